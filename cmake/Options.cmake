@@ -1,0 +1,21 @@
+# sextant_options: what every target of the project is compiled with.
+add_library(sextant_options INTERFACE)
+target_include_directories(sextant_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+
+set(sextant_host_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragmas
+    -Wno-restrict)  # GCC 12 warns of std::string + wrongly (its bug 105651)
+if(SEXTANT_WERROR)
+  list(APPEND sextant_host_warnings -Werror)
+endif()
+string(REPLACE ";" "," sextant_cuda_host_warnings "-Wall;-Wextra")
+target_compile_options(sextant_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${sextant_host_warnings}>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${sextant_cuda_host_warnings};--expt-relaxed-constexpr;--extended-lambda>")
+if(SEXTANT_WERROR)
+  target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
+if(SEXTANT_SANITIZE)
+  target_compile_options(sextant_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SEXTANT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  target_link_options(sextant_options INTERFACE -fsanitize=${SEXTANT_SANITIZE})
+endif()

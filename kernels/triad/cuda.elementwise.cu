@@ -1,0 +1,33 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+__global__ void triad_elementwise(std::int64_t n, const T* a, const T* b, T* c, T s) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + s * b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuning[0];
+  const auto grid = static_cast<unsigned>((n + block - 1) / block);
+  triad_elementwise<T><<<grid, block, 0, static_cast<cudaStream_t>(call.stream)>>>(
+      n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2), static_cast<T>(triad::scalar));
+}
+
+}  // namespace
+
+Variant triad_cuda_elementwise() {
+  Variant variant;
+  variant.description = "the study's form: one element a thread";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,44 @@
+#include "suite/kernel.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* a = static_cast<const T*>(arrays[0]);
+  const T* b = static_cast<const T*>(arrays[1]);
+  const double s = static_cast<T>(triad::scalar);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < problem.extents.x; ++i) results[2][i] = a[i] + s * static_cast<double>(b[i]);
+}
+
+}  // namespace
+
+std::vector<Kernel> triad_kernels() {
+  Kernel kernel;
+  kernel.name = "triad";
+  kernel.group = "stream";
+  kernel.formula = "c[i] = a[i] + s*b[i]";
+  kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
+  kernel.extents = [](std::int64_t n) { return Extents{n / 3, 1, 1}; };
+  kernel.work = [](const Problem& p) {
+    const std::int64_t bytes = p.extents.x * static_cast<std::int64_t>(element_size(p.type));
+    return Work{.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = 2 * p.extents.x, .items = p.extents.x};
+  };
+  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.tolerance = [](const Problem& p) {
+    const double u = p.type == ElementType::float32 ? 0x1p-24 : 0x1p-53;
+    return Tolerance{.absolute = 4 * u};
+  };
+  kernel.tolerance_reason =
+      "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double reference "
+      "by as much again for double elements: below 4 u in all (u = unit roundoff)";
+  return {kernel};
+}
+
+}  // namespace sextant

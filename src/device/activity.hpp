@@ -1,0 +1,33 @@
+// What the GPU itself did: CUPTI's activity records of kernels, copies and fills, for CUDA and OpenACC alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/measurement.hpp"
+
+namespace sextant {
+
+struct ActivityRecord {
+  enum class Kind : std::uint8_t { kernel, copy, fill } kind;
+  double start = 0, end = 0;  // seconds on the device's clock
+  std::string name;           // kernels: demangled
+  std::array<int, 3> grid = {}, block = {};
+  int registers = 0;
+  std::int64_t shared_memory = 0;
+  std::int64_t bytes = 0;  // copies and fills
+};
+
+// Null if records can be had, else why not (no CUPTI, no permission, no GPU). libcupti is loaded at run time.
+const char* activity_unavailable();
+
+// Between start and stop every activity of this process's GPUs is recorded; stop waits for them and returns them in
+// the order of their start. Nested use is an error.
+void start_activity();
+std::vector<ActivityRecord> stop_activity();
+
+// Seconds during which at least one of the records ran.
+double busy_time(const std::vector<ActivityRecord>& records);
+
+}  // namespace sextant

@@ -1,0 +1,89 @@
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "device/open.hpp"
+
+namespace sextant {
+namespace {
+
+void require(cudaError_t status, const char* action) {
+  if (status != cudaSuccess)
+    throw DeviceError(std::string(action) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+}
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int index) {
+    require(cudaSetDevice(index), "choosing the GPU");
+    require(cudaFree(nullptr), "initialising the GPU");
+    require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    cudaDeviceProp properties;
+    require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
+    flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
+  }
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+  ~CudaDevice() override {
+    cudaFree(flush_);
+    cudaStreamDestroy(stream_);
+  }
+
+  Home home() const override { return Home::cuda; }
+
+  void* map(void*, std::size_t bytes) override {
+    void* pointer = nullptr;
+    require(cudaMalloc(&pointer, bytes), "allocating device memory");
+    return pointer;
+  }
+  void unmap(void* mapped, std::size_t) override { require(cudaFree(mapped), "freeing device memory"); }
+
+  void copy_in(void* mapped, const void* host, std::size_t bytes) override {
+    require(cudaMemcpy(mapped, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+  }
+  void copy_out(void* host, void* mapped, std::size_t bytes) override {
+    require(cudaMemcpy(host, mapped, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  }
+
+  void* stream() override { return stream_; }
+
+  void synchronise() override {
+    require(cudaGetLastError(), "launching");
+    require(cudaStreamSynchronize(stream_), "running");
+  }
+
+  void flush_caches() override {
+    if (!flush_) require(cudaMalloc(&flush_, flush_bytes_), "allocating the flush buffer");
+    require(cudaMemsetAsync(flush_, 0, flush_bytes_, stream_), "flushing the caches");
+    require(cudaStreamSynchronize(stream_), "flushing the caches");
+  }
+
+  std::size_t free_memory() const override {
+    std::size_t available = 0, total = 0;
+    require(cudaMemGetInfo(&available, &total), "asking for free device memory");
+    return available;
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  void* flush_ = nullptr;
+  std::size_t flush_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_cuda_device(int index, std::string* why_not) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || index >= count) {
+    if (why_not)
+      *why_not = status == cudaSuccess && count > 0
+                     ? "there is no GPU " + std::to_string(index) + ", only " + std::to_string(count)
+                     : std::string("no usable NVIDIA GPU: ") +
+                           (status == cudaSuccess ? "none found" : cudaGetErrorString(status));
+    return nullptr;
+  }
+  return std::make_unique<CudaDevice>(index);
+}
+
+}  // namespace sextant

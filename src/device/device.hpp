@@ -1,0 +1,47 @@
+// Where kernels run and their arrays live, behind one small interface: the host, a CUDA device, and the same
+// device as OpenACC's data directives see it. Every call throws DeviceError with what the device said.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual Home home() const = 0;
+
+  // Gives an array that lies in host memory its place on the device, uninitialised, and returns what a launch is
+  // handed: the same pointer on the host and for OpenACC (`enter data create`), device memory for CUDA.
+  virtual void* map(void* host, std::size_t bytes) = 0;
+  virtual void unmap(void* mapped, std::size_t bytes) = 0;
+
+  // Between the host array and its place on the device; done when the call returns. No-ops on the host.
+  virtual void copy_in(void* mapped, const void* host, std::size_t bytes) = 0;
+  virtual void copy_out(void* host, void* mapped, std::size_t bytes) = 0;
+
+  virtual void* stream() { return nullptr; }
+  // Waits for all launches; throws DeviceError if one of them failed.
+  virtual void synchronise() {}
+  // Displaces what the device's caches hold, for cold-cache samples.
+  virtual void flush_caches() = 0;
+  virtual std::size_t free_memory() const = 0;  // bytes
+};
+
+// The device behind `home`, or null with *why_not where there is none (no GPU, model not built, …).
+// `index` counts GPUs as CUDA does; it is ignored for the host.
+std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not);
+
+}  // namespace sextant

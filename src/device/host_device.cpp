@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "device/device.hpp"
+#include "device/open.hpp"
+
+namespace sextant {
+namespace {
+
+// Bytes of the largest cache that Linux names for the first processor; 32 MiB where it names none.
+std::size_t last_level_cache() {
+  std::size_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    std::size_t kibibytes = 0;
+    if (file >> kibibytes) largest = std::max(largest, kibibytes * 1024);
+  }
+  return largest ? largest : std::size_t{32} << 20;
+}
+
+class HostDevice : public Device {
+ public:
+  Home home() const override { return Home::host; }
+  void* map(void* host, std::size_t) override { return host; }
+  void unmap(void*, std::size_t) override {}
+  void copy_in(void*, const void*, std::size_t) override {}
+  void copy_out(void*, void*, std::size_t) override {}
+
+  void flush_caches() override {
+    if (flush_.empty()) flush_.resize(2 * last_level_cache() / sizeof(std::uint64_t));
+    std::uint64_t* data = flush_.data();
+    const auto count = static_cast<std::int64_t>(flush_.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) data[i] += 1;
+  }
+
+  std::size_t free_memory() const override {
+    std::ifstream file("/proc/meminfo");
+    std::string key, unit;
+    std::size_t kibibytes = 0;
+    while (file >> key >> kibibytes >> unit)
+      if (key == "MemAvailable:") return kibibytes * 1024;
+    return 0;
+  }
+
+ private:
+  std::vector<std::uint64_t> flush_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_host_device() { return std::make_unique<HostDevice>(); }
+
+std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) {
+  switch (home) {
+    case Home::host: return open_host_device();
+    case Home::cuda: return open_cuda_device(index, why_not);
+    case Home::openacc: return open_openacc_device(index, why_not);
+  }
+  return nullptr;
+}
+
+}  // namespace sextant

@@ -1,0 +1,21 @@
+// OpenACC's data directives and run-time calls as plain functions: compiled by the OpenACC compiler into the shared
+// library, called from everywhere else.
+#pragma once
+
+#include <cstddef>
+
+namespace sextant::openacc {
+
+void enter_data_create(char* host, std::size_t bytes);
+void enter_data_copyin(char* host, std::size_t bytes);
+void exit_data_delete(char* host, std::size_t bytes);
+void exit_data_copyout(char* host, std::size_t bytes);
+void update_device(char* host, std::size_t bytes);
+void update_self(char* host, std::size_t bytes);
+void wait();
+
+int gpu_count();          // NVIDIA devices that the OpenACC run time sees; 0: it would run on the host
+void use_gpu(int index);  // before any other OpenACC work, after CUDA was initialised on the same device
+bool runs_on_gpu();       // asked of the current device: false where launches fall back to the host
+
+}  // namespace sextant::openacc

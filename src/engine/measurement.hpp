@@ -1,0 +1,107 @@
+// What is asked (a case) and what came of it (a measurement): plain data that the engine makes, the store keeps
+// and the analysis reads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/kernel.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+using Tuning = std::vector<std::pair<std::string, int>>;  // tunable's name and value, in the variant's order
+
+enum class CacheMode : std::uint8_t { warm, cold };
+
+struct Case {
+  std::string kernel;
+  std::string variant;        // model.name
+  std::string problem_class;  // the named problem's name, else empty
+  Problem problem;
+  Tuning tuning;
+  std::string device;  // "cpu", "gpu0", "gpu1", …: where the variant runs
+  CacheMode cache = CacheMode::warm;
+};
+
+enum class Status : std::uint8_t { ok, wrong, skipped, failed, timed_out };
+
+constexpr const char* name_of(Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::wrong: return "wrong";
+    case Status::skipped: return "skipped";
+    case Status::failed: return "failed";
+    case Status::timed_out: return "timed_out";
+  }
+  return "?";
+}
+
+// One array's copies in one direction by one method; times in seconds, one a repetition.
+struct Transfer {
+  std::string array;
+  bool to_device = true;
+  std::string method;  // pageable, pinned, directive
+  std::int64_t bytes = 0;
+  std::vector<double> times;
+};
+
+// What a launch put on the device, from the activity records; kernels that ran in one launch, in order.
+struct KernelLaunch {
+  std::string name;
+  std::array<int, 3> grid = {}, block = {};
+  int registers = 0;               // per thread
+  std::int64_t shared_memory = 0;  // bytes per block, static and dynamic
+  double occupancy = 0;            // theoretical, 0 to 1
+  double time = 0;                 // seconds, median over the device samples
+};
+
+// Phases a program reports (setup, fft, checksum, …): seconds, one value a sample.
+struct Phase {
+  std::string name;
+  std::vector<double> times;
+};
+
+// Everything in seconds, bytes and counts. Empty vectors and empty optionals: not known (never zero).
+struct Measurement {
+  Case what;
+  Status status = Status::skipped;
+  std::string reason;  // for every status but ok
+
+  double error = 0;  // the check's largest error over tolerance terms: see Tolerance; NaN outputs give infinity
+  double tolerance = 0;
+  std::uint64_t seed = 0;
+
+  std::vector<double> call_times;    // host clock: call until the result is ready, launch included
+  std::vector<double> device_times;  // what the device spent
+  std::vector<Transfer> transfers;
+  std::vector<double> alloc_times;       // all arrays of the problem
+  std::vector<double> end_to_end_times;  // allocate, copy in, launch, copy out, free: one pass
+  std::vector<KernelLaunch> launches;
+  std::vector<Phase> phases;
+  Work work;
+
+  std::optional<double> clock;        // Hz, of the device while sampling
+  std::optional<double> temperature;  // degrees Celsius
+  std::optional<double> power;        // watts
+  std::vector<std::string> warnings;  // noise, throttling: each with a remedy
+  std::string timestamp;              // ISO 8601, UTC
+};
+
+// One measured ceiling of a device.
+struct Ceiling {
+  std::string device;  // "cpu", "gpu0"
+  std::string name;    // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
+  std::int64_t footprint = 0;  // bytes touched; 0 where it has no meaning
+  double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs
+};
+
+// Where and with what a run was made; keys are stable names (machine, cpu, gpu0.name, gpu0.driver, cuda,
+// compiler.cuda, flags.cuda, git_revision, …).
+using Environment = std::map<std::string, std::string>;
+
+}  // namespace sextant

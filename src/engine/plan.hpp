@@ -1,0 +1,44 @@
+// From a selection to the list of cases, without touching any device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/measurement.hpp"
+
+namespace sextant {
+
+// What the command line's selection says, parsed but not yet held against the registry. Empty lists: everything.
+struct Selection {
+  std::vector<std::string> kernels;   // regular expressions that must match the whole kernel name
+  std::vector<std::string> variants;  // the same against `model` or `model.variant`
+  std::vector<std::int64_t> sizes;    // expanded; empty with empty classes: the study's four sizes
+  std::vector<std::string> classes;   // named problems: S, W, A, …
+  std::map<std::string, std::vector<int>> tunings;  // tunable -> values; applied to variants that have the tunable
+  bool all_tunings = false;                         // -t all: the whole space
+  std::vector<ElementType> types;
+  std::string device;  // "", "cpu", "gpu0", …; empty: cpu for host variants, gpu0 for the others
+  CacheMode cache = CacheMode::warm;
+};
+
+inline constexpr std::int64_t study_sizes[] = {7936, 130560, 1310720, 9437184};
+
+// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), class names; throws UserError.
+void parse_sizes(const std::string& text, Selection* selection);
+
+// All cases in an order that lets a worker share work: by kernel, type, size, then variant and tuning; serial
+// baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a pattern,
+// class, tunable, value or type matches nothing. Tunings that a variant's constraint refuses are planned too: the
+// executor stores them as skipped with the constraint's reason.
+std::vector<Case> plan(const Selection& selection);
+
+// The default tuning of a variant for a problem: preferred values, then the variant's adapt.
+Tuning default_tuning(const Variant& variant, const Problem& problem);
+
+// A text that identifies the case: equal for equal cases, used for resuming and comparing.
+// kernel|variant|type|n or class|extents|parameters|tuning|device|cache
+std::string key_of(const Case& what);
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+// The one exception type for what a user can mend: what is wrong, where, and the remedy, in one message.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace sextant {
+
+enum class ExitCode : int {
+  ok = 0,
+  internal = 1,
+  usage = 2,
+  check_failed = 3,
+  regression = 4,
+  missing = 5,  // a required device or model
+  budget = 6,
+  interrupted = 130,
+};
+
+struct UserError : std::runtime_error {
+  explicit UserError(const std::string& message, ExitCode code_ = ExitCode::usage)
+      : std::runtime_error(message), code(code_) {}
+  ExitCode code;
+};
+
+}  // namespace sextant

@@ -1,0 +1,67 @@
+// The form a kernel's author fills in: the problem itself, without any way of computing it fast.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/problem.hpp"
+
+namespace sextant {
+
+enum class Role : std::uint8_t { in, out, inout };
+
+struct ArraySpec {
+  const char* name;
+  Role role;
+};
+
+// What the problem itself asks for, whatever the variant does: each input read once, each output written once.
+struct Work {
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+  std::int64_t flops = 0;
+  std::int64_t items = 0;  // outputs, points, updates: what the kernel is counted in
+};
+
+// An output element passes when |got - reference| <= absolute + relative * |reference|. NaN never passes.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+struct NamedProblem {
+  const char* name;  // e.g. "S"
+  Problem problem;   // its type is ignored
+};
+
+// A kernel's functions are pure; all but `extents` and `length` are called with a complete Problem.
+struct Kernel {
+  std::string name;
+  std::string group;    // stream, reduction, stencil, matrix, stride, …
+  std::string formula;  // one line, e.g. "a[i] = b[i] + s*c[i]"
+  std::vector<ArraySpec> arrays;
+  std::array<std::int64_t, 4> parameters = {};  // copied into every Problem
+
+  // The largest extents whose arrays hold at most n elements together. Zero extents: n is too small.
+  Extents (*extents)(std::int64_t n) = nullptr;
+  // Elements of array `index` (order of `arrays`); null: extents.count() for every array.
+  std::int64_t (*length)(const Problem& problem, int index) = nullptr;
+  Work (*work)(const Problem& problem) = nullptr;
+
+  // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
+  PerType<void (*)(const Problem& problem, int index, std::uint64_t seed, void* data)> initialise;
+  // arrays[i] holds array i in the problem's type, as before the launch; results[i] is to be filled in double
+  // for each out and inout array, and is null for the others. At least double precision throughout.
+  PerType<void (*)(const Problem& problem, const void* const* arrays, double* const* results)> reference;
+  Tolerance (*tolerance)(const Problem& problem) = nullptr;
+  const char* tolerance_reason = "";
+
+  std::vector<NamedProblem> classes;  // named problems (S, W, A, …); empty for kernels sized by N alone
+
+  bool has(ElementType type) const { return reference[type] != nullptr; }
+  std::int64_t elements(const Problem& problem, int index) const {
+    return length ? length(problem, index) : problem.extents.count();
+  }
+};
+
+}  // namespace sextant

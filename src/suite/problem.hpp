@@ -1,0 +1,47 @@
+// One concrete size of a kernel: what a variant is asked to compute.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sextant {
+
+enum class ElementType : std::uint8_t { float32, float64, int32 };
+
+constexpr std::size_t element_size(ElementType type) { return type == ElementType::float64 ? 8 : 4; }
+
+// The name users type and see: float, double or int.
+constexpr const char* name_of(ElementType type) {
+  switch (type) {
+    case ElementType::float32: return "float";
+    case ElementType::float64: return "double";
+    case ElementType::int32: return "int";
+  }
+  return "?";
+}
+
+// The shape the kernel's loops run over, in elements; x is the fastest axis, unused axes are 1.
+struct Extents {
+  std::int64_t x = 1, y = 1, z = 1;
+  constexpr std::int64_t count() const { return x * y * z; }
+  bool operator==(const Extents&) const = default;
+};
+
+struct Problem {
+  std::int64_t n = 0;  // the kernel's N: elements over all its arrays (the working set), as asked
+  ElementType type = ElementType::float32;
+  Extents extents;                             // derived from n by the kernel, or set by a named class
+  std::array<std::int64_t, 4> parameters = {};  // the kernel's own, e.g. {stride} or {radius, steps}
+};
+
+// One value a type: functions of a kernel or variant, null where a type is not supported.
+template <typename Value>
+struct PerType {
+  Value float32{}, float64{}, int32{};
+  constexpr Value operator[](ElementType type) const {
+    return type == ElementType::float32 ? float32 : type == ElementType::float64 ? float64 : int32;
+  }
+};
+
+}  // namespace sextant

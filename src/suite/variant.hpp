@@ -1,0 +1,73 @@
+// The form a variant's author fills in: one implementation of a kernel in one model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/problem.hpp"
+
+namespace sextant {
+
+enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library };
+
+constexpr const char* name_of(Model model) {
+  switch (model) {
+    case Model::serial: return "serial";
+    case Model::openmp: return "openmp";
+    case Model::openacc: return "openacc";
+    case Model::cuda: return "cuda";
+    case Model::library: return "library";
+  }
+  return "?";
+}
+
+// Where the pointers that `launch` gets lead to.
+//   host     host memory (serial, openmp, CPU libraries; OpenACC forms that carry their own data clauses)
+//   cuda     device memory from cudaMalloc
+//   openacc  host pointers whose arrays were mapped with `enter data`: write present(a[0:n])
+enum class Home : std::uint8_t { host, cuda, openacc };
+
+// A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
+struct Tunable {
+  const char* name;  // block_size, block_x, items_per_thread, vector_length, tile, …
+  std::vector<int> choices;
+  int preferred;
+};
+
+struct Call {
+  Problem problem;
+  const int* tuning = nullptr;      // one value per tunable, in the variant's order
+  void* const* arrays = nullptr;    // in the kernel's order
+  void* stream = nullptr;           // a cudaStream_t for Home::cuda, else null
+  void* state = nullptr;            // what prepare left
+
+  template <typename T>
+  T* array(int index) const { return static_cast<T*>(arrays[index]); }
+};
+
+struct Variant {
+  std::string name;               // model.name; filled in by the registry from the file's name
+  Model model = Model::serial;    // filled in by the registry likewise
+  Home home = Home::host;
+  std::string description;        // one line
+  std::vector<Tunable> tunables;
+
+  // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
+  // Never allocates, never times, never throws.
+  PerType<void (*)(const Call& call)> launch;
+
+  // All below may be null.
+  // Why this tuning cannot run this problem, or null if it can.
+  const char* (*constraint)(const Problem& problem, const int* tuning) = nullptr;
+  // A better default than the tunables' preferred values for this problem: overwrites tuning in place.
+  void (*adapt)(const Problem& problem, int* tuning) = nullptr;
+  // Makes what launches of this call share (a plan, a workspace) into *state; returns null, or why it cannot.
+  const char* (*prepare)(const Call& call, void** state) = nullptr;
+  void (*release)(void* state) = nullptr;
+  // Why the variant cannot run on this machine (a library that is missing), or null.
+  const char* (*unavailable)() = nullptr;
+  // True where the variant answers another question than the kernel's (`reordered`): never counted as its best.
+  bool aside = false;
+};
+
+}  // namespace sextant
