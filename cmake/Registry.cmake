@@ -85,7 +85,7 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR
 
 # One library a model.
 add_library(sextant_kernels STATIC ${kernel_files} ${CMAKE_BINARY_DIR}/generated/registry_list.cpp
-            ${CMAKE_SOURCE_DIR}/src/suite/registry.cpp)
+            ${CMAKE_SOURCE_DIR}/src/suite/registry.cpp ${CMAKE_SOURCE_DIR}/src/suite/nearest.cpp)
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
 target_compile_options(sextant_kernels PRIVATE -O3)
 if(OpenMP_CXX_FOUND)

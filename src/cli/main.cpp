@@ -1,9 +1,93 @@
+// sextant: parse, call, report how it went. Data goes to standard output, everything else to standard error.
 #include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
 
-#include "suite/registry.hpp"
+#include "cli/commands.hpp"
+#include "suite/error.hpp"
+#include "suite/nearest.hpp"
 
-int main() {
-  for (const sextant::RegisteredKernel& entry : sextant::registry())
-    for (const sextant::Variant& variant : entry.variants)
-      std::printf("%s %s\n", entry.kernel.name.c_str(), variant.name.c_str());
+namespace sextant {
+namespace {
+
+int fail(const std::string& message, ExitCode code) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "sextant: %s\n", message.c_str());
+  return static_cast<int>(code);
 }
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// CLI11 says only that a subcommand is required; this says which one was meant.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string wrong = argv[1];
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (command->get_name() == wrong) return;
+  throw UserError("there is no subcommand `" + wrong + "`." + did_you_mean(wrong, command_names(app)) +
+                  " `sextant --help` lists them.");
+}
+
+std::string explain(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  const std::string help = parsed.empty() ? "sextant --help" : "sextant " + command.get_name() + " --help";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const std::vector<std::string> extras = command.remaining();
+    const std::string wrong = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
+    if (!wrong.empty() && wrong[0] == '-')
+      return "there is no option `" + wrong + "`." + did_you_mean(wrong, option_names(command)) + " `" +
+             help + "` lists them.";
+    return "unexpected argument `" + wrong + "`. `" + help + "` shows what is expected.";
+  }
+  return std::string(error.what()) + ". `" + help + "` shows what is expected.";
+}
+
+int run_main(int argc, char** argv) {
+  CLI::App app{
+      "Measures parallel patterns in every programming model that the machine has, checks every result and "
+      "says which wins."};
+  app.name("sextant");
+  app.set_version_flag("--version", "sextant " SEXTANT_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
+      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed, 4 a regression was found,\n"
+      "5 a required device or model is missing, 6 stopped early by budget, 130 interrupted.");
+  int exit_code = 0;
+  add_all_commands(app, &exit_code);
+  try {
+    refuse_unknown_command(app, argc, argv);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(explain(error, app), ExitCode::usage);
+  } catch (const UserError& error) {
+    return fail(error.what(), error.code);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory. Choose smaller sizes with --sizes.", ExitCode::internal);
+  } catch (const std::exception& error) {
+    return fail(std::string("internal error: ") + error.what(), ExitCode::internal);
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace sextant
+
+int main(int argc, char** argv) { return sextant::run_main(argc, argv); }
