@@ -65,12 +65,13 @@ int run_main(int argc, char** argv) {
   app.name("sextant");
   app.set_version_flag("--version", "sextant " SEXTANT_VERSION);
   app.require_subcommand(1);
+  int exit_code = 0;
+  add_all_commands(app, &exit_code);
+  // After the subcommands, which would inherit it.
   app.footer(
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
       "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed, 4 a regression was found,\n"
       "5 a required device or model is missing, 6 stopped early by budget, 130 interrupted.");
-  int exit_code = 0;
-  add_all_commands(app, &exit_code);
   try {
     refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);

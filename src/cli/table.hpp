@@ -1,0 +1,84 @@
+// Every table the command line prints: the same rows as aligned text for people or as JSON for programs.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sextant {
+
+// How a column's values are shown; JSON has them raw, in seconds, bytes, per second, shares of 1.
+enum class Unit : std::uint8_t {
+  text,
+  count,
+  number,  // three significant digits
+  seconds,
+  bytes,
+  bandwidth,
+  flop_rate,
+  ratio,
+  percent,
+};
+
+struct Column {
+  std::string name;   // the JSON key
+  std::string title;  // the heading; empty: name. A column titled "-" is in the JSON only
+  Unit unit = Unit::text;
+  int width = 0;  // at least; tables that are printed row by row have no other width to go by
+};
+
+enum class Tone : std::uint8_t { plain, good, bad, warning, quiet, strong };
+
+// A value of its column's unit, or nothing (shown as "-", null in JSON).
+struct Cell {
+  std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
+  Tone tone = Tone::plain;
+  std::string shown;  // overrides how the value is shown
+
+  Cell() = default;
+  Cell(const char* text, Tone tone_ = Tone::plain) : value(std::string(text)), tone(tone_) {}
+  Cell(std::string text, Tone tone_ = Tone::plain) : value(std::move(text)), tone(tone_) {}
+  Cell(double number, Tone tone_ = Tone::plain) : value(number), tone(tone_) {}
+  Cell(std::int64_t number, Tone tone_ = Tone::plain) : value(number), tone(tone_) {}
+  Cell(int number, Tone tone_ = Tone::plain) : value(std::int64_t{number}), tone(tone_) {}
+  Cell(bool truth, Tone tone_ = Tone::plain) : value(truth), tone(tone_) {}
+  Cell&& as(std::string text) && {  // Cell(0.001).as("1 ms ± 2 %")
+    shown = std::move(text);
+    return std::move(*this);
+  }
+};
+
+struct Table {
+  std::string title;  // a line above; empty: none
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::string note;  // a line below; empty: none
+};
+
+// The table as text, columns as wide as they need.
+std::string to_text(const Table& table, bool colour);
+// The rows as a JSON array of objects, one a row.
+std::string to_json_rows(const Table& table);
+// To standard output: JSON if asked for, else text, in colour only on a terminal.
+void print(const Table& table, bool json);
+
+// A table that grows: each row goes to standard output at once.
+class GrowingTable {
+ public:
+  GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout);
+  ~GrowingTable();  // ends the JSON array
+  GrowingTable(const GrowingTable&) = delete;
+  GrowingTable& operator=(const GrowingTable&) = delete;
+
+  void add(const std::vector<Cell>& row);
+
+ private:
+  std::vector<Column> columns_;
+  bool json_, colour_;
+  std::FILE* out_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace sextant

@@ -1,0 +1,92 @@
+#include "cli/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cli/format.hpp"
+
+namespace sextant {
+namespace {
+
+Table sample() {
+  return {.title = "",
+          .columns = {{"kernel", "", Unit::text},
+                      {"time", "call time", Unit::seconds},
+                      {"n", "N", Unit::count},
+                      {"raw", "-", Unit::count},
+                      {"note", "", Unit::text}},
+          .rows = {{"copy", 1.234e-6, 7936, 1, Cell("fine", Tone::good)}, {"stencil2d_4pt", {}, 12, 2, ""}},
+          .note = ""};
+}
+
+TEST(Table, AlignsNumbersRightAndTextLeftWithoutTrailingBlanks) {
+  EXPECT_EQ(to_text(sample(), false),
+            "kernel         call time     N  note\n"
+            "copy             1.23 µs  7936  fine\n"
+            "stencil2d_4pt          -    12\n");
+}
+
+TEST(Table, ColoursOnlyIfAsked) {
+  EXPECT_EQ(to_text(sample(), false).find('\033'), std::string::npos);
+  EXPECT_NE(to_text(sample(), true).find("\033[32mfine\033[0m"), std::string::npos);
+}
+
+TEST(Table, GivesTheSameRowsAsJsonWithRawValues) {
+  EXPECT_EQ(to_json_rows(sample()),
+            "[\n {\"kernel\":\"copy\",\"time\":1.234e-06,\"n\":7936,\"raw\":1,\"note\":\"fine\"},\n"
+            " {\"kernel\":\"stencil2d_4pt\",\"time\":null,\"n\":12,\"raw\":2,\"note\":\"\"}\n]");
+}
+
+TEST(Table, HasNoNumberForInfinityInJsonAndSurvivesForeignBytes) {
+  Table table{
+      .title = "", .columns = {{"a", "", Unit::number}, {"b", "", Unit::text}}, .rows = {}, .note = ""};
+  EXPECT_EQ(to_json_rows(table), "[]");
+  table.rows.push_back({std::numeric_limits<double>::infinity(), "\xff"});
+  EXPECT_EQ(to_json_rows(table), "[\n {\"a\":null,\"b\":\"\xEF\xBF\xBD\"}\n]");
+}
+
+TEST(GrowingTable, EndsItsJsonArrayWhateverHappens) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* out = open_memstream(&text, &size);
+  { GrowingTable table({{"a", "", Unit::count}}, true, false, out); }
+  {
+    GrowingTable table({{"a", "", Unit::count}}, true, false, out);
+    table.add({1});
+    table.add({2});
+  }
+  {
+    GrowingTable table({{"a", "", Unit::count, 4}}, false, false, out);
+    table.add({1});
+    table.add({20});
+  }
+  std::fclose(out);
+  EXPECT_EQ(std::string(text), "[]\n[\n {\"a\":1},\n {\"a\":2}\n]\n   a\n   1\n  20\n");
+  std::free(text);
+}
+
+TEST(Format, KeepsThreeDigitsAcrossPrefixes) {
+  EXPECT_EQ(format_seconds(0), "0.00 ns");
+  EXPECT_EQ(format_seconds(9.996e-10), "1.00 ns");
+  EXPECT_EQ(format_seconds(999.4e-9), "999 ns");
+  EXPECT_EQ(format_seconds(999.6e-9), "1.00 µs");
+  EXPECT_EQ(format_seconds(0.0123), "12.3 ms");
+  EXPECT_EQ(format_seconds(0.99951), "1.00 s");
+  EXPECT_EQ(format_seconds(125), "125 s");
+  EXPECT_EQ(format_seconds(std::nan("")), "-");
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(31 * 1024), "31.0 KiB");
+  EXPECT_EQ(format_bandwidth(4.35e12), "4.35 TB/s");
+  EXPECT_EQ(format_flop_rate(67.1e9), "67.1 GFLOP/s");
+  EXPECT_EQ(format_ratio(12.34), "12.3x");
+  EXPECT_EQ(format_percent(0.912), "91.2 %");
+  EXPECT_EQ(format_duration(59.2), "1 min 00 s");
+  EXPECT_EQ(format_duration(3.1), "4 s");
+  EXPECT_EQ(format_duration(4200), "1 h 10 min");
+  EXPECT_EQ(display_width("µs ±"), 4u);
+}
+
+}  // namespace
+}  // namespace sextant
