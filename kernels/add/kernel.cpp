@@ -1,0 +1,36 @@
+#include "loop.hpp"
+#include "suite/elementwise.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* a = static_cast<const T*>(arrays[0]);
+  const T* b = static_cast<const T*>(arrays[1]);
+  double* c = results[2];
+  const std::int64_t n = problem.extents.x;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = static_cast<double>(a[i]) + static_cast<double>(b[i]);
+}
+
+}  // namespace
+
+std::vector<Kernel> add_kernels() {
+  Kernel kernel;
+  kernel.name = "add";
+  kernel.group = "stream";
+  kernel.formula = "c[i] = a[i] + b[i]";
+  kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
+  kernel.extents = vector_extents<3>;
+  kernel.work = [](const Problem& p) { return elementwise_work(p, 2, p.extents.x); };
+  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
+  kernel.tolerance_reason =
+      "|a + b| <= 2: one rounding errs by at most u, the double reference by as much again for double "
+      "elements: "
+      "2 u in all (u = unit roundoff)";
+  return {kernel};
+}
+
+}  // namespace sextant

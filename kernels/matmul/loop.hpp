@@ -1,0 +1,29 @@
+// matmul: C = A*B for n x n matrices in rows, N/3 elements each; the plain loop walks all of them along rows.
+//
+//     for (i = 0; i < n; ++i) {
+//       for (j = 0; j < n; ++j) C[i][j] = 0;
+//       for (k = 0; k < n; ++k)
+//         for (j = 0; j < n; ++j) C[i][j] += A[i][k] * B[k][j];
+//     }
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant::matmul {
+
+template <typename T>
+void loop(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const T factor = a[i * n + k];
+      for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
+    }
+  }
+}
+
+}  // namespace sextant::matmul

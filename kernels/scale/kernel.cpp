@@ -1,0 +1,36 @@
+#include "loop.hpp"
+#include "suite/elementwise.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* b = static_cast<const T*>(arrays[0]);
+  double* c = results[1];
+  const double s = static_cast<T>(scale::scalar);
+  const std::int64_t n = problem.extents.x;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = s * static_cast<double>(b[i]);
+}
+
+}  // namespace
+
+std::vector<Kernel> scale_kernels() {
+  Kernel kernel;
+  kernel.name = "scale";
+  kernel.group = "stream";
+  kernel.formula = "c[i] = s*b[i]";
+  kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
+  kernel.extents = vector_extents<2>;
+  kernel.work = [](const Problem& p) { return elementwise_work(p, 1, p.extents.x); };
+  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = unit_roundoff(p.type)}; };
+  kernel.tolerance_reason =
+      "|b| <= 1 and s < 1/2: one rounding errs by at most u/4, the double reference by as much again for "
+      "double "
+      "elements: below u in all (u = unit roundoff)";
+  return {kernel};
+}
+
+}  // namespace sextant

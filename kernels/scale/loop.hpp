@@ -1,0 +1,22 @@
+// scale: c[i] = s*b[i] over two arrays of N/2 elements (STREAM's scale, J. D. McCalpin; array names of the
+// study).
+//
+//     for (i = 0; i < n; ++i) c[i] = s * b[i];
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant::scale {
+
+inline constexpr double scalar = 0.4;
+
+template <typename T>
+void loop(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+  const T s = static_cast<T>(scalar);
+  for (std::int64_t i = 0; i < n; ++i) c[i] = s * b[i];
+}
+
+}  // namespace sextant::scale

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "loop.hpp"
+#include "suite/elementwise.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* b = static_cast<const T*>(arrays[0]);
+  double* c = results[1];
+  const std::int64_t n = problem.extents.x;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i == 0 || i == n - 1)
+      c[i] = static_cast<double>(b[i]);
+    else
+      c[i] = (static_cast<double>(b[i - 1]) + static_cast<double>(b[i + 1])) / 2;
+  }
+}
+
+}  // namespace
+
+std::vector<Kernel> stencil1d_2pt_kernels() {
+  Kernel kernel;
+  kernel.name = "stencil1d_2pt";
+  kernel.group = "stencil";
+  kernel.formula = "c[i] = (b[i-1] + b[i+1]) / 2, ends copied";
+  kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
+  kernel.extents = vector_extents<2>;
+  kernel.work = [](const Problem& p) {
+    return elementwise_work(p, 1, 2 * std::max<std::int64_t>(0, p.extents.x - 2));
+  };
+  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
+  kernel.tolerance_reason =
+      "the sum of two elements is at most 2 and errs by at most u, its half by u/2, the double reference by "
+      "as much "
+      "again for double elements: u in all (u = unit roundoff), doubled";
+  return {kernel};
+}
+
+}  // namespace sextant

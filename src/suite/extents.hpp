@@ -1,0 +1,50 @@
+// How a working set of n elements becomes extents, and other small facts that kernels' definitions share.
+#pragma once
+
+#include <cmath>
+
+#include "suite/problem.hpp"
+
+namespace sextant {
+
+// The largest r with r*r <= n, exact for every n >= 0; the floating-point root is off by one at most, and is
+// mended.
+inline std::int64_t square_root(std::int64_t n) {
+  const auto target = static_cast<std::uint64_t>(n);
+  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n)));
+  while (root * root > target) --root;
+  while ((root + 1) * (root + 1) <= target) ++root;
+  return static_cast<std::int64_t>(root);
+}
+
+// The largest r with r*r*r <= n, likewise.
+inline std::int64_t cube_root(std::int64_t n) {
+  const auto target = static_cast<std::uint64_t>(n);
+  auto root = static_cast<std::uint64_t>(std::cbrt(static_cast<double>(n)));
+  while (root * root * root > target) --root;
+  while ((root + 1) * (root + 1) * (root + 1) <= target) ++root;
+  return static_cast<std::int64_t>(root);
+}
+
+// Extents of `arrays` equal arrays that hold at most n elements together; zero extents where n is too small.
+template <int arrays>
+Extents vector_extents(std::int64_t n) {
+  return {n / arrays, 1, 1};
+}
+
+template <int arrays>
+Extents square_extents(std::int64_t n) {
+  const std::int64_t side = square_root(n / arrays);
+  return {side, side, 1};
+}
+
+template <int arrays>
+Extents cube_extents(std::int64_t n) {
+  const std::int64_t side = cube_root(n / arrays);
+  return {side, side, side};
+}
+
+// The relative error of one rounding to nearest: half the distance from 1 to the next larger number.
+constexpr double unit_roundoff(ElementType type) { return type == ElementType::float64 ? 0x1p-53 : 0x1p-24; }
+
+}  // namespace sextant
