@@ -10,14 +10,16 @@
 
 namespace sextant {
 
-// What the command line's selection says, parsed but not yet held against the registry. Empty lists: everything.
+// What the command line's selection says, parsed but not yet held against the registry. Empty lists:
+// everything.
 struct Selection {
   std::vector<std::string> kernels;   // regular expressions that must match the whole kernel name
   std::vector<std::string> variants;  // the same against `model` or `model.variant`
   std::vector<std::int64_t> sizes;    // expanded; empty with empty classes: the study's four sizes
   std::vector<std::string> classes;   // named problems: S, W, A, …
-  std::map<std::string, std::vector<int>> tunings;  // tunable -> values; applied to variants that have the tunable
-  bool all_tunings = false;                         // -t all: the whole space
+  std::map<std::string, std::vector<int>>
+      tunings;               // tunable -> values; applied to variants that have the tunable
+  bool all_tunings = false;  // -t all: the whole space
   std::vector<ElementType> types;
   std::string device;  // "", "cpu", "gpu0", …; empty: cpu for host variants, gpu0 for the others
   CacheMode cache = CacheMode::warm;
@@ -25,14 +27,30 @@ struct Selection {
 
 inline constexpr std::int64_t study_sizes[] = {7936, 130560, 1310720, 9437184};
 
-// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), class names; throws UserError.
+// The study's sixteen kernels: what an empty selection means.
+inline constexpr const char* study_kernels[] = {
+    "copy",          "scale",         "add",      "triad",  "reduction",    "stencil1d_2pt",
+    "stencil2d_4pt", "stencil3d_7pt", "matvec",   "matmul", "matmul_naive", "stride2",
+    "stride4",       "stride16",      "stride64", "rows"};
+
+// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), class names; throws
+// UserError. Ranges include their end if a step meets it. Adds to what `selection` already has.
 void parse_sizes(const std::string& text, Selection* selection);
 
 // All cases in an order that lets a worker share work: by kernel, type, size, then variant and tuning; serial
-// baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a pattern,
-// class, tunable, value or type matches nothing. Tunings that a variant's constraint refuses are planned too: the
-// executor stores them as skipped with the constraint's reason.
-std::vector<Case> plan(const Selection& selection);
+// baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a
+// pattern, class, tunable, value or type matches nothing. Tunings that a variant's constraint refuses are
+// planned too: the executor stores them as skipped with the constraint's reason. Sizes too small for a
+// kernel, variants without one of the asked types or tuning values and the like are left out with a line in
+// *notes.
+//
+// Without kernels, sizes and classes: the study. With sizes or classes alone: every kernel that has such
+// problems.
+std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes = nullptr);
+
+// Where a variant runs if nothing else is asked: "gpu0" for CUDA, OpenACC and libraries on the device, else
+// "cpu".
+const char* default_device(const Variant& variant);
 
 // The default tuning of a variant for a problem: preferred values, then the variant's adapt.
 Tuning default_tuning(const Variant& variant, const Problem& problem);

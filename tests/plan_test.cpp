@@ -1,0 +1,335 @@
+#include "engine/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "suite/error.hpp"
+#include "suite/nearest.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+void nothing(const Call&) {}
+
+Variant variant(const char* name, Model model, Home home, std::vector<Tunable> tunables) {
+  Variant made;
+  made.name = name;
+  made.model = model;
+  made.home = home;
+  made.tunables = std::move(tunables);
+  made.launch = {.float32 = nothing, .float64 = nothing};
+  return made;
+}
+
+// pltest: 2 types, needs n >= 10; pltest_float: float only, sized by classes alone.
+void add_kernels() {
+  static const bool once = [] {
+    Kernel kernel;
+    kernel.name = "pltest";
+    kernel.arrays = {{"a", Role::out}};
+    kernel.extents = [](std::int64_t n) { return n < 10 ? Extents{0, 1, 1} : Extents{n, 1, 1}; };
+    kernel.reference = {.float32 = [](const Problem&, const void* const*, double* const*) {},
+                        .float64 = [](const Problem&, const void* const*, double* const*) {}};
+    Variant cuda = variant("cuda.plain", Model::cuda, Home::cuda,
+                           {{"block_x", {32, 64}, 32}, {"block_y", {1, 2, 4}, 2}});
+    cuda.adapt = [](const Problem& p, int* tuning) {
+      if (p.n > 1000) tuning[0] = 64;
+    };
+    Variant openmp = variant("openmp.simd", Model::openmp, Home::host, {});
+    openmp.launch.float64 = nullptr;
+    add_to_registry(
+        {kernel,
+         {variant("serial.apart", Model::serial, Home::host, {}),
+          variant("serial.baseline", Model::serial, Home::host, {}), openmp,
+          variant("openacc.clauses", Model::openacc, Home::host, {{"vector_length", {32, 128}, 128}}), cuda,
+          variant("cuda.other", Model::cuda, Home::cuda, {{"block_x", {64, 128}, 128}})}});
+    kernel.name = "pltest_float";
+    kernel.extents = nullptr;
+    kernel.classes = {{"S", {.n = 100, .type = {}, .extents = {100, 1, 1}}},
+                      {"W", {.n = 200, .type = {}, .extents = {200, 1, 1}}}};
+    kernel.reference.float64 = nullptr;
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
+    return true;
+  }();
+  (void)once;
+}
+
+class Plan : public testing::Test {
+ protected:
+  void SetUp() override {
+    add_kernels();
+    selection.kernels = {"pltest"};
+    selection.sizes = {100};
+    selection.types = {ElementType::float32};
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> list;
+    for (const Case& one : plan(selection, &notes)) list.push_back(one.variant);
+    return list;
+  }
+  std::string refusal(ExitCode code = ExitCode::usage) {
+    try {
+      plan(selection, &notes);
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code, code);
+      return error.what();
+    }
+    ADD_FAILURE() << "the plan was not refused";
+    return {};
+  }
+  Selection selection;
+  std::vector<std::string> notes;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Plan, TakesEveryVariantTheSerialBaselineFirst) {
+  EXPECT_EQ(names(), (Names{"serial.baseline", "serial.apart", "openmp.simd", "openacc.clauses", "cuda.plain",
+                            "cuda.other"}));
+}
+
+TEST_F(Plan, MatchesWholeNamesAndModels) {
+  selection.variants = {"cuda"};
+  EXPECT_EQ(names(), (Names{"cuda.plain", "cuda.other"}));
+  selection.variants = {"openacc.*", "serial.ap.*"};
+  EXPECT_EQ(names(), (Names{"serial.apart", "openacc.clauses"}));
+  selection.kernels = {"pltest.*"};
+  selection.variants = {"serial.baseline"};
+  selection.sizes = {};
+  selection.classes = {"W"};
+  EXPECT_EQ(names(), (Names{"serial.baseline"}));
+}
+
+TEST_F(Plan, OrdersByKernelTypeAndSize) {
+  selection.types.clear();
+  selection.sizes = {300, 100, 300};
+  selection.variants = {"serial"};
+  std::vector<std::string> order;
+  for (const Case& one : plan(selection))
+    order.push_back(std::string(name_of(one.problem.type)) + " " + std::to_string(one.problem.n) + " " +
+                    one.variant);
+  EXPECT_EQ(order, (Names{"float 100 serial.baseline", "float 100 serial.apart", "float 300 serial.baseline",
+                          "float 300 serial.apart", "double 100 serial.baseline", "double 100 serial.apart",
+                          "double 300 serial.baseline", "double 300 serial.apart"}));
+}
+
+TEST_F(Plan, LeavesOutTypesAVariantHasNot) {
+  selection.types = {ElementType::float64};
+  const Names all = names();
+  EXPECT_EQ(std::count(all.begin(), all.end(), "openmp.simd"), 0);
+  EXPECT_EQ(all.size(), 5u);
+}
+
+TEST_F(Plan, UsesTheDefaultTuningAsAdaptedToTheProblem) {
+  selection.variants = {"cuda.plain"};
+  selection.sizes = {100, 2000};
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].tuning, (Tuning{{"block_x", 32}, {"block_y", 2}}));
+  EXPECT_EQ(cases[1].tuning, (Tuning{{"block_x", 64}, {"block_y", 2}}));
+}
+
+TEST_F(Plan, VariesTheTunablesAskedFor) {
+  selection.variants = {"cuda.plain", "serial.baseline"};
+  selection.tunings = {{"block_y", {4, 1}}};
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 3u);  // a variant without the tunable is planned as it is
+  EXPECT_EQ(cases[1].tuning, (Tuning{{"block_x", 32}, {"block_y", 1}}));
+  EXPECT_EQ(cases[2].tuning, (Tuning{{"block_x", 32}, {"block_y", 4}}));
+  selection.tunings = {};
+  selection.all_tunings = true;
+  EXPECT_EQ(plan(selection).size(), 1u + 6u);
+}
+
+TEST_F(Plan, NotesVariantsWithoutTheValueAskedFor) {
+  selection.variants = {"cuda"};
+  selection.tunings = {{"block_x", {32}}};
+  EXPECT_EQ(names(), (Names{"cuda.plain"}));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], "pltest cuda.other has none of the tuning values asked for, left out");
+}
+
+TEST_F(Plan, PutsVariantsOnTheirDevices) {
+  std::set<std::string> where;
+  for (const Case& one : plan(selection)) where.insert(one.variant + "@" + one.device);
+  EXPECT_EQ(where, (std::set<std::string>{"serial.apart@cpu", "serial.baseline@cpu", "openmp.simd@cpu",
+                                          "openacc.clauses@gpu0", "cuda.plain@gpu0", "cuda.other@gpu0"}));
+  selection.device = "gpu3";
+  EXPECT_EQ(names(), (Names{"openacc.clauses", "cuda.plain", "cuda.other"}));
+  EXPECT_EQ(plan(selection)[0].device, "gpu3");
+  selection.device = "cpu";
+  EXPECT_EQ(names(), (Names{"serial.baseline", "serial.apart", "openmp.simd"}));
+}
+
+TEST_F(Plan, NotesSizesThatAreTooSmallAndSaysTheSmallest) {
+  selection.sizes = {3, 100};
+  selection.variants = {"serial.baseline"};
+  EXPECT_EQ(names().size(), 1u);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], "pltest: N = 3 is too small, left out; the smallest is 10");
+  notes.clear();
+  selection.sizes = {3};
+  EXPECT_EQ(refusal(),
+            "the selection has no case: pltest: N = 3 is too small, left out; the smallest is 10.");
+}
+
+TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
+  selection.kernels = {"pltest_float"};
+  selection.types = {};
+  selection.sizes = {};
+  std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].problem_class, "S");
+  selection.classes = {"W"};
+  cases = plan(selection);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].problem.extents.x, 200);
+  selection.classes = {"X"};
+  EXPECT_EQ(refusal(), "no selected kernel has a problem class `X`. Theirs are S, W.");
+  selection.kernels = {"pltest"};
+  EXPECT_EQ(refusal(),
+            "no selected kernel has a problem class `X`. They are sized by numbers: 7936, 64Ki, 2^20, "
+            "1Ki:64Mi:x4 or 32:2048:+32.");
+}
+
+TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
+  selection.kernels = {"pltset"};
+  EXPECT_EQ(refusal(),
+            "no kernel matches `pltset`. Did you mean `pltest`? `sextant list kernels` "
+            "lists them.");
+  selection.kernels = {"p(l"};
+  EXPECT_NE(refusal().find("`p(l` of --kernels is no regular expression"), std::string::npos);
+}
+
+TEST_F(Plan, RefusesAnUnknownVariantWithTheNearest) {
+  selection.variants = {"cuda.plane"};
+  EXPECT_EQ(refusal(),
+            "no variant of pltest matches `cuda.plane`. Did you mean `cuda.plain`? `sextant list variants` "
+            "lists them.");
+}
+
+TEST_F(Plan, SaysThatAModelIsLeftOutOfTheBuild) {
+  for (const ModelBuild& build : model_builds()) {
+    if (build.built) continue;
+    selection.kernels = {"pltest_float"};  // has none of its variants
+    selection.classes = {"S"};
+    selection.sizes = {};
+    selection.variants = {name_of(build.model)};
+    EXPECT_NE(refusal(ExitCode::missing).find("is left out of this build: " + build.reason),
+              std::string::npos);
+    return;
+  }
+  GTEST_SKIP() << "this build has every model";
+}
+
+TEST_F(Plan, RefusesTunablesAndValuesThatAreNone) {
+  selection.variants = {"cuda"};
+  selection.tunings = {{"blok_x", {32}}};
+  EXPECT_EQ(refusal(),
+            "none of the selected variants has a tunable `blok_x`. Did you mean `block_x` or `block_y`? "
+            "Theirs are block_x, block_y; `sextant list variants` lists them.");
+  selection.tunings = {{"block_x", {33}}};
+  EXPECT_EQ(refusal(), "block_x cannot be 33. Its choices are 32, 64, 128.");
+  selection.variants = {"serial"};
+  EXPECT_EQ(refusal(),
+            "none of the selected variants has a tunable `block_x`. They have no tunables at all.");
+}
+
+TEST_F(Plan, RefusesTypesAndDevicesThatAreNone) {
+  selection.types = {ElementType::int32};
+  EXPECT_NE(refusal().find("none of the selected kernels has the type int"), std::string::npos);
+  selection.types = {};
+  for (const char* device : {"gpu", "gpux", "GPU0", "cuda", "gpu0000"}) {
+    selection.device = device;
+    EXPECT_NE(refusal().find("Devices are named cpu, gpu0, gpu1"), std::string::npos) << device;
+  }
+  selection.device = "cpu";
+  selection.variants = {"cuda"};
+  EXPECT_NE(refusal().find("none of the selected variants runs on cpu: cuda and openacc run on GPUs."),
+            std::string::npos);
+}
+
+TEST_F(Plan, GivesEveryCaseItsOwnKey) {
+  selection.types = {};
+  selection.sizes = {100, 101, 102};
+  selection.all_tunings = true;
+  std::set<std::string> keys;
+  const std::vector<Case> cases = plan(selection);
+  for (const Case& one : cases) keys.insert(key_of(one));
+  EXPECT_EQ(keys.size(), cases.size());
+  Case one = plan(selection).front();
+  EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|100|100x1x1|0 0 0 0||cpu|warm");
+  one.cache = CacheMode::cold;
+  one.tuning = {{"a", 1}, {"b", 2}};
+  one.problem_class = "S";
+  EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|S|100x1x1|0 0 0 0|a=1 b=2|cpu|cold");
+}
+
+TEST_F(Plan, PlansAHundredThousandCases) {
+  selection.types = {};
+  selection.sizes = {};
+  selection.all_tunings = true;
+  for (std::int64_t n = 1000; n < 1000 + 4546; ++n) selection.sizes.push_back(n);
+  EXPECT_EQ(plan(selection).size(), 4546u * 25);  // 13 float variants and tunings, 12 double ones
+}
+
+std::vector<std::int64_t> sizes(const std::string& text) {
+  Selection selection;
+  parse_sizes(text, &selection);
+  return selection.sizes;
+}
+using Sizes = std::vector<std::int64_t>;
+
+TEST(Sizes, ReadsEveryForm) {
+  EXPECT_EQ(sizes("7936,130560"), (Sizes{7936, 130560}));
+  EXPECT_EQ(sizes("64Ki"), (Sizes{65536}));
+  EXPECT_EQ(sizes("1.5Mi"), (Sizes{1572864}));
+  EXPECT_EQ(sizes("2^20"), (Sizes{1 << 20}));
+  EXPECT_EQ(sizes("1e6,3k,2G"), (Sizes{1000000, 3000, 2000000000}));
+  EXPECT_EQ(sizes("1Ki:64Ki:x4"), (Sizes{1024, 4096, 16384, 65536}));
+  EXPECT_EQ(sizes("1:10:x1.5"), (Sizes{1, 2, 3, 5, 8}));
+  EXPECT_EQ(sizes("32:128:+32"), (Sizes{32, 64, 96, 128}));
+  EXPECT_EQ(sizes("32:127:+32"), (Sizes{32, 64, 96}));
+  EXPECT_EQ(sizes("5:5:x2"), (Sizes{5}));
+  Selection selection;
+  parse_sizes("S,W,64,A", &selection);
+  EXPECT_EQ(selection.classes, (Names{"S", "W", "A"}));
+  EXPECT_EQ(selection.sizes, (Sizes{64}));
+}
+
+TEST(Sizes, RefusesWhatIsNone) {
+  for (const char* text :
+       {"",        ",",      "1,,2",   "0",        "-5",  "12x",   "1.5",       "2^",       "^3",
+        "2^99",    "1e30",   "64Kib",  "0x10",     "1:2", "1:2:3", "1:2:x1",    "1:2:x0.5", "1:2:xinf",
+        "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1 2", "nan:",  "1:2^50:+1", "64 Ki"})
+    try {
+      sizes(text);
+      ADD_FAILURE() << "`" << text << "` was accepted";
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code, ExitCode::usage);
+      EXPECT_NE(std::string(error.what()).find("1Ki:64Mi:x4"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Nearest, CountsEditsAndSwapsWithoutCase) {
+  EXPECT_EQ(edit_distance("triad", "triad"), 0);
+  EXPECT_EQ(edit_distance("Triad", "tirad"), 1);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(Nearest, SuggestsOnlyWhatIsNear) {
+  const std::vector<std::string> names = {"copy", "scale", "stencil1d_2pt", "stencil2d_4pt", "triad"};
+  EXPECT_EQ(nearest("coyp", names), (Names{"copy"}));
+  EXPECT_EQ(nearest("stencil", names), (Names{"stencil1d_2pt", "stencil2d_4pt"}));
+  EXPECT_EQ(nearest("fourier", names), Names{});
+  EXPECT_EQ(nearest("xy", names), Names{});
+  EXPECT_EQ(did_you_mean("sten", {"a_stencil", "stencil_a", "stencil_b", "stencil_c"}),
+            " Did you mean `stencil_a`, `stencil_b` or `stencil_c`?");
+}
+
+}  // namespace
+}  // namespace sextant
