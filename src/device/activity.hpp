@@ -11,7 +11,7 @@ namespace sextant {
 
 struct ActivityRecord {
   enum class Kind : std::uint8_t { kernel, copy, fill } kind;
-  double start = 0, end = 0;  // seconds on the device's clock
+  double start = 0, end = 0;  // seconds, to the nanosecond, from about the first record's start
   std::string name;           // kernels: demangled
   std::array<int, 3> grid = {}, block = {};
   int registers = 0;
@@ -22,10 +22,14 @@ struct ActivityRecord {
 // Null if records can be had, else why not (no CUPTI, no permission, no GPU). libcupti is loaded at run time.
 const char* activity_unavailable();
 
-// Between start and stop every activity of this process's GPUs is recorded; stop waits for them and returns them in
-// the order of their start. Nested use is an error.
+// Between start and stop every activity of this process's GPUs is recorded; stop waits for them and returns
+// them in the order of their start. Nested use is an error (std::logic_error). Both throw DeviceError if the
+// device or CUPTI fails. The first use tries CUPTI out, which takes a few tenths of a second.
 void start_activity();
 std::vector<ActivityRecord> stop_activity();
+
+// A readable name of a kernel's symbol; the symbol itself where it is no mangled name.
+std::string demangled(const std::string& symbol);
 
 // Seconds during which at least one of the records ran.
 double busy_time(const std::vector<ActivityRecord>& records);

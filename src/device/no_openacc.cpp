@@ -7,4 +7,6 @@ std::unique_ptr<Device> open_openacc_device(int, std::string* why_not) {
   return nullptr;
 }
 
+int openacc_gpu_count() { return -1; }
+
 }  // namespace sextant

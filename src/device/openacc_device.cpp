@@ -52,4 +52,6 @@ std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
   return std::make_unique<OpenaccDevice>(index, std::move(gpu));
 }
 
+int openacc_gpu_count() { return openacc::gpu_count(); }
+
 }  // namespace sextant

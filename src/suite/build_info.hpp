@@ -1,0 +1,15 @@
+// What this program was built from.
+#pragma once
+
+namespace sextant {
+
+struct BuildInfo {
+  const char* version;       // 0.1.0
+  const char* git_revision;  // full hash, with "-modified" if files were changed; "unknown" outside git
+  const char* build_type;    // Release, …
+  const char* sanitizers;    // "" for none
+};
+
+const BuildInfo& build_info();
+
+}  // namespace sextant
