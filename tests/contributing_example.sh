@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Takes the example kernel out of CONTRIBUTING.md, adds it to a copy of the tree, builds that and runs the document's
+# own commands: contributing_example.sh SOURCE WORK [cmake options]
+set -euo pipefail
+source=$1 work=$2
+shift 2
+rm -rf "$work/tree"
+mkdir -p "$work/tree/kernels"
+cd "$source"
+cp -r CMakeLists.txt CMakePresets.json cmake src tests "$work/tree/"
+cp -r kernels/triad "$work/tree/kernels/"
+cd "$work/tree"
+
+# A line that is only `path` in back quotes names the fenced block that follows it.
+awk '
+  /^`kernels\/[a-z0-9_\/.]+`$/ { path = substr($0, 2, length($0) - 2); next }
+  /^```cpp/ && path != "" { split(path, parts, "/"); system("mkdir -p " parts[1] "/" parts[2]); writing = 1; next }
+  /^```/ && writing { writing = 0; close(path); path = ""; next }
+  writing { print > path }
+' "$source/CONTRIBUTING.md"
+for file in loop.hpp kernel.cpp serial.baseline.cpp openmp.simd.cpp cuda.elementwise.cu; do
+  [ -s "kernels/square/$file" ] || { echo "CONTRIBUTING.md gives no kernels/square/$file"; exit 1; }
+done
+command -v clang-format >/dev/null && cp "$source/.clang-format" . && clang-format --dry-run -Werror kernels/square/*
+
+commands=$(awk '/^\*\*5\./ { step = 1 } step && /^```sh/ { inside = 1; next } inside && /^```/ { exit } inside' "$source/CONTRIBUTING.md")
+[ "$(wc -l <<<"$commands")" -ge 5 ] || { echo "step 5 has lost its commands"; exit 1; }
+commands=${commands/cmake --preset dev/cmake --preset dev -DSEXTANT_TESTS=OFF $*}  # the tests are built already
+echo "$commands" > commands.sh
+bash -euo pipefail -x commands.sh > output.txt 2> messages.txt || { tail -40 output.txt messages.txt; exit 1; }
+for variant in serial.baseline openmp.simd; do
+  build/dev/bin/sextant export square.sextant --format csv | grep -q "^square,stream,.*$variant.*,ok," || {
+    echo "square $variant has no measurement that is ok"; build/dev/bin/sextant export square.sextant --format csv; exit 1; }
+done
+echo "the example of CONTRIBUTING.md builds, verifies and measures"
