@@ -1,6 +1,10 @@
-# cmake --install: the program and, beside it, the OpenACC library.
+# cmake --install: the program and, found relative to it, the OpenACC library.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 if(SEXTANT_HAVE_OPENACC)
   install(FILES ${openacc_library} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sextant)
+  file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/sextant)
+  set_target_properties(sextant PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
 endif()

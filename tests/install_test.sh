@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The installed program works from where it was put, without the build folder: install_test.sh BUILD WORK
+set -euo pipefail
+build=$1 work=$2
+rm -rf "$work"
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
+"$work/second/bin/sextant" --version
+if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
+  ldd "$work/second/bin/sextant" | grep -q "$work/second/.*libsextant_openacc.so" || {
+    echo "the installed program does not use the installed OpenACC library"; ldd "$work/second/bin/sextant"; exit 1; }
+fi
+"$work/second/bin/sextant" list variants | grep -q serial.baseline || { echo "lists no variants"; exit 1; }
