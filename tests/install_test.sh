@@ -10,4 +10,5 @@ if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
   ldd "$work/second/bin/sextant" | grep -q "$work/second/.*libsextant_openacc.so" || {
     echo "the installed program does not use the installed OpenACC library"; ldd "$work/second/bin/sextant"; exit 1; }
 fi
-"$work/second/bin/sextant" list variants | grep -q serial.baseline || { echo "lists no variants"; exit 1; }
+variants=$("$work/second/bin/sextant" list variants)
+grep -q serial.baseline <<<"$variants" || { echo "lists no variants"; exit 1; }
