@@ -1,0 +1,25 @@
+#include "loop.hpp"
+#include "suite/streaming.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+  stream_in_parallel(n, c, [=](std::int64_t i) { return a[i] + b[i]; });
+}
+
+}  // namespace
+
+Variant add_openmp_streaming() {
+  Variant variant;
+  variant.description = "threads and SIMD, stores that bypass the caches";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,23 @@
+#include <cstring>
+
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  std::memcpy(call.array<T>(1), call.array<const T>(0),
+              static_cast<std::size_t>(call.problem.extents.x) * sizeof(T));
+}
+
+}  // namespace
+
+Variant copy_library_memcpy() {
+  Variant variant;
+  variant.description = "memcpy of the C library, one thread";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,24 @@
+#include "loop.hpp"
+#include "suite/streaming.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+  stream_in_parallel(n, c, [=](std::int64_t i) { return b[i]; });
+}
+
+}  // namespace
+
+Variant copy_openmp_streaming() {
+  Variant variant;
+  variant.description = "threads and SIMD, stores that bypass the caches";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

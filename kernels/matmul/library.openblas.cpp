@@ -1,0 +1,13 @@
+#include "openblas.hpp"
+
+namespace sextant {
+
+Variant matmul_library_openblas() {
+  Variant variant;
+  variant.description = "gemm of OpenBLAS, its own threads";
+  variant.launch = {.float32 = matmul::multiply_openblas<float>,
+                    .float64 = matmul::multiply_openblas<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,22 @@
+// C = A*B by OpenBLAS, with as many threads as OMP_NUM_THREADS or, without it, the machine gives it.
+#pragma once
+
+#include <cblas.h>
+
+#include "suite/variant.hpp"
+
+namespace sextant::matmul {
+
+template <typename T>
+void multiply_openblas(const Call& call) {
+  const auto n = static_cast<blasint>(call.problem.extents.x);
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+  if constexpr (sizeof(T) == 8)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+}
+
+}  // namespace sextant::matmul

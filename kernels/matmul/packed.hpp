@@ -1,0 +1,174 @@
+// The blocked matrix product for threads with SIMD: both operands are packed into the order in which the
+// innermost block reads them (after K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix
+// multiplication", 2008), and the threads share the tiles of C. For matmul and matmul_naive, which are one
+// problem.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "suite/variant.hpp"
+
+namespace sextant::matmul {
+
+// The innermost block keeps `rows` rows by two vectors of C in registers: as many as the processor has
+// registers for.
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64, rows = 12;
+#elif defined(__AVX__)
+inline constexpr int vector_bytes = 32, rows = 6;
+#elif defined(__aarch64__)
+inline constexpr int vector_bytes = 16, rows = 12;
+#else
+inline constexpr int vector_bytes = 16, rows = 4;
+#endif
+
+template <typename T>
+inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+template <typename T>
+inline constexpr int columns = 2 * lanes<T>;
+
+// Packed operands for `depth` steps in k: A as [strip][k][row], B as [panel][k][column], padded with zeros to
+// whole strips of `rows` rows and panels of `columns` columns.
+struct Workspace {
+  void* a = nullptr;
+  void* b = nullptr;
+  int threads = 1;
+};
+
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+enum { depth_tunable, tile_rows_tunable, tile_columns_tunable };
+
+inline std::vector<Tunable> packed_tunables() {
+  return {{"depth", {128, 256, 384, 512}, 256},
+          {"tile_rows", {48, 96, 192, 384}, 192},
+          {"tile_columns", {128, 256, 512, 1024}, 512}};
+}
+
+template <typename T>
+const char* make_workspace(const Call& call, void** state) {
+  const std::int64_t n = call.problem.extents.x, depth = call.tuning[depth_tunable];
+  const auto bytes = [=](std::int64_t lines) {
+    return static_cast<std::size_t>(round_up(lines * depth * static_cast<std::int64_t>(sizeof(T)), 64));
+  };
+  auto* workspace = new (std::nothrow) Workspace;
+  if (!workspace) return "not enough memory for the workspace";
+  workspace->a = std::aligned_alloc(64, bytes(round_up(n, rows)));
+  workspace->b = std::aligned_alloc(64, bytes(round_up(n, columns<T>)));
+  workspace->threads = omp_get_max_threads();
+  *state = workspace;
+  return workspace->a && workspace->b ? nullptr : "not enough memory for the packed operands";
+}
+
+inline const char* prepare_packed(const Call& call, void** state) {
+  return call.problem.type == ElementType::float64 ? make_workspace<double>(call, state)
+                                                   : make_workspace<float>(call, state);
+}
+
+inline void release_packed(void* state) {
+  auto* workspace = static_cast<Workspace*>(state);
+  if (!workspace) return;
+  std::free(workspace->a);
+  std::free(workspace->b);
+  delete workspace;
+}
+
+// packed[k][line] for `width` lines, those from `count` on as zeros; element k of line l is
+// source[l*line_step + k*k_step].
+template <typename T, int width>
+void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
+          std::int64_t depth, T* packed) {
+  if (count == width && line_step == 1) {
+    for (std::int64_t k = 0; k < depth; ++k)
+      std::memcpy(packed + k * width, source + k * k_step, width * sizeof(T));
+    return;
+  }
+  for (std::int64_t k = 0; k < depth; ++k)
+    for (std::int64_t line = 0; line < width; ++line)
+      packed[k * width + line] = line < count ? source[line * line_step + k * k_step] : T{0};
+}
+
+// c[0..height)[0..width) (rows `step` apart) = the product of a packed strip and a packed panel, added to
+// what is there unless `first`.
+template <typename T>
+void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64_t step, std::int64_t height,
+                    std::int64_t width, bool first) {
+  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+  Vector sums[rows][2] = {};
+  for (std::int64_t k = 0; k < depth; ++k, a += rows, b += columns<T>) {
+    const Vector left = *reinterpret_cast<const Vector*>(b);
+    const Vector right = *reinterpret_cast<const Vector*>(b + lanes<T>);
+#pragma GCC unroll 12
+    for (int row = 0; row < rows; ++row) {
+      sums[row][0] += a[row] * left;
+      sums[row][1] += a[row] * right;
+    }
+  }
+  if (height == rows && width == columns<T>) {
+#pragma GCC unroll 12
+    for (int row = 0; row < rows; ++row)
+      for (int half = 0; half < 2; ++half) {
+        auto* to = reinterpret_cast<Vector*>(c + row * step + half * lanes<T>);
+        *to = first ? sums[row][half] : *to + sums[row][half];
+      }
+    return;
+  }
+  T edge[rows][columns<T>];
+#pragma GCC unroll 12
+  for (int row = 0; row < rows; ++row)
+    for (int half = 0; half < 2; ++half)
+      *reinterpret_cast<Vector*>(&edge[row][half * lanes<T>]) = sums[row][half];
+  for (std::int64_t row = 0; row < height; ++row)
+    for (std::int64_t x = 0; x < width; ++x)
+      c[row * step + x] = (first ? T{0} : c[row * step + x]) + edge[row][x];
+}
+
+// One tile of C: all strips of [top, bottom) with all panels of [left, right).
+template <typename T>
+void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_t depth, std::int64_t top,
+                   std::int64_t bottom, std::int64_t left, std::int64_t right, bool first) {
+  const T* a = static_cast<const T*>(workspace.a);
+  const T* b = static_cast<const T*>(workspace.b);
+  for (std::int64_t x = left; x < right; x += columns<T>)
+    for (std::int64_t y = top; y < bottom; y += rows)
+      multiply_block(a + y * depth, b + x * depth, depth, c + y * n + x, n,
+                     std::min<std::int64_t>(rows, n - y), std::min<std::int64_t>(columns<T>, n - x), first);
+}
+
+template <typename T>
+void multiply_packed(const Call& call) {
+  const std::int64_t n = call.problem.extents.x, max_depth = call.tuning[depth_tunable];
+  const std::int64_t tile_rows = call.tuning[tile_rows_tunable],
+                     tile_columns = call.tuning[tile_columns_tunable];
+  const auto& workspace = *static_cast<const Workspace*>(call.state);
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+#pragma omp parallel num_threads(workspace.threads)
+  for (std::int64_t k = 0; k < n; k += max_depth) {
+    const std::int64_t depth = std::min(max_depth, n - k);
+#pragma omp for schedule(static) nowait
+    for (std::int64_t y = 0; y < n; y += rows)
+      pack<T, rows>(a + y * n + k, n, 1, std::min<std::int64_t>(rows, n - y), depth,
+                    static_cast<T*>(workspace.a) + y * depth);
+#pragma omp for schedule(static)
+    for (std::int64_t x = 0; x < n; x += columns<T>)
+      pack<T, columns<T>>(b + k * n + x, 1, n, std::min<std::int64_t>(columns<T>, n - x), depth,
+                          static_cast<T*>(workspace.b) + x * depth);
+#pragma omp for collapse(2) schedule(dynamic)
+    for (std::int64_t x = 0; x < n; x += tile_columns)
+      for (std::int64_t y = 0; y < n; y += tile_rows)
+        multiply_tile(workspace, c, n, depth, y, std::min(n, y + tile_rows), x, std::min(n, x + tile_columns),
+                      k == 0);
+  }
+}
+
+}  // namespace sextant::matmul

@@ -1,0 +1,29 @@
+#include <cblas.h>
+
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const auto n = static_cast<blasint>(call.problem.extents.x);
+  const T* a = call.array<const T>(0);
+  const T* x = call.array<const T>(1);
+  T* y = call.array<T>(2);
+  if constexpr (sizeof(T) == 8)
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, a, n, x, 1, 0, y, 1);
+  else
+    cblas_sgemv(CblasRowMajor, CblasNoTrans, n, n, 1, a, n, x, 1, 0, y, 1);
+}
+
+}  // namespace
+
+Variant matvec_library_openblas() {
+  Variant variant;
+  variant.description = "gemv of OpenBLAS, its own threads";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

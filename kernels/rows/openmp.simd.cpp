@@ -1,0 +1,27 @@
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+#pragma omp parallel
+  for (std::int64_t x = 0; x < n; ++x) {
+#pragma omp for schedule(static) nowait
+    for (std::int64_t y = 0; y < n; ++y) c[y * n + x] = b[y * n + x];
+  }
+}
+
+}  // namespace
+
+Variant rows_openmp_simd() {
+  Variant variant;
+  variant.description = "each column's loop shared among the threads";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+  c[0] = b[0];
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 1; i < n - 1; ++i) c[i] = stencil1d_2pt::point(b, i);
+  c[n - 1] = b[n - 1];
+}
+
+}  // namespace
+
+Variant stencil1d_2pt_openmp_simd() {
+  Variant variant;
+  variant.description = "threads and SIMD, static schedule";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+#include "loop.hpp"
+#include "suite/streaming.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+  c[0] = b[0];
+  if (n > 2) stream_in_parallel(n - 2, c + 1, [=](std::int64_t i) { return stencil1d_2pt::point(b, i + 1); });
+  c[n - 1] = b[n - 1];
+}
+
+}  // namespace
+
+Variant stencil1d_2pt_openmp_streaming() {
+  Variant variant;
+  variant.description = "threads and SIMD, stores that bypass the caches";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,27 @@
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+#pragma omp parallel
+  for (std::int64_t lane = 0; lane < stride; ++lane) {
+#pragma omp for simd schedule(static) nowait
+    for (std::int64_t i = lane; i < n; i += stride) c[i] = b[i];
+  }
+}
+
+}  // namespace
+
+Variant stride_openmp_simd() {
+  Variant variant;
+  variant.description = "each lane's loop shared among the threads";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant
