@@ -35,16 +35,20 @@ struct Results {
 class ResultsFile {
  public:
   enum class Mode { read, write };
-  // Write mode makes the file if it is not there and holds it alone until closed. Throws UserError: not a results
-  // file, a newer one, damaged, in use by another writer, no permission, disk full. Such a file is left untouched.
+  // Write mode makes the file if it is not there and holds it alone until closed. Throws UserError: not a
+  // results file, a newer one, damaged, in use by another writer, no permission, disk full. Such a file is
+  // left untouched.
   ResultsFile(const std::string& path, Mode mode);
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
   std::int64_t begin_session(const Session& session);
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
-  void add(std::int64_t session, const Measurement& measurement);  // committed when it returns; replaces an equal case
-  std::set<std::string> keys(const std::string& machine) const;    // key_of every case measured on that machine
+  void add(
+      std::int64_t session,
+      const Measurement& measurement);  // committed when it returns; replaces an equal case of this machine
+  void add_missing(const Results& results);  // what merge does: all of it is committed, or nothing
+  std::set<std::string> keys(const std::string& machine) const;  // key_of every case measured on that machine
   Results load() const;
 
  private:

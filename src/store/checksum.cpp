@@ -1,0 +1,91 @@
+#include "store/checksum.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace sextant::store {
+namespace {
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo): small, and enough against accidents.
+class Hash {
+ public:
+  Hash& operator<<(std::uint64_t word) {
+    for (int shift = 0; shift < 64; shift += 8) byte(static_cast<unsigned char>(word >> shift));
+    return *this;
+  }
+  Hash& operator<<(std::int64_t value) { return *this << static_cast<std::uint64_t>(value); }
+  Hash& operator<<(int value) {
+    return *this << static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+  Hash& operator<<(double value) {
+    const double kept = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value + 0.0;
+    return *this << std::bit_cast<std::uint64_t>(kept);
+  }
+  Hash& operator<<(const std::optional<double>& value) {
+    return *this << value.value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  Hash& operator<<(std::string_view text) {
+    *this << static_cast<std::uint64_t>(text.size());
+    for (const char character : text) byte(static_cast<unsigned char>(character));
+    return *this;
+  }
+  Hash& operator<<(const std::vector<double>& values) {
+    *this << static_cast<std::uint64_t>(values.size());
+    for (const double value : values) *this << std::bit_cast<std::uint64_t>(value);  // BLOBs keep every bit
+    return *this;
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  void byte(unsigned char value) { state_ = (state_ ^ value) * 0x100000001B3u; }
+  std::uint64_t state_ = 0xCBF29CE484222325u;
+};
+
+void add(Hash& hash, const Case& what) {
+  hash << what.kernel << what.variant << what.problem_class << what.problem.n
+       << static_cast<int>(what.problem.type);
+  hash << what.problem.extents.x << what.problem.extents.y << what.problem.extents.z;
+  for (const std::int64_t parameter : what.problem.parameters) hash << parameter;
+  for (const auto& [name, value] : what.tuning) hash << name << value;
+  hash << what.device << static_cast<int>(what.cache);
+}
+
+}  // namespace
+
+std::uint64_t checksum(const Measurement& m) {
+  Hash hash;
+  add(hash, m.what);
+  hash << static_cast<int>(m.status) << m.reason << m.error << m.tolerance << m.seed;
+  hash << m.call_times << m.device_times << m.alloc_times << m.end_to_end_times;
+  for (const Transfer& transfer : m.transfers)
+    hash << transfer.array << static_cast<int>(transfer.to_device) << transfer.method << transfer.bytes
+         << transfer.times;
+  for (const KernelLaunch& launch : m.launches) {
+    hash << launch.name << launch.registers << launch.shared_memory << launch.occupancy << launch.time;
+    for (const int extent : launch.grid) hash << extent;
+    for (const int extent : launch.block) hash << extent;
+  }
+  for (const Phase& phase : m.phases) hash << phase.name << phase.times;
+  hash << m.work.bytes_read << m.work.bytes_written << m.work.flops << m.work.items;
+  hash << m.clock << m.temperature << m.power;
+  for (const std::string& warning : m.warnings) hash << warning;
+  hash << m.timestamp;
+  return hash.value();
+}
+
+std::uint64_t checksum(const Session& session) {
+  Hash hash;
+  hash << session.started << session.command << session.version;
+  for (const auto& [key, value] : session.environment) hash << key << value;
+  return hash.value();
+}
+
+std::uint64_t checksum(const Ceiling& ceiling) {
+  Hash hash;
+  hash << ceiling.device << ceiling.name << ceiling.footprint << ceiling.value;
+  return hash.value();
+}
+
+}  // namespace sextant::store

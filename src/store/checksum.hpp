@@ -1,0 +1,15 @@
+// Checksums that tell whether a stored measurement or session is still what was written.
+#pragma once
+
+#include <cstdint>
+
+#include "store/results_file.hpp"
+
+namespace sextant::store {
+
+// Over every field that the file keeps. NaN counts as not known and -0 as 0, because SQLite keeps neither.
+std::uint64_t checksum(const Measurement& measurement);
+std::uint64_t checksum(const Session& session);  // without id and ceilings, which come later
+std::uint64_t checksum(const Ceiling& ceiling);
+
+}  // namespace sextant::store

@@ -1,0 +1,241 @@
+#include "store/database.hpp"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "suite/error.hpp"
+
+namespace sextant::store {
+namespace {
+
+// The file's byte order; a no-op but on big-endian machines.
+std::uint64_t little_endian(std::uint64_t bits) {
+  return std::endian::native == std::endian::big ? __builtin_bswap64(bits) : bits;
+}
+
+std::uint32_t big_endian_word(const unsigned char* bytes) {
+  return static_cast<std::uint32_t>(bytes[0]) << 24 | static_cast<std::uint32_t>(bytes[1]) << 16 |
+         static_cast<std::uint32_t>(bytes[2]) << 8 | bytes[3];
+}
+
+[[noreturn]] void no_permission(const std::string& path, const char* what) {
+  throw UserError(path + ": no permission to " + what + " it: change its permissions (ls -l " + path +
+                  ") or name another file");
+}
+
+[[noreturn]] void say_damaged(const std::string& path, const std::string& detail) {
+  throw UserError(path + ": the results file is damaged (" + detail +
+                  "); it was left as it is: use a copy of it, or measure again into another file with -o");
+}
+
+}  // namespace
+
+FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return FileKind::missing;
+  if (status.type() == std::filesystem::file_type::none) no_permission(path, "reach");
+  if (std::filesystem::is_directory(status)) throw UserError(path + ": is a directory: name a file in it");
+  if (!std::filesystem::is_regular_file(status))
+    throw UserError(path + ": is not a regular file: name another one");
+
+  std::array<unsigned char, 100> header = {};  // layout: "Database File Format" of SQLite's documentation
+  std::ifstream file(path, std::ios::binary);
+  if (!file) no_permission(path, "read");
+  file.read(reinterpret_cast<char*>(header.data()), static_cast<std::streamsize>(header.size()));
+  const std::streamsize size = file.gcount();
+  if (size == 0) return FileKind::empty;
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  const bool is_sqlite = size >= 16 && std::memcmp(header.data(), magic.data(), magic.size()) == 0;
+  const std::string remedy =
+      "; it was left untouched: name a file that `sextant run -o FILE` made, or a new one";
+  if (!is_sqlite) throw UserError(path + ": is not a results file" + remedy);
+  if (size < 100) say_damaged(path, "it ends within its header");
+  if (big_endian_word(&header[68]) != application_id)
+    throw UserError(path + ": is another program's SQLite database, not a results file" + remedy);
+  return big_endian_word(&header[60]) > newest_version ? FileKind::newer : FileKind::results;
+}
+
+void require_directory(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  if (std::filesystem::exists(folder, error))
+    throw UserError(path + ": " + folder.string() + " is not a directory: name another place");
+  throw UserError(path + ": the directory " + folder.string() + " does not exist: make it with mkdir -p " +
+                  folder.string());
+}
+
+Database::Database(const std::string& path, bool writable) : path_(path), writable_(writable) {
+  // Readers ask for writing too: the first one after a kill has to roll the unfinished case back. SQLite
+  // itself falls back to reading alone where the file does not allow more.
+  const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  try {
+    if (code != SQLITE_OK) fail(code);
+    sqlite3_extended_result_codes(handle_, 1);
+    sqlite3_busy_timeout(handle_, 1000);  // outlasts somebody's short read, but not a run
+    if (writable && sqlite3_db_readonly(handle_, "main") == 1) no_permission(path, "write");
+  } catch (...) {
+    sqlite3_close(handle_);
+    throw;
+  }
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::execute(const char* sql) const {
+  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
+
+void Database::damaged(const std::string& detail) const { say_damaged(path_, detail); }
+
+void Database::fail(int code) const {
+  const std::string message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  const int system_error = handle_ ? sqlite3_system_errno(handle_) : 0;
+  const int primary = code & 0xff;
+  const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
+  // A quota or a limit on file sizes comes as a failed write; only a full disk has a code of its own.
+  if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
+    throw UserError(
+        path_ + ": no space left to store more (" + because +
+        "); what was stored before is safe: free space on the disk, or in your quota, then the same "
+        "command continues");
+  if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
+    throw UserError(path_ + ": another sextant is writing this file: " +
+                    (writable_
+                         ? "wait until it has ended, or write to another file with -o"
+                         : "wait until it has ended, or interrupt it (every case it has measured is kept)"));
+  if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY ||
+      code == SQLITE_READONLY_CANTINIT)
+    throw UserError(path_ +
+                    ": its last writer was killed, and finishing that takes permission to write it and its "
+                    "directory: change the permissions, or copy it with " +
+                    path_ + "-journal elsewhere");
+  if (code == SQLITE_READONLY_DBMOVED)
+    throw UserError(path_ + ": was moved or removed while in use: run the same command again");
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
+      primary == SQLITE_ERROR ||
+      primary == SQLITE_MISMATCH)  // the statements are fixed: the tables must be wrong
+    damaged(message);
+  if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
+    throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +
+                    "): see whether " + "you may " + (writable_ ? "write" : "read") +
+                    " it and its directory, or name another file");
+  if (primary == SQLITE_IOERR)
+    throw UserError(path_ + ": the disk gave an error (" + because +
+                    "): look at the disk or name a file on another one");
+  throw std::runtime_error(path_ + ": " + because);
+}
+
+Statement::Statement(const Database& database, std::string_view sql) : database_(&database) {
+  check(sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &handle_, nullptr));
+}
+
+Statement::~Statement() { sqlite3_finalize(handle_); }
+
+Statement::Statement(Statement&& other) noexcept
+    : database_(other.database_), handle_(std::exchange(other.handle_, nullptr)) {}
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) database_->fail(code);
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  const int extended = sqlite3_extended_errcode(database_->handle());
+  sqlite3_reset(handle_);
+  database_->fail(extended);
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+  reset();
+}
+
+void Statement::reset() { sqlite3_reset(handle_); }
+
+void Statement::set(int parameter, std::int64_t value) {
+  check(sqlite3_bind_int64(handle_, parameter, value));
+}
+
+void Statement::set(int parameter, double value) { check(sqlite3_bind_double(handle_, parameter, value)); }
+
+void Statement::set(int parameter, const std::optional<double>& value) {
+  check(value ? sqlite3_bind_double(handle_, parameter, *value) : sqlite3_bind_null(handle_, parameter));
+}
+
+void Statement::set(int parameter, std::string_view value) {
+  check(sqlite3_bind_text64(handle_, parameter, value.data() ? value.data() : "", value.size(),
+                            SQLITE_TRANSIENT, SQLITE_UTF8));
+}
+
+void Statement::set(int parameter, const std::vector<double>& values) {
+  if (values.empty()) return check(sqlite3_bind_null(handle_, parameter));
+  std::vector<std::uint64_t> bits(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    bits[i] = little_endian(std::bit_cast<std::uint64_t>(values[i]));
+  check(sqlite3_bind_blob64(handle_, parameter, bits.data(), bits.size() * 8, SQLITE_TRANSIENT));
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
+
+double Statement::real(int column) const {
+  return optional_real(column).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+std::optional<double> Statement::optional_real(int column) const {
+  if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_double(handle_, column);
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* characters = sqlite3_column_text(handle_, column);
+  if (!characters) return {};
+  return {reinterpret_cast<const char*>(characters),
+          static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+std::vector<double> Statement::doubles(int column) const {
+  const void* blob = sqlite3_column_blob(handle_, column);
+  const std::size_t bytes = blob ? static_cast<std::size_t>(sqlite3_column_bytes(handle_, column)) : 0;
+  std::vector<double> values(bytes / 8);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint64_t bits;
+    std::memcpy(&bits, static_cast<const char*>(blob) + 8 * i, 8);
+    values[i] = std::bit_cast<double>(little_endian(bits));
+  }
+  return values;
+}
+
+Transaction::Transaction(const Database& database, const char* begin) : database_(database) {
+  database.execute(begin);
+}
+
+Transaction::~Transaction() {
+  // Some errors have rolled back already; a second ROLLBACK then merely says so.
+  if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  done_ = true;
+}
+
+}  // namespace sextant::store

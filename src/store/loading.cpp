@@ -1,0 +1,137 @@
+#include "store/loading.hpp"
+
+#include <unordered_map>
+
+#include "store/checksum.hpp"
+
+namespace sextant::store {
+namespace {
+
+[[noreturn]] void changed(const Database& database, const std::string& what) {
+  database.damaged(what + " is not what was stored");
+}
+
+std::vector<Session> load_sessions(const Database& database) {
+  std::vector<Session> sessions;
+  std::unordered_map<std::int64_t, std::size_t> index;
+  std::vector<std::uint64_t> checksums;
+  Statement session(database, "SELECT id, started, command, version, checksum FROM session ORDER BY id");
+  while (session.step()) {
+    index[session.integer(0)] = sessions.size();
+    sessions.push_back({session.integer(0), session.text(1), session.text(2), session.text(3), {}, {}});
+    checksums.push_back(static_cast<std::uint64_t>(session.integer(4)));
+  }
+  Statement environment(database, "SELECT session, key, value FROM environment");
+  while (environment.step())
+    if (const auto found = index.find(environment.integer(0)); found != index.end())
+      sessions[found->second].environment[environment.text(1)] = environment.text(2);
+  for (std::size_t i = 0; i < sessions.size(); ++i)
+    if (checksum(sessions[i]) != checksums[i]) changed(database, "the session of " + sessions[i].started);
+
+  Statement ceiling(database, "SELECT session, device, name, footprint, value, checksum FROM ceiling");
+  while (ceiling.step()) {
+    const Ceiling c{ceiling.text(1), ceiling.text(2), ceiling.integer(3), ceiling.real(4)};
+    if (checksum(c) != static_cast<std::uint64_t>(ceiling.integer(5)))
+      changed(database, "the ceiling " + c.name);
+    if (const auto found = index.find(ceiling.integer(0)); found != index.end())
+      sessions[found->second].ceilings.push_back(c);
+  }
+  return sessions;
+}
+
+Measurement read_measurement(const Statement& row) {
+  Measurement m;
+  m.what.kernel = row.text(2);
+  m.what.variant = row.text(3);
+  m.what.problem_class = row.text(4);
+  m.what.problem.n = row.integer(5);
+  m.what.problem.type = static_cast<ElementType>(row.integer(6));
+  m.what.problem.extents = {row.integer(7), row.integer(8), row.integer(9)};
+  for (int i = 0; i < 4; ++i) m.what.problem.parameters[static_cast<std::size_t>(i)] = row.integer(10 + i);
+  m.what.device = row.text(14);
+  m.what.cache = static_cast<CacheMode>(row.integer(15));
+  m.status = static_cast<Status>(row.integer(16));
+  m.reason = row.text(17);
+  m.error = row.real(18);
+  m.tolerance = row.real(19);
+  m.seed = static_cast<std::uint64_t>(row.integer(20));
+  m.call_times = row.doubles(21);
+  m.device_times = row.doubles(22);
+  m.alloc_times = row.doubles(23);
+  m.end_to_end_times = row.doubles(24);
+  m.work = {row.integer(25), row.integer(26), row.integer(27), row.integer(28)};
+  m.clock = row.optional_real(29);
+  m.temperature = row.optional_real(30);
+  m.power = row.optional_real(31);
+  m.timestamp = row.text(32);
+  return m;
+}
+
+int to_int(std::int64_t value) { return static_cast<int>(value); }
+
+}  // namespace
+
+Results load(const Database& database) {
+  Results results;
+  results.sessions = load_sessions(database);
+
+  std::unordered_map<std::int64_t, std::size_t> index;
+  std::vector<std::uint64_t> checksums;
+  Statement row(
+      database,
+      "SELECT id, session, kernel, variant, problem_class, n, type, extent_x, extent_y, extent_z, "
+      "parameter_0, parameter_1, parameter_2, parameter_3, device, cache, status, reason, error, tolerance, "
+      "seed, call_times, device_times, alloc_times, end_to_end_times, bytes_read, bytes_written, flops, "
+      "items, clock, temperature, power, timestamp, checksum FROM measurement ORDER BY id");
+  while (row.step()) {
+    index[row.integer(0)] = results.measurements.size();
+    results.measurements.push_back({read_measurement(row), row.integer(1)});
+    checksums.push_back(static_cast<std::uint64_t>(row.integer(33)));
+  }
+
+  // Hands each row of a table to the measurement it belongs to, in the order of positions.
+  const auto read_parts = [&](const char* sql, auto&& read) {
+    Statement part(database, sql);
+    while (part.step())
+      if (const auto found = index.find(part.integer(0)); found != index.end())
+        read(results.measurements[found->second].measurement, part);
+  };
+  read_parts("SELECT measurement, name, value FROM tuning ORDER BY measurement, position",
+             [](Measurement& m, const Statement& s) {
+               m.what.tuning.emplace_back(s.text(1), to_int(s.integer(2)));
+             });
+  read_parts(
+      "SELECT measurement, array, to_device, method, bytes, times FROM transfer ORDER BY measurement, "
+      "position",
+      [](Measurement& m, const Statement& s) {
+        m.transfers.push_back({s.text(1), s.integer(2) != 0, s.text(3), s.integer(4), s.doubles(5)});
+      });
+  read_parts(
+      "SELECT measurement, name, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, "
+      "shared_memory, "
+      "occupancy, time FROM launch ORDER BY measurement, position",
+      [](Measurement& m, const Statement& s) {
+        m.launches.push_back({s.text(1),
+                              {to_int(s.integer(2)), to_int(s.integer(3)), to_int(s.integer(4))},
+                              {to_int(s.integer(5)), to_int(s.integer(6)), to_int(s.integer(7))},
+                              to_int(s.integer(8)),
+                              s.integer(9),
+                              s.real(10),
+                              s.real(11)});
+      });
+  read_parts("SELECT measurement, name, times FROM phase ORDER BY measurement, position",
+             [](Measurement& m, const Statement& s) {
+               m.phases.push_back({s.text(1), s.doubles(2)});
+             });
+  read_parts("SELECT measurement, text FROM warning ORDER BY measurement, position",
+             [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
+
+  for (std::size_t i = 0; i < checksums.size(); ++i) {
+    const Measurement& m = results.measurements[i].measurement;
+    if (checksum(m) != checksums[i])
+      changed(database, "a measurement of " + m.what.kernel + " " + m.what.variant);
+  }
+  return results;
+}
+
+}  // namespace sextant::store

@@ -1,0 +1,267 @@
+#include "store/results_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+#include "engine/plan.hpp"
+#include "store/checksum.hpp"
+#include "store/database.hpp"
+#include "store/loading.hpp"
+#include "store/schema.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+using store::Database;
+using store::Statement;
+using store::Transaction;
+
+constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "warning"};
+
+std::string machine_of(const Session& session) {
+  const auto found = session.environment.find("machine");
+  return found == session.environment.end() ? std::string() : found->second;
+}
+
+// Everything that writes, its statements prepared once.
+struct Writer {
+  explicit Writer(const Database& database_) : database(database_) {}
+
+  const Database& database;
+  Statement equal_cases{
+      database,
+      "SELECT id FROM measurement WHERE key = ?1 AND session IN (SELECT id FROM session WHERE "
+      "machine = (SELECT machine FROM session WHERE id = ?2))"};
+  Statement same_case{database, "SELECT 1 FROM measurement WHERE key = ?1 AND session = ?2"};
+  Statement measurement{
+      database,
+      "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
+  Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement phase{database, "INSERT INTO phase VALUES (?, ?, ?, ?)"};
+  Statement warning{database, "INSERT INTO warning VALUES (?, ?, ?)"};
+  Statement ceiling{database, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
+
+  void remove(std::int64_t id) {
+    for (const char* part : parts)
+      Statement(database, std::string("DELETE FROM ") + part + " WHERE measurement = ?").bind(id).run();
+    Statement(database, "DELETE FROM measurement WHERE id = ?").bind(id).run();
+  }
+
+  void insert(std::int64_t session, const std::string& key, const Measurement& m) {
+    const Problem& p = m.what.problem;
+    measurement
+        .bind(session, key, m.what.kernel, m.what.variant, m.what.problem_class, p.n,
+              static_cast<int>(p.type), p.extents.x, p.extents.y, p.extents.z, p.parameters[0],
+              p.parameters[1], p.parameters[2], p.parameters[3], m.what.device,
+              static_cast<int>(m.what.cache), static_cast<int>(m.status), m.reason, m.error, m.tolerance,
+              m.seed, m.call_times, m.device_times, m.alloc_times, m.end_to_end_times, m.work.bytes_read,
+              m.work.bytes_written, m.work.flops, m.work.items, m.clock, m.temperature, m.power, m.timestamp,
+              store::checksum(m))
+        .run();
+    const std::int64_t id = database.last_row();
+    int position = 0;
+    for (const auto& [name, value] : m.what.tuning) tuning.bind(id, position++, name, value).run();
+    position = 0;
+    for (const Transfer& t : m.transfers)
+      transfer.bind(id, position++, t.array, t.to_device, t.method, t.bytes, t.times).run();
+    position = 0;
+    for (const KernelLaunch& l : m.launches)
+      launch
+          .bind(id, position++, l.name, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                l.registers, l.shared_memory, l.occupancy, l.time)
+          .run();
+    position = 0;
+    for (const Phase& p2 : m.phases) phase.bind(id, position++, p2.name, p2.times).run();
+    position = 0;
+    for (const std::string& text : m.warnings) warning.bind(id, position++, text).run();
+  }
+
+  void add_replacing(std::int64_t session, const Measurement& m) {
+    const std::string key = key_of(m.what);
+    std::vector<std::int64_t> old;
+    equal_cases.bind(key, session);
+    while (equal_cases.step()) old.push_back(equal_cases.integer(0));
+    equal_cases.reset();
+    for (const std::int64_t id : old) remove(id);
+    insert(session, key, m);
+  }
+
+  void add_missing(std::int64_t session, const Measurement& m) {
+    const std::string key = key_of(m.what);
+    same_case.bind(key, session);
+    const bool there = same_case.step();
+    same_case.reset();
+    if (!there) insert(session, key, m);
+  }
+
+  void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings) {
+    for (const Ceiling& c : ceilings)
+      ceiling.bind(session, c.device, c.name, c.footprint, c.value, store::checksum(c)).run();
+  }
+
+  // A session of the same start, machine and command is the same session, wherever it was stored.
+  std::int64_t session_of(const Session& session) {
+    const std::string machine = machine_of(session);
+    Statement find(database, "SELECT id FROM session WHERE started = ? AND machine = ? AND command = ?");
+    find.bind(session.started, machine, session.command);
+    if (find.step()) return find.integer(0);
+    Statement(database, "INSERT INTO session VALUES (NULL, ?, ?, ?, ?, ?)")
+        .bind(session.started, machine, session.command, session.version, store::checksum(session))
+        .run();
+    const std::int64_t id = database.last_row();
+    Statement environment(database, "INSERT INTO environment VALUES (?, ?, ?)");
+    for (const auto& [key, value] : session.environment) environment.bind(id, key, value).run();
+    add_ceilings(id, session.ceilings);
+    return id;
+  }
+};
+
+// Takes the file for this process alone and makes the tables if it is new. *made: it was new, and no more
+// than an attempt to make it is lost with it.
+void open_for_writing(const Database& database, bool* made) {
+  // No write-ahead log: it needs shared memory, which network file systems lack. A killed process loses
+  // nothing at any level of synchronous; NORMAL keeps the file whole, too, when the machine dies, as a GPU's
+  // driver can make it. With a journal that is kept between commits it costs 0.7 ms a case on a quiet virtual
+  // disk, where OFF costs 0.13.
+  database.execute(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = NORMAL;");
+  Transaction transaction(database, "BEGIN EXCLUSIVE");
+  Statement tables(database, "SELECT count(*) FROM sqlite_master");
+  tables.step();
+  *made = tables.integer(0) == 0;
+  tables.reset();
+  if (*made) {
+    database.execute(store::schema);
+    database.execute(("PRAGMA application_id = " + std::to_string(store::application_id) +
+                      "; PRAGMA user_version = " + std::to_string(store::newest_version))
+                         .c_str());
+  }
+  transaction.commit();
+}
+
+// Throws UserError where SQLite's own check finds the file's structure damaged, or its end missing.
+void require_sound(const Database& database) {
+  const auto value = [&](const char* pragma) {
+    Statement statement(database, pragma);
+    return statement.step() ? statement.text(0) : std::string();
+  };
+  const std::int64_t size = std::stoll(value("PRAGMA page_count")) * std::stoll(value("PRAGMA page_size"));
+  std::error_code error;
+  const std::uintmax_t there = std::filesystem::file_size(database.path(), error);
+  if (!error && there < static_cast<std::uintmax_t>(size)) database.damaged("its end is missing");
+  if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
+}
+
+std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) {
+  const bool writable = mode == ResultsFile::Mode::write;
+  if (writable) store::require_directory(path);
+  const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
+  if (kind == store::FileKind::newer)
+    throw UserError(path +
+                    ": was written by a newer Sextant; it was left untouched: update this one to use it");
+  if (!writable && kind == store::FileKind::missing)
+    throw UserError(path + ": there is no such file: `sextant run -o " + path + "` makes one");
+  if (!writable && kind == store::FileKind::empty)
+    throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` makes one");
+  bool made = false;
+  try {
+    auto database = std::make_unique<Database>(path, writable);
+    if (writable) open_for_writing(*database, &made);
+    require_sound(*database);
+    return database;
+  } catch (...) {
+    std::error_code ignored;
+    if (made) {  // leave nothing behind where there was nothing
+      std::filesystem::remove(path, ignored);
+      std::filesystem::remove(path + "-journal", ignored);
+    } else if (kind == store::FileKind::missing && std::filesystem::file_size(path, ignored) == 0) {
+      std::filesystem::remove(path, ignored);
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+struct ResultsFile::Implementation {
+  Implementation(const std::string& path, Mode mode) : database(open(path, mode)) {
+    if (mode == Mode::write) writer = std::make_unique<Writer>(*database);
+  }
+
+  ~Implementation() {
+    if (!writer) return;
+    writer.reset();  // its statements belong to the database
+    try {            // the journal was kept between commits; nobody needs it now
+      database->execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
+    } catch (const std::exception&) {  // it is empty: harmless where it stays
+    }
+  }
+
+  Writer& writable() {
+    if (!writer) throw std::logic_error(database->path() + ": opened for reading");
+    return *writer;
+  }
+
+  std::unique_ptr<Database> database;
+  std::unique_ptr<Writer> writer;  // null when reading
+};
+
+ResultsFile::ResultsFile(const std::string& path, Mode mode)
+    : implementation_(std::make_unique<Implementation>(path, mode)) {}
+ResultsFile::~ResultsFile() = default;
+ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
+
+std::int64_t ResultsFile::begin_session(const Session& session) {
+  Transaction transaction(*implementation_->database);
+  const std::int64_t id = implementation_->writable().session_of(session);
+  transaction.commit();
+  return id;
+}
+
+void ResultsFile::add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings) {
+  Transaction transaction(*implementation_->database);
+  implementation_->writable().add_ceilings(session, ceilings);
+  transaction.commit();
+}
+
+void ResultsFile::add(std::int64_t session, const Measurement& measurement) {
+  Transaction transaction(*implementation_->database);
+  implementation_->writable().add_replacing(session, measurement);
+  transaction.commit();
+}
+
+void ResultsFile::add_missing(const Results& results) {
+  Writer& writer = implementation_->writable();
+  Transaction transaction(*implementation_->database);
+  std::unordered_map<std::int64_t, std::int64_t> id_here;
+  for (const Session& session : results.sessions) {
+    id_here[session.id] = writer.session_of(session);
+    writer.add_ceilings(id_here[session.id], session.ceilings);
+  }
+  for (const StoredMeasurement& stored : results.measurements)
+    writer.add_missing(id_here.at(stored.session), stored.measurement);
+  transaction.commit();
+}
+
+std::set<std::string> ResultsFile::keys(const std::string& machine) const {
+  Statement query(*implementation_->database,
+                  "SELECT key FROM measurement JOIN session ON session.id = session WHERE machine = ?");
+  query.bind(machine);
+  std::set<std::string> keys;
+  while (query.step()) keys.insert(query.text(0));
+  return keys;
+}
+
+Results ResultsFile::load() const {
+  Transaction transaction(*implementation_->database);  // one state of the file, whoever writes it
+  return store::load(*implementation_->database);
+}
+
+void merge(const Results& from, ResultsFile& into) { into.add_missing(from); }
+
+}  // namespace sextant

@@ -1,0 +1,68 @@
+// The tables of a results file. Seconds, bytes and counts; series of samples are BLOBs of little-endian
+// doubles. A change of these tables raises `newest_version`.
+#pragma once
+
+#include <cstdint>
+
+namespace sextant::store {
+
+inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
+inline constexpr std::uint32_t newest_version = 1;
+
+inline constexpr const char* schema = R"(
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY,
+  started TEXT NOT NULL, machine TEXT NOT NULL, command TEXT NOT NULL, version TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (started, machine, command)
+);
+CREATE TABLE environment (
+  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (session, key)
+) WITHOUT ROWID;
+CREATE TABLE ceiling (
+  session INTEGER NOT NULL REFERENCES session, device TEXT NOT NULL, name TEXT NOT NULL,
+  footprint INTEGER NOT NULL, value REAL, checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, device, name, footprint)
+) WITHOUT ROWID;
+CREATE TABLE measurement (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL,
+  kernel TEXT NOT NULL, variant TEXT NOT NULL, problem_class TEXT NOT NULL, n INTEGER NOT NULL, type INTEGER NOT NULL,
+  extent_x INTEGER NOT NULL, extent_y INTEGER NOT NULL, extent_z INTEGER NOT NULL,
+  parameter_0 INTEGER NOT NULL, parameter_1 INTEGER NOT NULL, parameter_2 INTEGER NOT NULL, parameter_3 INTEGER NOT NULL,
+  device TEXT NOT NULL, cache INTEGER NOT NULL,
+  status INTEGER NOT NULL, reason TEXT NOT NULL, error REAL, tolerance REAL, seed INTEGER NOT NULL,
+  call_times BLOB, device_times BLOB, alloc_times BLOB, end_to_end_times BLOB,
+  bytes_read INTEGER NOT NULL, bytes_written INTEGER NOT NULL, flops INTEGER NOT NULL, items INTEGER NOT NULL,
+  clock REAL, temperature REAL, power REAL, timestamp TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (key, session)
+);
+CREATE TABLE tuning (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+CREATE TABLE transfer (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  array TEXT NOT NULL, to_device INTEGER NOT NULL, method TEXT NOT NULL, bytes INTEGER NOT NULL, times BLOB,
+  PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+CREATE TABLE launch (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  registers INTEGER NOT NULL, shared_memory INTEGER NOT NULL, occupancy REAL, time REAL,
+  PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+CREATE TABLE phase (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, times BLOB, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+CREATE TABLE warning (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  text TEXT NOT NULL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+)";
+
+}  // namespace sextant::store

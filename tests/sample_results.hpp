@@ -1,0 +1,104 @@
+// Results made by hand, for tests of what stores, analyses and shows them.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/results_file.hpp"
+
+namespace sextant::test {
+
+// A directory of its own, gone with the object.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::filesystem::path& place = {}) {
+    std::string name =
+        (place.empty() ? std::filesystem::temp_directory_path() : place) / "sextant-test-XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline Case make_case(const std::string& kernel, const std::string& variant, std::int64_t n,
+                      ElementType type = ElementType::float32, Tuning tuning = {}) {
+  Case what;
+  what.kernel = kernel;
+  what.variant = variant;
+  what.problem = {.n = n, .type = type, .extents = {n / 3, 1, 1}, .parameters = {}};
+  what.tuning = std::move(tuning);
+  const std::string model = variant.substr(0, variant.find('.'));
+  what.device = model == "cuda" || model == "openacc" ? "gpu0" : "cpu";
+  return what;
+}
+
+// `count` samples within 1 % of `median`, which is their median.
+inline std::vector<double> samples_around(double median, int count = 11) {
+  std::vector<double> samples;
+  for (int i = 0; i < count; ++i) samples.push_back(median * (1 + 0.002 * (i - count / 2)));
+  return samples;
+}
+
+inline Measurement make_measurement(Case what, double call_time) {
+  Measurement m;
+  m.what = std::move(what);
+  m.status = Status::ok;
+  m.error = 1e-8;
+  m.tolerance = 2e-7;
+  m.call_times = samples_around(call_time);
+  const std::int64_t bytes =
+      m.what.problem.extents.count() * static_cast<std::int64_t>(element_size(m.what.problem.type));
+  m.work = {.bytes_read = 2 * bytes,
+            .bytes_written = bytes,
+            .flops = 2 * m.what.problem.extents.count(),
+            .items = m.what.problem.extents.count()};
+  m.timestamp = "2024-05-01T10:00:00Z";
+  return m;
+}
+
+// Every field filled in, none with a value it has by default.
+inline Measurement full_measurement() {
+  Measurement m = make_measurement(make_case("triad", "cuda.tuned", 9437184, ElementType::float64,
+                                             {{"block_size", 256}, {"items_per_thread", 4}}),
+                                   1.25e-5);
+  m.what.problem_class = "A";
+  m.what.problem.extents = {3, 5, 7};
+  m.what.problem.parameters = {1, -2, 3, 1LL << 40};
+  m.what.cache = CacheMode::cold;
+  m.reason = "none";
+  m.seed = 0xFEDCBA9876543210u;
+  m.device_times = samples_around(9e-6);
+  m.transfers = {{"a", true, "pageable", 1000, {1e-5, 2e-5}}, {"c", false, "pinned", 1000, {3e-6}}};
+  m.alloc_times = {1e-4, 2e-4};
+  m.end_to_end_times = {1e-3};
+  m.launches = {{"triad<double, 4>", {10, 2, 3}, {256, 4, 5}, 32, 1024, 0.75, 8.5e-6}};
+  m.phases = {{"setup", {0.25, 0.5}}, {"solve", {}}};
+  m.clock = 1.98e9;
+  m.temperature = 41;
+  m.power = 350.5;
+  m.warnings = {"noise 3 %: close other programs", "ünïcode \"quoted\"\nand a second line"};
+  return m;
+}
+
+inline Session make_session(const std::string& machine = "alpha",
+                            const std::string& started = "2024-05-01T10:00:00Z") {
+  Session session;
+  session.started = started;
+  session.command = "sextant run -o results.sextant";
+  session.version = "0.1.0";
+  session.environment = {{"machine", machine}, {"cpu", "A CPU"}, {"gpu0.name", "A GPU"}};
+  return session;
+}
+
+}  // namespace sextant::test

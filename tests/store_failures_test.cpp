@@ -1,0 +1,315 @@
+// What goes wrong with files is told with a remedy, and nothing is lost or touched.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <functional>
+#include <random>
+#include <sstream>
+
+#include "sample_results.hpp"
+#include "store/results_file.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+using test::full_measurement;
+using test::make_session;
+using test::TemporaryFolder;
+using Mode = ResultsFile::Mode;
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+void store_cases(const std::string& path, int count) {
+  ResultsFile file(path, Mode::write);
+  const std::int64_t session = file.begin_session(make_session());
+  for (int n = 0; n < count; ++n) {
+    Measurement measurement = full_measurement();
+    measurement.what.problem_class.clear();
+    measurement.what.problem.n = n;
+    file.add(session, measurement);
+  }
+}
+
+// The message of the UserError that `action` throws; empty if it throws none.
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code, ExitCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+std::string read_error(const std::string& path) {
+  return error_of([&] { ResultsFile(path, Mode::read).load(); });
+}
+
+std::string write_error(const std::string& path) {
+  return error_of([&] { store_cases(path, 1); });
+}
+
+void expect_has(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "`" << part << "` is not in: " << text;
+}
+
+// Runs `action` in a child process, which may change its user or limits, and gives back what it returns.
+std::string in_child(const std::function<std::string()>& action) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string text;
+    try {
+      text = action();
+    } catch (const std::exception& error) {
+      text = std::string("another exception: ") + error.what();
+    }
+    if (write(ends[1], text.data(), text.size()) < 0) _exit(1);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  return text;
+}
+
+TEST(StoreFailures, AMissingFileIsNotMadeByReading) {
+  const TemporaryFolder folder;
+  expect_has(read_error(folder / "none"), "there is no such file");
+  EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+}
+
+TEST(StoreFailures, AMissingDirectoryIsNamed) {
+  const TemporaryFolder folder;
+  expect_has(write_error(folder / "no/where/r"), "mkdir -p " + (folder / "no/where"));
+  write_bytes(folder / "file", "x");
+  expect_has(write_error(folder / "file/r"), "is not a directory");
+  expect_has(write_error(folder / "."), "is a directory");
+  expect_has(read_error(folder / "."), "is a directory");
+}
+
+TEST(StoreFailures, ATextIsNoResultsFile) {
+  const TemporaryFolder folder;
+  for (const std::string text : {"kernel,variant\n", "x", "SQLite format 4 and then some more text"}) {
+    write_bytes(folder / "t", text);
+    expect_has(read_error(folder / "t"), "is not a results file");
+    expect_has(write_error(folder / "t"), "is not a results file");
+    EXPECT_EQ(bytes_of(folder / "t"), text);
+  }
+  expect_has(read_error("/dev/null"), "is not a regular file");
+}
+
+TEST(StoreFailures, AnEmptyFileIsWrittenButNotRead) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "e", "");
+  expect_has(read_error(folder / "e"), "is empty");
+  EXPECT_EQ(write_error(folder / "e"), "");
+  EXPECT_EQ(read_error(folder / "e"), "");
+}
+
+void execute(const std::string& path, const char* sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
+  const TemporaryFolder folder;
+  execute(folder / "db", "CREATE TABLE bookmarks (url TEXT)");
+  const std::string before = bytes_of(folder / "db");
+  expect_has(read_error(folder / "db"), "another program's SQLite database");
+  expect_has(write_error(folder / "db"), "another program's SQLite database");
+  EXPECT_TRUE(bytes_of(folder / "db") == before);
+}
+
+TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 2);
+  execute(folder / "r", "PRAGMA user_version = 2");
+  const std::string before = bytes_of(folder / "r");
+  expect_has(read_error(folder / "r"), "newer Sextant");
+  expect_has(write_error(folder / "r"), "newer Sextant");
+  EXPECT_TRUE(bytes_of(folder / "r") == before);
+}
+
+TEST(StoreFailures, ATruncatedFileIsSaidToBeDamaged) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 30);
+  const std::string whole = bytes_of(folder / "r");
+  for (const std::size_t size : {whole.size() - 1, whole.size() - 4096, whole.size() / 2, std::size_t{4096},
+                                 std::size_t{1000}, std::size_t{100}, std::size_t{50}}) {
+    write_bytes(folder / "t", whole.substr(0, size));
+    expect_has(read_error(folder / "t"), "damaged");
+    expect_has(write_error(folder / "t"), "damaged");
+    EXPECT_TRUE(bytes_of(folder / "t") == whole.substr(0, size)) << size;
+  }
+}
+
+std::string values_of(const Results& results) {
+  std::string text;
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    text += std::to_string(m.what.problem.n) + m.what.kernel + m.what.variant + m.reason + m.timestamp;
+    for (const double time : m.call_times) text += std::to_string(time * 1e6) + ",";
+    for (const Transfer& transfer : m.transfers) text += transfer.array + std::to_string(transfer.bytes);
+    for (const std::string& warning : m.warnings) text += warning;
+  }
+  for (const Session& session : results.sessions)
+    for (const auto& [key, value] : session.environment) text += key + value;
+  return text;
+}
+
+// A byte may lie where nothing is stored; but what is read without complaint has to be what was written.
+TEST(StoreFailures, FlippedBytesNeverGiveOtherValues) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 20);
+  const std::string whole = bytes_of(folder / "r");
+  const std::string want = values_of(ResultsFile(folder / "r", Mode::read).load());
+  std::mt19937 random(11);
+  int noticed = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::string bytes = whole;
+    const std::size_t position = random() % bytes.size();
+    bytes[position] = static_cast<char>(bytes[position] ^ (1 << random() % 8));
+    write_bytes(folder / "f", bytes);
+    std::string got;
+    const std::string error =
+        error_of([&] { got = values_of(ResultsFile(folder / "f", Mode::read).load()); });
+    noticed += !error.empty();
+    if (error.empty()) {
+      EXPECT_TRUE(got == want) << "byte " << position;
+    }
+  }
+  EXPECT_GT(noticed, 40);
+}
+
+TEST(StoreFailures, ASecondWriterIsRefused) {
+  const TemporaryFolder folder;
+  ResultsFile first(folder / "r", Mode::write);
+  const std::int64_t session = first.begin_session(make_session());
+  first.add(session, full_measurement());
+  const std::string error = in_child([&] { return write_error(folder / "r"); });
+  expect_has(error, folder / "r");
+  expect_has(error, "another sextant is writing this file");
+  expect_has(error, "-o");
+  EXPECT_EQ(first.load().measurements.size(), 1u);
+}
+
+TEST(StoreFailures, AReaderIsToldOfTheWriterAndGetsAllAfterIt) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile writer(folder / "r", Mode::write);
+    const std::int64_t session = writer.begin_session(make_session());
+    writer.add(session, full_measurement());
+    expect_has(in_child([&] { return read_error(folder / "r"); }), "another sextant is writing this file");
+    Measurement second = full_measurement();
+    second.what.kernel = "copy";
+    writer.add(session, second);
+  }
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 2u);
+}
+
+TEST(StoreFailures, ReadersDoNotDisturbEachOther) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 2);
+  const ResultsFile one(folder / "r", Mode::read);
+  EXPECT_EQ(in_child([&] { return read_error(folder / "r"); }), "");
+  EXPECT_EQ(one.load().measurements.size(), 2u);
+}
+
+// Permissions do not bind the superuser: the child becomes somebody else.
+std::string as_nobody(const std::function<std::string()>& action) {
+  return in_child([&]() -> std::string {
+    if (geteuid() == 0 && setuid(65534) != 0) return "cannot change the user";
+    return action();
+  });
+}
+
+TEST(StoreFailures, MissingPermissionsAreSaid) {
+  const TemporaryFolder folder;
+  const auto permit = [](const std::string& path, int mode) {
+    std::filesystem::permissions(path, static_cast<std::filesystem::perms>(mode));
+  };
+  store_cases(folder / "r", 2);
+  permit(folder / "", 0555);
+  permit(folder / "r", 0444);
+  EXPECT_EQ(as_nobody([&] { return read_error(folder / "r"); }), "");
+  expect_has(as_nobody([&] { return write_error(folder / "r"); }), "no permission to write");
+  expect_has(as_nobody([&] { return write_error(folder / "new"); }), "you may write");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  permit(folder / "r", 0666);  // the file, but not its directory, where the journal goes
+  expect_has(as_nobody([&] { return write_error(folder / "r"); }), "directory");
+  permit(folder / "r", 0000);
+  expect_has(as_nobody([&] { return read_error(folder / "r"); }), "no permission to read");
+  permit(folder / "", 0000);
+  expect_has(as_nobody([&] { return read_error(folder / "r"); }), "no permission to reach");
+  permit(folder / "", 0755);
+  permit(folder / "r", 0644);
+  EXPECT_EQ(read_error(folder / "r"), "");
+}
+
+// A limit on the size of files is what a full disk is to the program: a write that does not fit.
+TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 5);
+  const std::string error = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlim_t limit = std::filesystem::file_size(folder / "r") + 40000;
+    const rlimit file_size{limit, limit};
+    setrlimit(RLIMIT_FSIZE, &file_size);
+    return error_of([&] {
+      ResultsFile file(folder / "r", Mode::write);
+      const std::int64_t session = file.begin_session(make_session("alpha", "2024-06-01T10:00:00Z"));
+      for (int n = 100; n < 10000; ++n) {
+        Measurement measurement = full_measurement();
+        measurement.what.problem_class.clear();
+        measurement.what.problem.n = n;
+        file.add(session, measurement);
+      }
+    });
+  });
+  expect_has(error, "no space left");
+  expect_has(error, "the same command continues");
+  const std::size_t stored = ResultsFile(folder / "r", Mode::read).load().measurements.size();
+  EXPECT_GT(stored, 10u);
+  EXPECT_LT(stored, 1000u);
+  store_cases(folder / "r", 6);  // with space again, it goes on
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), stored + 1);
+}
+
+TEST(StoreFailures, AFullDiskAtTheStartLeavesNoDebris) {
+  const TemporaryFolder folder;
+  const std::string error = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit file_size{2000, 2000};
+    setrlimit(RLIMIT_FSIZE, &file_size);
+    return write_error(folder / "r");
+  });
+  expect_has(error, "no space left");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
+}
+
+}  // namespace
+}  // namespace sextant

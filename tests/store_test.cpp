@@ -1,0 +1,307 @@
+// What goes into a results file comes out again: also after kills, merges and reruns.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include "engine/plan.hpp"
+#include "sample_results.hpp"
+#include "store/checksum.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using test::full_measurement;
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::TemporaryFolder;
+using Mode = ResultsFile::Mode;
+
+Results load(const std::string& path) { return ResultsFile(path, Mode::read).load(); }
+
+void expect_equal(const Measurement& got, const Measurement& want) {
+  EXPECT_EQ(key_of(got.what), key_of(want.what));
+  EXPECT_EQ(got.what.problem_class, want.what.problem_class);
+  EXPECT_EQ(got.what.problem.extents, want.what.problem.extents);
+  EXPECT_EQ(got.what.problem.parameters, want.what.problem.parameters);
+  EXPECT_EQ(got.status, want.status);
+  EXPECT_EQ(got.reason, want.reason);
+  EXPECT_EQ(got.seed, want.seed);
+  EXPECT_EQ(got.call_times, want.call_times);
+  EXPECT_EQ(got.device_times, want.device_times);
+  EXPECT_EQ(got.alloc_times, want.alloc_times);
+  EXPECT_EQ(got.end_to_end_times, want.end_to_end_times);
+  ASSERT_EQ(got.transfers.size(), want.transfers.size());
+  for (std::size_t i = 0; i < got.transfers.size(); ++i) {
+    EXPECT_EQ(got.transfers[i].array, want.transfers[i].array);
+    EXPECT_EQ(got.transfers[i].to_device, want.transfers[i].to_device);
+    EXPECT_EQ(got.transfers[i].method, want.transfers[i].method);
+    EXPECT_EQ(got.transfers[i].bytes, want.transfers[i].bytes);
+    EXPECT_EQ(got.transfers[i].times, want.transfers[i].times);
+  }
+  ASSERT_EQ(got.launches.size(), want.launches.size());
+  for (std::size_t i = 0; i < got.launches.size(); ++i) {
+    EXPECT_EQ(got.launches[i].name, want.launches[i].name);
+    EXPECT_EQ(got.launches[i].grid, want.launches[i].grid);
+    EXPECT_EQ(got.launches[i].block, want.launches[i].block);
+    EXPECT_EQ(got.launches[i].registers, want.launches[i].registers);
+    EXPECT_EQ(got.launches[i].shared_memory, want.launches[i].shared_memory);
+    EXPECT_EQ(got.launches[i].occupancy, want.launches[i].occupancy);
+    EXPECT_EQ(got.launches[i].time, want.launches[i].time);
+  }
+  ASSERT_EQ(got.phases.size(), want.phases.size());
+  for (std::size_t i = 0; i < got.phases.size(); ++i) {
+    EXPECT_EQ(got.phases[i].name, want.phases[i].name);
+    EXPECT_EQ(got.phases[i].times, want.phases[i].times);
+  }
+  EXPECT_EQ(got.work.bytes_read, want.work.bytes_read);
+  EXPECT_EQ(got.work.bytes_written, want.work.bytes_written);
+  EXPECT_EQ(got.work.flops, want.work.flops);
+  EXPECT_EQ(got.work.items, want.work.items);
+  EXPECT_EQ(got.clock, want.clock);
+  EXPECT_EQ(got.temperature, want.temperature);
+  EXPECT_EQ(got.power, want.power);
+  EXPECT_EQ(got.warnings, want.warnings);
+  EXPECT_EQ(got.timestamp, want.timestamp);
+  EXPECT_EQ(store::checksum(got), store::checksum(want));
+}
+
+TEST(Store, GivesBackEveryField) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add_ceilings(session, {{"gpu0", "triad", 1 << 20, 4e12}, {"gpu0", "launch_cuda", 0, 3e-6}});
+    file.add(session, full_measurement());
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.sessions.size(), 1u);
+  const Session& session = results.sessions[0];
+  EXPECT_EQ(session.started, "2024-05-01T10:00:00Z");
+  EXPECT_EQ(session.command, "sextant run -o results.sextant");
+  EXPECT_EQ(session.version, "0.1.0");
+  EXPECT_EQ(session.environment, make_session().environment);
+  ASSERT_EQ(session.ceilings.size(), 2u);
+  EXPECT_EQ(session.ceilings[1].name, "triad");
+  EXPECT_EQ(session.ceilings[1].footprint, 1 << 20);
+  EXPECT_EQ(session.ceilings[1].value, 4e12);
+  ASSERT_EQ(results.measurements.size(), 1u);
+  EXPECT_EQ(results.measurements[0].session, session.id);
+  expect_equal(results.measurements[0].measurement, full_measurement());
+}
+
+TEST(Store, KeepsWhatIsNotKnownUnknown) {
+  const TemporaryFolder folder;
+  Measurement bare;
+  bare.what = make_case("copy", "openmp.simd", 100);
+  bare.status = Status::timed_out;
+  bare.reason = "no answer within 60 s";
+  bare.error = std::numeric_limits<double>::infinity();
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add(session, bare);
+    bare.what.variant = "openmp.other";
+    bare.error = std::numeric_limits<double>::quiet_NaN();
+    file.add(session, bare);
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.measurements.size(), 2u);
+  const Measurement& got = results.measurements[0].measurement;
+  EXPECT_EQ(got.status, Status::timed_out);
+  EXPECT_TRUE(std::isinf(got.error));
+  EXPECT_FALSE(got.clock.has_value());
+  EXPECT_TRUE(got.call_times.empty());
+  EXPECT_TRUE(std::isnan(results.measurements[1].measurement.error));
+}
+
+TEST(Store, MeasuringAgainReplacesTheCaseOnThisMachineOnly) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const Case what = make_case("triad", "serial.baseline", 7936);
+    file.add(file.begin_session(make_session("alpha", "2024-05-01T10:00:00Z")), make_measurement(what, 1));
+    file.add(file.begin_session(make_session("beta", "2024-05-01T10:00:00Z")), make_measurement(what, 2));
+    const std::int64_t again = file.begin_session(make_session("alpha", "2024-05-02T10:00:00Z"));
+    file.add(again, full_measurement());
+    file.add(again, make_measurement(what, 3));
+    file.add(again, full_measurement());  // its parts, too, are replaced and not doubled
+  }
+  const Results results = load(folder / "r");
+  std::vector<double> medians;
+  for (const StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.variant == "serial.baseline")
+      medians.push_back(stored.measurement.call_times[5]);
+  EXPECT_EQ(medians, (std::vector<double>{2, 3}));
+  ASSERT_EQ(results.measurements.size(), 3u);
+  expect_equal(results.measurements[2].measurement, full_measurement());
+}
+
+TEST(Store, LeavesOneFile) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), full_measurement());
+  }
+  load(folder / "r");
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / ""))
+    names.push_back(entry.path().filename());
+  EXPECT_EQ(names, std::vector<std::string>{"r"});
+}
+
+TEST(Store, KeysAreThoseOfOneMachine) {
+  const TemporaryFolder folder;
+  ResultsFile file(folder / "r", Mode::write);
+  const Case one = make_case("triad", "serial.baseline", 7936),
+             two = make_case("copy", "serial.baseline", 7936);
+  file.add(file.begin_session(make_session("alpha")), make_measurement(one, 1));
+  file.add(file.begin_session(make_session("beta")), make_measurement(two, 1));
+  EXPECT_EQ(file.keys("alpha"), std::set<std::string>{key_of(one)});
+  EXPECT_EQ(file.keys("beta"), std::set<std::string>{key_of(two)});
+  EXPECT_TRUE(file.keys("gamma").empty());
+}
+
+TEST(Store, SessionsGoOnInAnExistingFile) {
+  const TemporaryFolder folder;
+  for (const char* started : {"2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"}) {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session("alpha", started));
+    file.add(session, make_measurement(make_case(started, "serial.baseline", 7936), 1));
+  }
+  EXPECT_EQ(load(folder / "r").sessions.size(), 2u);
+  EXPECT_EQ(load(folder / "r").measurements.size(), 2u);
+}
+
+std::string content(const std::string& path) {
+  std::string text;
+  const Results results = load(path);
+  for (const Session& session : results.sessions)
+    text +=
+        session.started + session.environment.at("machine") + std::to_string(session.ceilings.size()) + ";";
+  for (const StoredMeasurement& stored : results.measurements)
+    text += std::to_string(store::checksum(stored.measurement)) + ";";
+  return text;
+}
+
+TEST(Store, MergingTwiceChangesNothing) {
+  const TemporaryFolder folder;
+  for (const char* machine : {"alpha", "beta"}) {
+    ResultsFile file(folder / machine, Mode::write);
+    for (const char* day : {"2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"}) {
+      const std::int64_t session = file.begin_session(make_session(machine, day));
+      file.add_ceilings(session, {{"cpu", "triad", 1 << 20, 4e10}});
+      file.add(session,
+               make_measurement(make_case(std::string("triad") + day[9], "serial.baseline", 7936), 1));
+      file.add(session, full_measurement());
+    }
+  }
+  const auto merge_all = [&] {
+    ResultsFile into(folder / "both", Mode::write);
+    merge(load(folder / "alpha"), into);
+    merge(load(folder / "beta"), into);
+  };
+  merge_all();
+  const std::string once = content(folder / "both");
+  EXPECT_EQ(load(folder / "both").sessions.size(), 4u);
+  EXPECT_EQ(load(folder / "both").measurements.size(),
+            6u);  // on each machine the later full one replaced the other
+  merge_all();
+  EXPECT_EQ(content(folder / "both"), once);
+  {
+    const Results itself = load(folder / "both");
+    ResultsFile into(folder / "both", Mode::write);
+    merge(itself, into);
+  }
+  EXPECT_EQ(content(folder / "both"), once);
+}
+
+TEST(Store, MergingAGrownFileAddsWhatIsNew) {
+  const TemporaryFolder folder;
+  const auto add = [&](const char* kernel) {
+    ResultsFile file(folder / "source", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add_ceilings(session, {{"cpu", kernel, 1 << 20, 4e10}});
+    file.add(session, make_measurement(make_case(kernel, "serial.baseline", 7936), 1));
+  };
+  ResultsFile into(folder / "into", Mode::write);
+  add("triad");
+  merge(load(folder / "source"), into);
+  add("copy");
+  merge(load(folder / "source"), into);
+  const Results results = into.load();
+  EXPECT_EQ(results.sessions.size(), 1u);
+  EXPECT_EQ(results.sessions[0].ceilings.size(), 2u);
+  EXPECT_EQ(results.measurements.size(), 2u);
+}
+
+// Writes cases 0, 1, 2, … and tells each one's number through the pipe once it is committed.
+[[noreturn]] void write_until_killed(const std::string& path, int tell) {
+  ResultsFile file(path, Mode::write);
+  const std::int64_t session = file.begin_session(make_session());
+  for (std::int64_t n = 0;; ++n) {
+    Measurement measurement = full_measurement();
+    measurement.what.problem_class.clear();
+    measurement.what.problem.n = n % 50;  // replaces, too
+    measurement.call_times.assign(1000, static_cast<double>(n));
+    file.add(session, measurement);
+    if (write(tell, &n, sizeof n) != sizeof n) _exit(1);
+  }
+}
+
+TEST(Store, AKillLosesAtMostTheRunningCase) {
+  const TemporaryFolder folder;
+  std::mt19937 random(7);
+  for (int round = 0; round < 25; ++round) {
+    const std::string path = folder / ("r" + std::to_string(round % 3));  // new files and grown ones
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) write_until_killed(path, ends[1]);
+    close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(20000 + random() % 60000));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "round " << round;
+    std::int64_t told = -1;
+    for (std::int64_t n; read(ends[0], &n, sizeof n) == sizeof n;) told = n;
+    close(ends[0]);
+    if (told < 0 && round < 3) continue;  // killed before the first case
+    const Results results = load(path);
+    double latest = -1;
+    for (const StoredMeasurement& stored : results.measurements)
+      latest = std::max(latest, stored.measurement.call_times.at(0));
+    EXPECT_GE(latest, static_cast<double>(told)) << "round " << round;
+    ASSERT_GE(results.measurements.size(), static_cast<std::size_t>(std::min<std::int64_t>(told + 1, 50)));
+  }
+}
+
+TEST(Store, StoringACaseTakesLittleTime) {
+  // In memory where there is such a place: how long a busy disk takes says nothing of this code.
+  const TemporaryFolder folder(std::filesystem::exists("/dev/shm") ? "/dev/shm" : "");
+  ResultsFile file(folder / "r", Mode::write);
+  const std::int64_t session = file.begin_session(make_session());
+  Measurement measurement = full_measurement();
+  measurement.what.problem_class.clear();
+  measurement.call_times.assign(1000, 1e-6);
+  measurement.device_times.assign(1000, 1e-6);
+  constexpr int cases = 200;
+  const auto start = std::chrono::steady_clock::now();
+  for (int n = 0; n < cases; ++n) {
+    measurement.what.problem.n = n;
+    file.add(session, measurement);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  RecordProperty("microseconds_per_case", static_cast<int>(1e6 * took.count() / cases));
+  EXPECT_LT(took.count() / cases, 0.005);
+}
+
+}  // namespace
+}  // namespace sextant
