@@ -55,7 +55,7 @@ foreach(kernel_file ${kernel_files})
       endif()
     endforeach()
   endforeach()
-  string(APPEND folder_entries "      {${folder}_kernels, {${variants}}},\n")
+  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}},\n")
 endforeach()
 
 foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore

@@ -6,7 +6,6 @@
 
 #include "suite/error.hpp"
 #include "suite/nearest.hpp"
-#include "suite/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -28,12 +27,7 @@ std::regex compiled(const std::string& pattern, const char* option) {
   }
 }
 
-// A kernel with those of its variants that were asked for.
-struct Chosen {
-  const RegisteredKernel* entry;
-  std::vector<const Variant*> variants;
-  const Kernel& kernel() const { return entry->kernel; }
-};
+using Chosen = SelectedKernel;
 
 std::vector<Chosen> choose_kernels(const Selection& selection) {
   std::set<const RegisteredKernel*> wanted;
@@ -292,12 +286,17 @@ Tuning default_tuning(const Variant& variant, const Problem& problem) {
   return tuning;
 }
 
-std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes) {
-  std::vector<std::string> unheard;
-  if (!notes) notes = &unheard;
+std::vector<SelectedKernel> select_variants(const Selection& selection) {
   std::vector<Chosen> chosen = choose_kernels(selection);
   choose_variants(selection, &chosen);
   choose_device(selection, &chosen);
+  return chosen;
+}
+
+std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes) {
+  std::vector<std::string> unheard;
+  if (!notes) notes = &unheard;
+  const std::vector<Chosen> chosen = select_variants(selection);
   check_types(selection, chosen);
   check_classes(selection, chosen);
   check_tunings(selection, chosen);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/measurement.hpp"
+#include "suite/registry.hpp"
 
 namespace sextant {
 
@@ -36,6 +37,17 @@ inline constexpr const char* study_kernels[] = {
 // "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), class names; throws
 // UserError. Ranges include their end if a step meets it. Adds to what `selection` already has.
 void parse_sizes(const std::string& text, Selection* selection);
+
+// A kernel with those of its variants that a selection names.
+struct SelectedKernel {
+  const RegisteredKernel* entry;
+  std::vector<const Variant*> variants;  // serial.baseline first
+  const Kernel& kernel() const { return entry->kernel; }
+};
+
+// What the kernel, variant and device parts of a selection name; throws UserError as plan does. An empty
+// selection means the study's kernels.
+std::vector<SelectedKernel> select_variants(const Selection& selection);
 
 // All cases in an order that lets a worker share work: by kernel, type, size, then variant and tuning; serial
 // baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a

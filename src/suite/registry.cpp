@@ -16,7 +16,7 @@ std::vector<RegisteredKernel>& storage() {
         variant.model = entry.model;
         variants.push_back(std::move(variant));
       }
-      for (Kernel& kernel : folder.kernels()) list.push_back({std::move(kernel), variants});
+      for (Kernel& kernel : folder.kernels()) list.push_back({std::move(kernel), variants, folder.name});
     }
     return list;
   }();

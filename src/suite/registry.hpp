@@ -13,6 +13,7 @@ namespace sextant {
 struct RegisteredKernel {
   Kernel kernel;
   std::vector<Variant> variants;  // in the order of models, then of file names
+  std::string folder = {};        // of kernels/ or programs/; empty for what add_to_registry added
 };
 
 // What the build knows of a model: whether it was built, and if not, why; with what it was compiled.
@@ -27,7 +28,8 @@ struct ModelBuild {
 const std::vector<RegisteredKernel>& registry();
 const std::vector<ModelBuild>& model_builds();
 
-// Variant files that exist in the source but were left out of this build, as kernel/model.variant, with the reason.
+// Variant files that exist in the source but were left out of this build, as kernel/model.variant, with the
+// reason.
 struct LeftOut {
   std::string folder, variant, reason;
 };
@@ -46,6 +48,7 @@ struct Entry {  // one variant function, as the generated list has it
   Variant (*make)();
 };
 struct Folder {  // one folder of kernels/ or programs/
+  const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<Entry> variants;
 };

@@ -1,0 +1,131 @@
+#include "cli/selection.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "suite/error.hpp"
+#include "suite/nearest.hpp"
+
+namespace sextant {
+namespace {
+
+// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression.
+std::vector<std::string> split(const std::string& text, const std::string& separators) {
+  std::vector<std::string> parts = {""};
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      parts.back() += c;
+      parts.back() += text[++i];
+      continue;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth <= 0 && separators.find(c) != std::string::npos)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::vector<std::string> patterns(const std::vector<std::string>& texts, const std::string& option) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts)
+    for (std::string& part : split(text, ",")) {
+      if (part.empty())
+        throw UserError("`" + text + "` of " + option +
+                        " has an empty entry. Names are separated by single commas.");
+      all.push_back(std::move(part));
+    }
+  return all;
+}
+
+void parse_tuning(const std::string& text, Selection* selection) {
+  if (text == "all") {
+    selection->all_tunings = true;
+    return;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw UserError("`" + text + "` of --tunings " + why +
+                    ". Write KEY=VALUE,… such as block_size=128,256, several after one another, or `all`.");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  std::vector<int>& values = selection->tunings[text.substr(0, equals)];
+  for (const std::string& part : split(text.substr(equals + 1), ",")) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size())
+      refuse("has the value `" + part + "`, no whole number");
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+}
+
+ElementType parse_type(const std::string& text) {
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
+    if (text == name_of(type)) return type;
+  throw UserError("there is no type `" + text + "`." + did_you_mean(text, {"float", "double", "int"}) +
+                  " Types are float, double and int.");
+}
+
+CLI::Option* add_list(CLI::App& command, const char* names, std::vector<std::string>* list, const char* help,
+                      const char* placeholder) {
+  return command.add_option(names, *list, help)
+      ->type_name(placeholder)
+      ->allow_extra_args(false)
+      ->group("Selection");
+}
+
+}  // namespace
+
+void SelectionOptions::add_names(CLI::App& command) {
+  add_list(command, "-k,--kernels", &kernels,
+           "Kernels: regular expressions that match the whole name, separated by commas", "RE");
+  add_list(command, "-v,--variants", &variants,
+           "Variants, matched against model and model.variant: cuda, cuda.shared, openacc.*", "RE");
+}
+
+void SelectionOptions::add_all(CLI::App& command, bool positionals) {
+  add_names(command);
+  add_list(command, "-n,--sizes", &sizes,
+           "Sizes, the elements of all arrays: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); 32:2048:+32 "
+           "(arithmetic); or class names: S,W,A",
+           "LIST");
+  add_list(command, "-t,--tunings", &tunings,
+           "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; none given: each "
+           "variant's "
+           "default",
+           "KEY=LIST")
+      ->allow_extra_args(!positionals);
+  add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double");
+  command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
+      ->type_name("ID")
+      ->group("Selection");
+}
+
+void SelectionOptions::add_cache(CLI::App& command) {
+  command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
+      ->type_name("warm|cold")
+      ->group("Measuring");
+}
+
+Selection SelectionOptions::parse() const {
+  Selection selection;
+  selection.kernels = patterns(kernels, "--kernels");
+  selection.variants = patterns(variants, "--variants");
+  for (const std::string& text : sizes) parse_sizes(text, &selection);
+  for (const std::string& text : tunings)
+    for (const std::string& part : split(text, " "))
+      if (!part.empty()) parse_tuning(part, &selection);
+  for (const std::string& text : types)
+    for (const std::string& part : split(text, ",")) selection.types.push_back(parse_type(part));
+  selection.device = device;
+  if (!cache.empty() && cache != "warm" && cache != "cold")
+    throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
+  selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
+  return selection;
+}
+
+}  // namespace sextant

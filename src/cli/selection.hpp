@@ -1,0 +1,29 @@
+// The selection options that several subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/plan.hpp"
+
+namespace sextant {
+
+// What was typed. Lives as long as the CLI::App it was added to.
+struct SelectionOptions {
+  std::vector<std::string> kernels, variants, sizes, tunings, types;
+  std::string device, cache;
+
+  // Adds -k and -v.
+  void add_names(CLI::App& command);
+  // Adds -k, -v, -n, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one value a
+  // time so that it does not swallow them.
+  void add_all(CLI::App& command, bool positionals = false);
+  // Adds --cache.
+  void add_cache(CLI::App& command);
+
+  // Throws UserError for what can be refused without the registry; plan() refuses the rest.
+  Selection parse() const;
+};
+
+}  // namespace sextant

@@ -1,0 +1,170 @@
+// Holds the registry against the folders: what is there is registered or left out with a reason, and the
+// reverse.
+#include "suite/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "engine/plan.hpp"
+
+namespace sextant {
+namespace {
+
+namespace fs = std::filesystem;
+
+// folder -> variants, as the files of kernels/ and programs/ have them
+std::map<std::string, std::set<std::string>> folders_on_disk() {
+  std::map<std::string, std::set<std::string>> folders;
+  const std::regex variant_file("((serial|openmp|openacc|cuda|library)\\.[a-z0-9_]+)\\.(cpp|cu)");
+  for (const char* root : {"kernels", "programs"}) {
+    const fs::path path = fs::path(SEXTANT_SOURCE_DIR) / root;
+    if (!fs::exists(path)) continue;
+    for (const fs::directory_entry& folder : fs::directory_iterator(path)) {
+      if (!fs::exists(folder.path() / "kernel.cpp")) continue;
+      std::set<std::string>& variants = folders[folder.path().filename()];
+      std::smatch match;
+      for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+        const std::string name = file.path().filename();
+        if (std::regex_match(name, match, variant_file)) variants.insert(match[1]);
+      }
+    }
+  }
+  return folders;
+}
+
+TEST(Registry, HasEveryFolderAndVariantFileAndNoOther) {
+  std::map<std::string, std::set<std::string>> known;
+  for (const RegisteredKernel& entry : registry()) {
+    known[entry.folder];
+    for (const Variant& variant : entry.variants) known[entry.folder].insert(variant.name);
+  }
+  for (const LeftOut& left : left_out()) {
+    EXPECT_FALSE(left.reason.empty()) << left.folder << " " << left.variant;
+    EXPECT_FALSE(known[left.folder].contains(left.variant))
+        << left.variant << " is both registered and left out";
+    known[left.folder].insert(left.variant);
+  }
+  EXPECT_EQ(known, folders_on_disk());
+}
+
+TEST(Registry, HasUniqueNames) {
+  std::set<std::string> kernels;
+  for (const RegisteredKernel& entry : registry()) {
+    EXPECT_TRUE(kernels.insert(entry.kernel.name).second) << entry.kernel.name;
+    std::set<std::string> variants;
+    for (const Variant& variant : entry.variants)
+      EXPECT_TRUE(variants.insert(variant.name).second) << entry.kernel.name << " " << variant.name;
+  }
+}
+
+TEST(Registry, HasTheStudysKernelsWithABaseline) {
+  for (const char* name : study_kernels) {
+    const RegisteredKernel* entry = find_kernel(name);
+    ASSERT_NE(entry, nullptr) << name;
+    EXPECT_NE(find_variant(*entry, "serial.baseline"), nullptr) << name;
+    EXPECT_NE(find_variant(*entry, "serial.native"), nullptr) << name;
+  }
+}
+
+TEST(Registry, HasCompleteKernels) {
+  for (const RegisteredKernel& entry : registry()) {
+    const Kernel& kernel = entry.kernel;
+    EXPECT_TRUE(std::regex_match(kernel.name, std::regex("[a-z][a-z0-9_]*"))) << kernel.name;
+    EXPECT_FALSE(kernel.group.empty()) << kernel.name;
+    EXPECT_FALSE(kernel.formula.empty()) << kernel.name;
+    EXPECT_EQ(kernel.formula.find('\n'), std::string::npos) << kernel.name;
+    EXPECT_GT(std::string(kernel.tolerance_reason).size(), 20u) << kernel.name << ": why this tolerance?";
+    EXPECT_TRUE(kernel.has(ElementType::float32) && kernel.has(ElementType::float64)) << kernel.name;
+    EXPECT_TRUE(kernel.extents || !kernel.classes.empty()) << kernel.name << " has no problems";
+    ASSERT_NE(kernel.work, nullptr) << kernel.name;
+    ASSERT_NE(kernel.tolerance, nullptr) << kernel.name;
+    EXPECT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                            [](const ArraySpec& array) { return array.role != Role::in; }))
+        << kernel.name << " has no output";
+  }
+}
+
+// N is the working set: the arrays hold at most N elements together, and nearly N.
+TEST(Registry, SizesKernelsByTheirWorkingSet) {
+  for (const RegisteredKernel& entry : registry()) {
+    const Kernel& kernel = entry.kernel;
+    if (!kernel.extents) continue;
+    for (const std::int64_t n : {1, 2, 3, 4, 5, 100, 7936, 99991, 1310720, 9437184, 1 << 30}) {
+      const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.parameters};
+      if (problem.extents.count() == 0) {
+        EXPECT_LT(n, 100) << kernel.name << " has no problem at this size";
+        continue;
+      }
+      std::int64_t elements = 0;
+      for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i)
+        elements += kernel.elements(problem, i);
+      // A reduction's single result is not counted in N.
+      EXPECT_LE(elements, n + (kernel.group == "reduction" ? 1 : 0)) << kernel.name << " N=" << n;
+      EXPECT_TRUE(n < 1310720 || static_cast<double>(elements) > 0.9 * static_cast<double>(n))
+          << kernel.name << " N=" << n;
+      const Work work = kernel.work(problem);
+      EXPECT_GT(work.bytes_read, 0) << kernel.name << " N=" << n;
+      EXPECT_GT(work.bytes_written, 0) << kernel.name << " N=" << n;
+      EXPECT_GE(work.flops, 0) << kernel.name << " N=" << n;
+    }
+  }
+}
+
+TEST(Registry, HasVariantsThatCanBeRunAndTuned) {
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants) {
+      const std::string where = entry.kernel.name + " " + variant.name;
+      EXPECT_FALSE(variant.description.empty()) << where;
+      EXPECT_TRUE(variant.name.starts_with(std::string(name_of(variant.model)) + ".")) << where;
+      bool any = false;
+      for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+        any |= variant.launch[type] != nullptr;
+        EXPECT_TRUE(!variant.launch[type] || entry.kernel.has(type))
+            << where << " has a type its kernel has not";
+      }
+      EXPECT_TRUE(any) << where << " can launch nothing";
+      EXPECT_EQ(variant.prepare == nullptr, variant.release == nullptr) << where;
+      std::set<std::string> names;
+      for (const Tunable& tunable : variant.tunables) {
+        EXPECT_TRUE(names.insert(tunable.name).second) << where << " " << tunable.name;
+        EXPECT_TRUE(std::is_sorted(tunable.choices.begin(), tunable.choices.end()))
+            << where << " " << tunable.name;
+        EXPECT_EQ(std::adjacent_find(tunable.choices.begin(), tunable.choices.end()), tunable.choices.end())
+            << where << " " << tunable.name;
+        EXPECT_TRUE(std::count(tunable.choices.begin(), tunable.choices.end(), tunable.preferred))
+            << where << " " << tunable.name << " prefers " << tunable.preferred;
+      }
+    }
+}
+
+// What `adapt` picks must be values that --tunings accepts, and that the variant's own constraint allows.
+TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
+  for (const RegisteredKernel& entry : registry()) {
+    if (!entry.kernel.extents) continue;
+    for (const Variant& variant : entry.variants)
+      for (const std::int64_t n : {100, 7936, 1310720, 9437184, 1 << 28})
+        for (const ElementType type : {ElementType::float32, ElementType::float64}) {
+          const Problem problem{n, type, entry.kernel.extents(n), entry.kernel.parameters};
+          if (problem.extents.count() == 0 || !variant.launch[type]) continue;
+          const std::string where = entry.kernel.name + " " + variant.name + " N=" + std::to_string(n);
+          std::vector<int> values;
+          const Tuning tuning = default_tuning(variant, problem);
+          for (std::size_t i = 0; i < tuning.size(); ++i) {
+            const std::vector<int>& choices = variant.tunables[i].choices;
+            values.push_back(tuning[i].second);
+            EXPECT_TRUE(std::count(choices.begin(), choices.end(), tuning[i].second))
+                << where << " " << tuning[i].first << "=" << tuning[i].second;
+          }
+          const char* reason = variant.constraint ? variant.constraint(problem, values.data()) : nullptr;
+          EXPECT_EQ(reason, nullptr) << where << ": " << reason;
+        }
+  }
+}
+
+}  // namespace
+}  // namespace sextant

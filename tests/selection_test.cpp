@@ -1,0 +1,134 @@
+#include "cli/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/values.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// As the shell would hand it over.
+struct Parsed {
+  SelectionOptions options;
+  std::string file;
+};
+
+Parsed parse(std::vector<std::string> arguments, bool positionals = false) {
+  Parsed parsed;
+  CLI::App app;
+  if (positionals) app.add_option("file", parsed.file);
+  parsed.options.add_all(app, positionals);
+  parsed.options.add_cache(app);
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(arguments);
+  return parsed;
+}
+
+std::string refusal(const std::vector<std::string>& arguments) {
+  const Parsed parsed = parse(arguments);
+  try {
+    parsed.options.parse();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code, ExitCode::usage);
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted";
+  return {};
+}
+
+TEST(Selection, IsEmptyWithoutOptions) {
+  const Selection selection = parse({}).options.parse();
+  EXPECT_TRUE(selection.kernels.empty() && selection.variants.empty() && selection.sizes.empty());
+  EXPECT_TRUE(selection.classes.empty() && selection.tunings.empty() && selection.types.empty());
+  EXPECT_FALSE(selection.all_tunings);
+  EXPECT_EQ(selection.device, "");
+  EXPECT_EQ(selection.cache, CacheMode::warm);
+}
+
+TEST(Selection, SplitsPatternsAtCommasOutsideOfBrackets) {
+  const Selection selection =
+      parse({"-k", "copy,stride[2,4]{1,2}", "-k", "rows", "--variants=cuda,(a,b)\\,c"}).options.parse();
+  EXPECT_EQ(selection.kernels, (Names{"copy", "stride[2,4]{1,2}", "rows"}));
+  EXPECT_EQ(selection.variants, (Names{"cuda", "(a,b)\\,c"}));
+}
+
+TEST(Selection, ReadsTuningsInAllTheirForms) {
+  const std::map<std::string, std::vector<int>> want = {{"block_x", {32}}, {"block_y", {4, 8}}};
+  EXPECT_EQ(parse({"-t", "block_x=32", "block_y=4,8,4"}).options.parse().tunings, want);
+  EXPECT_EQ(parse({"-t", "block_x=32", "-t", "block_y=4,8"}).options.parse().tunings, want);
+  EXPECT_EQ(parse({"-t", "block_x=32 block_y=4,8"}).options.parse().tunings, want);
+  EXPECT_TRUE(parse({"-t", "all"}).options.parse().all_tunings);
+}
+
+TEST(Selection, LeavesTheFileBehindATuningAlone) {
+  EXPECT_EQ(parse({"-t", "block_x=32", "r.sextant"}, true).file, "r.sextant");
+  EXPECT_EQ(parse({"-k", "copy", "r.sextant"}, true).file, "r.sextant");
+}
+
+TEST(Selection, ReadsSizesTypesDeviceAndCache) {
+  const Selection selection =
+      parse({"-n", "64,S", "-n", "2^4", "--type", "double,float", "-d", "gpu1", "--cache", "cold"})
+          .options.parse();
+  EXPECT_EQ(selection.sizes, (std::vector<std::int64_t>{64, 16}));
+  EXPECT_EQ(selection.classes, Names{"S"});
+  EXPECT_EQ(selection.types, (std::vector<ElementType>{ElementType::float64, ElementType::float32}));
+  EXPECT_EQ(selection.device, "gpu1");
+  EXPECT_EQ(selection.cache, CacheMode::cold);
+}
+
+TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
+  EXPECT_NE(refusal({"-k", "copy,,add"}).find("has an empty entry"), std::string::npos);
+  EXPECT_NE(refusal({"-t", "128"}).find("has no KEY="), std::string::npos);
+  EXPECT_NE(refusal({"-t", "=128"}).find("has no KEY="), std::string::npos);
+  EXPECT_NE(refusal({"-t", "a=1.5"}).find("has the value `1.5`, no whole number"), std::string::npos);
+  EXPECT_NE(refusal({"-t", "a="}).find("has the value ``"), std::string::npos);
+  EXPECT_NE(refusal({"-t", "a=99999999999"}).find("no whole number"), std::string::npos);
+  EXPECT_EQ(refusal({"--type", "doulbe"}),
+            "there is no type `doulbe`. Did you mean `double`? Types are float, double and int.");
+  EXPECT_EQ(refusal({"--cache", "hot"}), "there is no cache mode `hot`. It is warm or cold.");
+  EXPECT_NE(refusal({"-n", "12x"}).find("unknown suffix `x`"), std::string::npos);
+}
+
+TEST(Values, ReadsDurations) {
+  for (const auto& [text, seconds] : std::vector<std::pair<std::string, double>>{{"90", 90},
+                                                                                 {"90s", 90},
+                                                                                 {"500ms", 0.5},
+                                                                                 {"10m", 600},
+                                                                                 {"10min", 600},
+                                                                                 {"1.5h", 5400},
+                                                                                 {"1h30m", 5400},
+                                                                                 {"2 m", 120}})
+    EXPECT_DOUBLE_EQ(parse_duration(text, "--budget"), seconds) << text;
+  for (const char* text : {"", "m", "-5s", "0", "10x", "1h30", "s5", "1e3", "nan", "inf", "5 5"}) try {
+      parse_duration(text, "--budget");
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.what(), "`" + std::string(text) +
+                                  "` of --budget is no duration. Write a number with ms, s, m or h: "
+                                  "500ms, 60s, 10m, 1h30m.");
+    }
+}
+
+TEST(Values, ReadsSharesSamplesAndShards) {
+  EXPECT_DOUBLE_EQ(parse_share("1%", "--max-noise"), 0.01);
+  EXPECT_DOUBLE_EQ(parse_share("0.5 %", "--max-noise"), 0.005);
+  EXPECT_DOUBLE_EQ(parse_share("0.02", "--max-noise"), 0.02);
+  for (const char* text : {"", "1", "0", "0%", "101%", "-1%", "x", "1%%"})
+    EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
+  EXPECT_EQ(parse_samples("20", 1000).minimum, 20);
+  EXPECT_EQ(parse_samples("20", 1000).maximum, 1000);
+  EXPECT_EQ(parse_samples("2000", 1000).maximum, 2000);
+  EXPECT_EQ(parse_samples("5:7", 1000).maximum, 7);
+  for (const char* text : {"", "0", "5:", ":5", "7:5", "5:6:7", "a", "1.5", "9999999"})
+    EXPECT_THROW(parse_samples(text, 1000), UserError) << text;
+  EXPECT_EQ(parse_shard("2/4").index, 2u);
+  EXPECT_EQ(parse_shard("2/4").count, 4u);
+  for (const char* text : {"", "0/4", "5/4", "2", "2/", "/2", "2/x", "-1/2"})
+    EXPECT_THROW(parse_shard(text), UserError) << text;
+}
+
+}  // namespace
+}  // namespace sextant
