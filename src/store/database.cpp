@@ -101,7 +101,11 @@ void Database::execute(const char* sql) const {
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
-void Database::damaged(const std::string& detail) const { say_damaged(path_, detail); }
+void Database::damaged(const std::string& detail) const {
+  // SQLite's own check begins with a line that says no more than the name of the database.
+  const std::size_t line = detail.find("***\n");
+  say_damaged(path_, line == std::string::npos ? detail : detail.substr(line + 4));
+}
 
 void Database::fail(int code) const {
   const std::string message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);

@@ -1,0 +1,223 @@
+// Figures from samples: rates, ceilings and speed-ups, and what must never enter them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/roofline.hpp"
+#include "analysis/summary.hpp"
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::samples_around;
+
+std::vector<Ceiling> known_ceilings() {
+  return {{"cpu", "read", 1000, 8e9},    {"cpu", "read", 1000000, 2e9},    {"cpu", "copy", 1000, 4e9},
+          {"cpu", "copy", 1000000, 1e9}, {"gpu0", "triad", 1 << 20, 4e12}, {"cpu", "fp32", 0, 1e11},
+          {"cpu", "fp64", 0, 5e10},      {"cpu", "launch_openmp", 0, 1e-6}};
+}
+
+TEST(Roofline, InterpolatesFootprintsByTheirLogarithm) {
+  const Roofline cpu(known_ceilings(), "cpu");
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 0), 8e9);
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000000, 0), 2e9);
+  EXPECT_NEAR(*cpu.bandwidth(31623, 0), 5e9, 1e5);  // half way: the square root of 1000 * 1000000
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1, 0), 8e9);
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000000000, 0), 2e9);
+}
+
+TEST(Roofline, InterpolatesTheTimeOfABytesMix) {
+  const Roofline cpu(known_ceilings(), "cpu");
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 0.5), 4e9);
+  EXPECT_DOUBLE_EQ(1 / *cpu.bandwidth(1000, 0.25), (1 / 8e9 + 1 / 4e9) / 2);
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 1), 4e9);  // no write curve: copy is the nearest
+}
+
+TEST(Roofline, KnowsOnlyItsOwnDevice) {
+  EXPECT_DOUBLE_EQ(*Roofline(known_ceilings(), "gpu0").bandwidth(5, 0.9), 4e12);
+  EXPECT_TRUE(Roofline(known_ceilings(), "gpu1").empty());
+  EXPECT_FALSE(Roofline(known_ceilings(), "gpu1").bandwidth(5, 0.9).has_value());
+  EXPECT_FALSE(Roofline({}, "cpu").bound({.bytes_read = 1, .flops = 1}, {}, CacheMode::warm).has_value());
+}
+
+TEST(Roofline, BoundIsTheSlowerOfMemoryAndArithmetic) {
+  const Roofline cpu(known_ceilings(), "cpu");
+  Problem problem;
+  problem.n = 250;  // 1000 bytes of float
+  const Bound memory = *cpu.bound({.bytes_read = 1000, .flops = 1}, problem, CacheMode::warm);
+  EXPECT_DOUBLE_EQ(memory.seconds, 1000 / 8e9);
+  EXPECT_FALSE(memory.by_arithmetic);
+  const Bound cold = *cpu.bound({.bytes_read = 1000, .flops = 1}, problem, CacheMode::cold);
+  EXPECT_DOUBLE_EQ(cold.seconds, 1000 / 2e9);
+  const Bound arithmetic = *cpu.bound({.bytes_read = 1000, .flops = 1000000}, problem, CacheMode::warm);
+  EXPECT_DOUBLE_EQ(arithmetic.seconds, 1e-5);
+  EXPECT_TRUE(arithmetic.by_arithmetic);
+  problem.type = ElementType::float64;
+  EXPECT_DOUBLE_EQ(cpu.bound({.bytes_read = 1000, .flops = 1000000}, problem, CacheMode::warm)->seconds,
+                   2e-5);
+}
+
+// A results object that grows by one measurement a call.
+struct Builder {
+  Results results;
+
+  explicit Builder(const std::vector<std::string>& machines = {"alpha"}) {
+    for (const std::string& machine : machines) session(machine, "2024-05-01T10:00:00Z");
+  }
+  std::int64_t session(const std::string& machine, const std::string& started) {
+    Session session = make_session(machine, started);
+    session.id = static_cast<std::int64_t>(results.sessions.size()) + 1;
+    results.sessions.push_back(session);
+    return session.id;
+  }
+  Measurement& add(const std::string& variant, double call_time, std::int64_t in_session = 1,
+                   const std::string& kernel = "triad", std::int64_t n = 30000) {
+    results.measurements.push_back({make_measurement(make_case(kernel, variant, n), call_time), in_session});
+    return results.measurements.back().measurement;
+  }
+  // The last one's summary.
+  Summary last() const { return summarise(results).back(); }
+  std::vector<Summary> all() const { return summarise(results); }
+};
+
+TEST(Summary, RatesCountTheDevicesTimeIfItIsKnown) {
+  Builder b;
+  Measurement& m = b.add("cuda.elementwise", 1e-4);
+  EXPECT_DOUBLE_EQ(*b.last().bandwidth, 3 * 40000 / 1e-4);
+  EXPECT_DOUBLE_EQ(*b.last().flop_rate, 2 * 10000 / 1e-4);
+  m.device_times = samples_around(5e-5);
+  EXPECT_DOUBLE_EQ(*b.last().bandwidth, 3 * 40000 / 5e-5);
+  EXPECT_EQ(b.last().group, "stream");
+  EXPECT_EQ(b.last().model, "cuda");
+  EXPECT_EQ(b.last().machine, "alpha");
+}
+
+TEST(Summary, NothingIsMadeOfWhatWasNotMeasured) {
+  Builder b;
+  Measurement& m = b.add("cuda.elementwise", 1e-4);
+  m.work = {};
+  const Summary s = b.last();
+  EXPECT_FALSE(s.bandwidth || s.flop_rate || s.ceiling_fraction || s.h2d_time || s.d2h_pinned_time ||
+               s.h2d_bytes);
+  EXPECT_FALSE(s.registers || s.shared_memory || s.occupancy);
+  EXPECT_EQ(s.device_time.samples + s.alloc_time.samples + s.end_to_end_time.samples, 0u);
+  EXPECT_EQ(s.speedup_serial.samples + s.speedup_cpu.samples + s.speedup_serial_with_transfers.samples, 0u);
+  EXPECT_EQ(s.notes.size(), 4u);  // ceiling, transfers, serial, CPU
+}
+
+TEST(Summary, TransfersAreSumsOverArraysOfOneMethod) {
+  Builder b;
+  const std::vector<Transfer> transfers = {
+      {"a", true, "pageable", 100, {1, 2, 3}}, {"b", true, "pageable", 50, {10}},
+      {"c", false, "pageable", 7, {5}},        {"a", true, "pinned", 100, {0.5}},
+      {"c", false, "pinned", 7, {0.25}},       {"a", true, "directive", 100, {40}}};
+  b.add("cuda.elementwise", 1e-4).transfers = transfers;
+  const Summary cuda = b.last();
+  EXPECT_DOUBLE_EQ(*cuda.h2d_time, 12);
+  EXPECT_DOUBLE_EQ(*cuda.d2h_time, 5);
+  EXPECT_DOUBLE_EQ(*cuda.h2d_pinned_time, 0.5);
+  EXPECT_DOUBLE_EQ(*cuda.d2h_pinned_time, 0.25);
+  EXPECT_EQ(*cuda.h2d_bytes, 150);
+  EXPECT_EQ(*cuda.d2h_bytes, 7);
+  b.add("openacc.parallel_loop", 1e-4).transfers = transfers;
+  EXPECT_DOUBLE_EQ(*b.last().h2d_time, 40);
+  EXPECT_FALSE(b.last().d2h_time.has_value());
+}
+
+TEST(Summary, LaunchFiguresAreTheLongestKernels) {
+  Builder b;
+  b.add("cuda.elementwise", 1e-4).launches = {{"small", {}, {}, 10, 0, 1, 1e-6},
+                                              {"big", {}, {}, 40, 512, 0.5, 9e-6}};
+  EXPECT_EQ(*b.last().registers, 40);
+  EXPECT_EQ(*b.last().shared_memory, 512);
+  EXPECT_DOUBLE_EQ(*b.last().occupancy, 0.5);
+}
+
+TEST(Summary, CeilingFractionHoldsTheDevicesTimeAgainstItsOwnCeiling) {
+  Builder b;
+  b.results.sessions[0].ceilings = {{"gpu0", "triad", 1 << 16, 4e9}, {"cpu", "triad", 1 << 16, 1e9}};
+  b.add("cuda.elementwise", 1e-4).device_times = samples_around(6e-5);
+  EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 4e9 / 6e-5, 1e-12);
+  b.add("openmp.simd", 3e-4);
+  EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 1e9 / 3e-4, 1e-12);
+}
+
+TEST(Summary, CeilingsOfAnEarlierSessionOfTheMachineServe) {
+  Builder b({"alpha", "beta"});
+  b.results.sessions[0].ceilings = {{"cpu", "triad", 1 << 16, 1e9}};
+  b.results.sessions[1].ceilings = {{"cpu", "triad", 1 << 16, 7e9}};
+  b.add("openmp.simd", 3e-4, b.session("alpha", "2024-05-02T10:00:00Z"));
+  EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 1e9 / 3e-4, 1e-12);
+  b.add("openmp.simd", 3e-4, b.session("gamma", "2024-05-02T10:00:00Z"));
+  EXPECT_FALSE(b.last().ceiling_fraction.has_value());
+}
+
+TEST(Summary, SpeedupsNameTheirBaselines) {
+  Builder b;
+  b.add("serial.baseline", 8e-3);
+  b.add("openmp.simd", 2e-3);
+  b.add("library.openblas", 1e-3);
+  b.add("cuda.elementwise", 1e-4).end_to_end_times = samples_around(4e-3);
+  const Summary cuda = b.last();
+  EXPECT_NEAR(cuda.speedup_serial.median, 80, 1e-9);
+  EXPECT_NEAR(cuda.speedup_cpu.median, 10, 1e-9);
+  EXPECT_NEAR(cuda.speedup_serial_with_transfers.median, 2, 1e-9);
+  EXPECT_NEAR(cuda.speedup_cpu_with_transfers.median, 0.25, 1e-9);
+  EXPECT_LT(cuda.speedup_serial.low, 80);
+  EXPECT_GT(cuda.speedup_serial.high, 80);
+  EXPECT_NEAR(b.all()[1].speedup_serial_with_transfers.median, 4, 1e-9);  // the host has nothing to transfer
+  EXPECT_NEAR(b.all()[0].speedup_serial.median, 1, 1e-9);
+  EXPECT_NEAR(b.all()[0].speedup_cpu.median, 0.125, 1e-9);
+}
+
+TEST(Summary, OnlyTheSameProblemOnTheSameMachineIsABaseline) {
+  Builder b({"alpha", "beta"});
+  b.add("serial.baseline", 1, 2);                  // another machine
+  b.add("serial.baseline", 1, 1, "copy");          // another kernel
+  b.add("serial.baseline", 1, 1, "triad", 60000);  // another size
+  b.add("serial.baseline", 1).what.cache = CacheMode::cold;
+  b.add("serial.baseline", 1).what.problem.type = ElementType::float64;
+  b.add("cuda.elementwise", 1e-4);
+  EXPECT_EQ(b.last().speedup_serial.samples, 0u);
+  EXPECT_EQ(b.last().speedup_cpu.samples, 0u);
+}
+
+TEST(Summary, WrongFailedAndAsideVariantsAreNoBaselinesAndGetNoSpeedup) {
+  for (const Status status : {Status::wrong, Status::failed, Status::skipped, Status::timed_out}) {
+    Builder b;
+    b.add("serial.baseline", 8e-3);
+    b.add("openmp.simd", 1e-3).status = status;
+    EXPECT_EQ(b.last().speedup_serial.samples, 0u);
+    EXPECT_FALSE(b.last().bandwidth.has_value());
+    b.add("cuda.elementwise", 1e-3);
+    EXPECT_NEAR(b.last().speedup_cpu.median, 8, 1e-9);
+    b.results.measurements[0].measurement.status = status;
+    EXPECT_EQ(b.last().speedup_serial.samples, 0u);
+    EXPECT_EQ(b.last().speedup_cpu.samples, 0u);
+  }
+  Builder b;
+  b.add("serial.baseline", 8e-3);
+  b.add("openmp.reordered", 1e-6);
+  b.add("cuda.elementwise", 1e-3);
+  EXPECT_TRUE(b.all()[1].aside);
+  EXPECT_NEAR(b.last().speedup_cpu.median, 8, 1e-9);
+}
+
+TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {
+  Builder b;
+  b.add("serial.baseline", 8e-3);
+  b.add("serial.baseline", 4e-3, b.session("alpha", "2024-05-02T10:00:00Z"));
+  b.add("cuda.elementwise", 1e-3);
+  EXPECT_FALSE(b.all()[0].current);
+  EXPECT_TRUE(b.all()[1].current);
+  EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
+  std::swap(b.results.measurements[0], b.results.measurements[1]);  // whatever their order in the file
+  EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
+}
+
+}  // namespace
+}  // namespace sextant
