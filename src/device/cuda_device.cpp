@@ -25,6 +25,8 @@ class CudaDevice : public Device {
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override {
+    if (start_) cudaEventDestroy(start_);
+    if (end_) cudaEventDestroy(end_);
     cudaFree(flush_);
     cudaStreamDestroy(stream_);
   }
@@ -64,8 +66,27 @@ class CudaDevice : public Device {
     return available;
   }
 
+  bool pin(void* host, std::size_t bytes) override {
+    require(cudaHostRegister(host, bytes, cudaHostRegisterDefault), "page-locking host memory");
+    return true;
+  }
+  void unpin(void* host) override { require(cudaHostUnregister(host), "releasing page-locked memory"); }
+
+  double time_on_device(const std::function<void()>& launch) override {
+    if (!start_) require(cudaEventCreate(&start_), "making an event");
+    if (!end_) require(cudaEventCreate(&end_), "making an event");
+    require(cudaEventRecord(start_, stream_), "recording an event");
+    launch();
+    require(cudaEventRecord(end_, stream_), "recording an event");
+    synchronise();
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, start_, end_), "reading the events");
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
  private:
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr, end_ = nullptr;
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;
 };

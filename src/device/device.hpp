@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,12 @@ class Device {
   // Displaces what the device's caches hold, for cold-cache samples.
   virtual void flush_caches() = 0;
   virtual std::size_t free_memory() const = 0;  // bytes
+
+  // Page-locks host memory, so that copies from and to it need no staging; false where there is no such notion.
+  virtual bool pin(void*, std::size_t) { return false; }
+  virtual void unpin(void*) {}
+  // Seconds on the device's own clock from before to after what `launch` puts on stream(); negative: it has none.
+  virtual double time_on_device(const std::function<void()>&) { return -1; }
 };
 
 // The device behind `home`, or null with *why_not where there is none (no GPU, model not built, …).

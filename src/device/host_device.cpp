@@ -19,6 +19,20 @@ std::size_t last_level_cache() {
   return largest ? largest : std::size_t{32} << 20;
 }
 
+// Bytes that this process's control group may still take, or the largest number where nothing limits it.
+// https://docs.kernel.org/admin-guide/cgroup-v2.html, memory.max and memory.current
+std::size_t left_in_control_group() {
+  std::size_t limit = 0, used = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return static_cast<std::size_t>(-1);  // "max", or none
+  if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return static_cast<std::size_t>(-1);
+  // The page cache counts as used but gives way.
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::string key;
+  for (std::size_t value = 0; file >> key >> value;)
+    if (key == "inactive_file") used -= std::min(used, value);
+  return limit - std::min(limit, used);
+}
+
 class HostDevice : public Device {
  public:
   Home home() const override { return Home::host; }
@@ -40,7 +54,7 @@ class HostDevice : public Device {
     std::string key, unit;
     std::size_t kibibytes = 0;
     while (file >> key >> kibibytes >> unit)
-      if (key == "MemAvailable:") return kibibytes * 1024;
+      if (key == "MemAvailable:") return std::min(kibibytes * 1024, left_in_control_group());
     return 0;
   }
 

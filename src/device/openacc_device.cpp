@@ -32,6 +32,8 @@ class OpenaccDevice : public Device {
   }
   void flush_caches() override { below_->flush_caches(); }
   std::size_t free_memory() const override { return below_->free_memory(); }
+  bool pin(void* host, std::size_t bytes) override { return below_->pin(host, bytes); }
+  void unpin(void* host) override { below_->unpin(host); }
 
  private:
   std::unique_ptr<Device> below_;  // the same GPU through CUDA, or the host

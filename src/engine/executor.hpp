@@ -13,29 +13,29 @@ namespace sextant {
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
-  double max_noise = 0.01;      // half width of the median's 95 % interval over the median: good enough
-  double case_seconds = 0.2;    // sampling time per case after which it stops, noise or not
-  double timeout = 60;          // seconds a case may take in all
-  bool in_process = false;      // no worker: for debuggers and sanitizers
-  bool check_only = false;      // verify: no timing
-  bool transfers = true;        // measure copies, allocation and end-to-end
-  bool openacc_on_host = false; // verify without a GPU: OpenACC falls back to the host
-  std::uint64_t seed = 0;       // of the input data; 0: fresh for each run
+  double max_noise = 0.01;       // half width of the median's 95 % interval over the median: good enough
+  double case_seconds = 0.2;     // sampling time per case after which it stops, noise or not
+  double timeout = 60;           // seconds a case may take in all
+  bool in_process = false;       // no worker: for debuggers and sanitizers
+  bool check_only = false;       // verify: no timing
+  bool transfers = true;         // measure copies, allocation and end-to-end
+  bool openacc_on_host = false;  // verify without a GPU: OpenACC falls back to the host
+  std::uint64_t seed = 0;        // of the input data; 0: fresh for each run
   std::int64_t guard_bytes = 16384;
 };
 
 struct Progress {
   std::size_t done = 0, total = 0;
   const Case* running = nullptr;
-  double elapsed = 0;         // seconds
-  double remaining = -1;      // seconds, estimated from what cases cost, < 0 if not known yet
+  double elapsed = 0;     // seconds
+  double remaining = -1;  // seconds, estimated from what cases cost, < 0 if not known yet
 };
 
 struct Callbacks {
-  std::function<void(const Measurement&)> measured;           // called in order, as each case ends
-  std::function<void(const Progress&)> progress;              // may be empty
-  std::function<void(const std::string&)> message;            // engine notes for the user (a worker died, …)
-  std::function<bool()> stop;                                 // asked between cases: true ends the run
+  std::function<void(const Measurement&)> measured;  // called in order, as each case ends
+  std::function<void(const Progress&)> progress;     // may be empty
+  std::function<void(const std::string&)> message;   // engine notes for the user (a worker died, …)
+  std::function<bool()> stop;                        // asked between cases: true ends the run
 };
 
 // How a worker is run: the program and its leading arguments, e.g. {"/proc/self/exe", "worker"}.
@@ -46,8 +46,8 @@ struct WorkerCommand {
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
              const Callbacks& callbacks);
 
-// The other end: reads cases from descriptor `in` and writes measurements to `out` until `in` closes. Also serves the
-// requests for ceilings and the environment, so that the parent never touches a device.
+// The other end: reads cases from descriptor `in` and writes measurements to `out` until `in` closes. Also
+// serves the requests for ceilings and the environment, so that the parent never touches a device.
 int worker_main(int in, int out);
 
 // Asked of a worker: the machine as it is, and a device's ceilings (quick ones take a few seconds).

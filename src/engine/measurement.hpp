@@ -1,5 +1,5 @@
-// What is asked (a case) and what came of it (a measurement): plain data that the engine makes, the store keeps
-// and the analysis reads.
+// What is asked (a case) and what came of it (a measurement): plain data that the engine makes, the store
+// keeps and the analysis reads.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,16 @@ enum class Status : std::uint8_t { ok, wrong, skipped, failed, timed_out };
 
 constexpr const char* name_of(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::wrong: return "wrong";
-    case Status::skipped: return "skipped";
-    case Status::failed: return "failed";
-    case Status::timed_out: return "timed_out";
+    case Status::ok:
+      return "ok";
+    case Status::wrong:
+      return "wrong";
+    case Status::skipped:
+      return "skipped";
+    case Status::failed:
+      return "failed";
+    case Status::timed_out:
+      return "timed_out";
   }
   return "?";
 }
@@ -72,7 +77,8 @@ struct Measurement {
   Status status = Status::skipped;
   std::string reason;  // for every status but ok
 
-  double error = 0;  // the check's largest error over tolerance terms: see Tolerance; NaN outputs give infinity
+  double error =
+      0;  // the check's largest error over tolerance terms: see Tolerance; NaN outputs give infinity
   double tolerance = 0;
   std::uint64_t seed = 0;
 
@@ -95,7 +101,7 @@ struct Measurement {
 // One measured ceiling of a device.
 struct Ceiling {
   std::string device;  // "cpu", "gpu0"
-  std::string name;    // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
+  std::string name;  // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
   std::int64_t footprint = 0;  // bytes touched; 0 where it has no meaning
   double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs
 };

@@ -1,0 +1,29 @@
+// Who runs a case: a worker process, this process, or a test's mock; and the loop over all cases that is the
+// same for all of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/executor.hpp"
+#include "engine/sampling.hpp"
+
+namespace sextant {
+
+class CaseExecutor {
+ public:
+  virtual ~CaseExecutor() = default;
+  // The case's measurement; empty if the run was stopped before it was done.
+  virtual std::optional<Measurement> run(const Case& what) = 0;
+};
+
+void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
+             Clock& clock);
+
+// In worker processes: one at a time, replaced when it dies, hangs or loses its device.
+std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
+                                                   const Callbacks& callbacks);
+std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings);
+
+}  // namespace sextant

@@ -1,0 +1,323 @@
+#include "engine/case_runner.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <new>
+
+#include "analysis/statistics.hpp"
+#include "device/environment.hpp"
+#include "engine/device_pass.hpp"
+#include "engine/memory_need.hpp"
+#include "engine/transfers.hpp"
+#include "engine/warnings.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double long_execution = 0.5;  // seconds from which the check's own executions count as samples
+constexpr double gpu_warm_up = 0.1;     // seconds of work that bring a GPU's clocks up
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
+  return text;
+}
+
+}  // namespace
+
+int gpu_index(const std::string& device) {
+  if (device == "cpu") return -1;
+  int index = 0;
+  if (device.rfind("gpu", 0) != 0) return -2;
+  const char* end = device.data() + device.size();
+  const auto [rest, error] = std::from_chars(device.data() + 3, end, index);
+  return error == std::errc() && rest == end && index >= 0 ? index : -2;
+}
+
+struct CaseRunner::Subject {
+  const Kernel* kernel = nullptr;
+  const Variant* variant = nullptr;
+  Problem problem;
+  CacheMode cache = CacheMode::warm;
+  std::vector<int> tuning;
+  Device* device = nullptr;
+  int gpu = -1;  // where it runs, -1: the host
+  bool on_gpu() const { return gpu >= 0; }
+};
+
+// Consecutive cases of one kernel and problem share the host data, and those of one home the device's copy,
+// the allocation times and the transfer times.
+struct CaseRunner::Kept {
+  std::string kernel;
+  Problem problem;
+  std::int64_t guard_bytes;
+  std::uint64_t seed;
+  std::unique_ptr<Workset> workset;
+  std::unique_ptr<Mapped> mapped;
+  Device* mapped_on = nullptr;
+
+  struct Costs {
+    bool known = false;
+    std::vector<Transfer> transfers;
+    std::vector<double> alloc_times;
+  };
+  std::array<Costs, 3> costs;
+
+  bool is_of(const Subject& subject, const Settings& settings) const {
+    return kernel == subject.kernel->name && problem.type == subject.problem.type &&
+           problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
+           problem.parameters == subject.problem.parameters && guard_bytes == settings.guard_bytes &&
+           seed == settings.seed;
+  }
+};
+
+CaseRunner::CaseRunner(std::function<void(const char*)> stage)
+    : stage_(std::move(stage)), clock_cost_(clock_cost(clock_)) {}
+
+CaseRunner::~CaseRunner() = default;
+
+Measurement CaseRunner::run(const Case& what, const Settings& settings) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.seed = settings.seed;
+  measurement.timestamp = timestamp_now();
+  try {
+    Subject subject;
+    stage_("starting");
+    measurement.reason = resolve(what, settings, &subject);
+    if (measurement.reason.empty()) measurement.reason = load(subject, settings);
+    if (!measurement.reason.empty()) return measurement;  // skipped
+    measurement.work = subject.kernel->work(subject.problem);
+    map(subject, settings);
+    run_checked(subject, settings, &measurement);
+    if (subject.variant->home == Home::host) kept_->workset->distrust_inputs();
+    return measurement;
+  } catch (const DeviceError& error) {
+    device_lost_ = true;
+    measurement.reason = std::string("device error: ") + error.what();
+  } catch (const std::bad_alloc&) {
+    measurement.reason = "host memory ran out";
+  } catch (const std::exception& error) {
+    measurement.reason = error.what();
+  }
+  measurement.status = Status::failed;
+  kept_.reset();  // its data may be half written
+  return measurement;
+}
+
+// What keeps the case from being run, or empty.
+std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return "this build has no kernel " + what.kernel;
+  const Variant* variant = find_variant(*entry, what.variant);
+  if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
+  subject->kernel = &entry->kernel;
+  subject->variant = variant;
+  subject->problem = what.problem;
+  subject->cache = what.cache;
+  if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
+    return what.variant + " has no form for " + name_of(what.problem.type);
+  if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
+  for (const Tunable& tunable : variant->tunables) {
+    const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                    [&](const auto& pair) { return pair.first == tunable.name; });
+    if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
+    subject->tuning.push_back(given->second);
+  }
+  if (variant->unavailable)
+    if (const char* reason = variant->unavailable()) return reason;
+  if (variant->constraint)
+    if (const char* reason = variant->constraint(what.problem, subject->tuning.data())) return reason;
+
+  subject->gpu = gpu_index(what.device);
+  const bool wants_gpu = variant->home != Home::host;
+  if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
+  std::string why_not;
+  if (variant->model == Model::openacc && settings.openacc_on_host)
+    subject->gpu = -1;
+  else if (wants_gpu && subject->gpu < 0)
+    return what.variant + " runs on a GPU, not on the CPU";
+  else if (!wants_gpu && variant->model != Model::openacc && subject->gpu >= 0)
+    return what.variant + " runs on the CPU, not on a GPU";
+  // OpenACC forms with their own data clauses have host arrays and still need the GPU.
+  if (variant->model == Model::openacc &&
+      !open(Home::openacc, subject->gpu, settings.openacc_on_host, &why_not))
+    return why_not;
+  subject->device = open(variant->home, subject->gpu, settings.openacc_on_host, &why_not);
+  return subject->device ? std::string() : why_not;
+}
+
+Device* CaseRunner::open(Home home, int gpu, bool openacc_on_host, std::string* why_not) {
+  const auto slot = static_cast<std::size_t>(home);
+  if (home == Home::host) gpu = -1;
+  if (devices_[slot] && device_indices_[slot] == gpu) return devices_[slot].get();
+  if (gpu < 0 && home == Home::openacc && !openacc_on_host) {
+    *why_not = "OpenACC is measured on a GPU only";
+    return nullptr;
+  }
+  if (kept_) kept_->mapped.reset();
+  stage_(home == Home::host ? "starting" : "starting the GPU");
+  devices_[slot].reset();
+  devices_[slot] = open_device(home, gpu, why_not);
+  device_indices_[slot] = gpu;
+  Device* device = devices_[slot].get();
+  if (device && gpu >= 0)
+    for (const double end = clock_.now() + gpu_warm_up; clock_.now() < end;) device->flush_caches();
+  return device;
+}
+
+// Makes the problem's host data unless the last case left it. Returns why it does not fit, or empty.
+std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
+  stage_("allocating");
+  const bool same = kept_ && kept_->is_of(subject, settings);
+  if (same && kept_->mapped && kept_->mapped_on == subject.device) return {};
+  if (!same)
+    kept_.reset();
+  else
+    kept_->mapped.reset();
+  const Home home = subject.variant->home;
+  const auto kept_bytes = same ? static_cast<double>(kept_->workset->total_bytes()) : 0.0;
+  std::string why_not;
+  const Device* host = open(Home::host, -1, false, &why_not);
+  const std::string reason =
+      why_too_large(*subject.kernel, subject.problem, home, settings.guard_bytes,
+                    same ? 1e300 : static_cast<double>(host->free_memory()) + kept_bytes,
+                    home == Home::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
+  if (!reason.empty() || same) return reason;
+  auto kept = std::make_unique<Kept>();
+  kept->kernel = subject.kernel->name;
+  kept->problem = subject.problem;
+  kept->guard_bytes = settings.guard_bytes;
+  kept->seed = settings.seed;
+  kept->workset = std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
+                                            static_cast<std::size_t>(settings.guard_bytes));
+  stage_("computing the reference");
+  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
+    if (subject.kernel->arrays[i].role != Role::in) kept->workset->reference(static_cast<int>(i));
+  kept_ = std::move(kept);
+  return {};
+}
+
+void CaseRunner::map(const Subject& subject, const Settings& settings) {
+  if (kept_->mapped && kept_->mapped_on == subject.device) return;
+  kept_->mapped.reset();
+  const Home home = subject.variant->home;
+  Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(home)];
+  const bool measure = !costs.known && settings.transfers && !settings.check_only && home != Home::host;
+  stage_("allocating on the device");
+  if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
+  kept_->mapped = std::make_unique<Mapped>(*subject.device, *kept_->workset);
+  kept_->mapped_on = subject.device;
+  if (!measure) return;
+  stage_("copying");
+  costs.transfers = measure_transfers(*subject.device, *kept_->workset, *kept_->mapped, clock_);
+  costs.known = true;
+}
+
+namespace {
+
+// Calls the variant's release when the case ends, however it ends.
+struct Prepared {
+  const Variant& variant;
+  void* state = nullptr;
+  explicit Prepared(const Variant& variant_) : variant(variant_) {}
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+  ~Prepared() {
+    if (variant.release && state) variant.release(state);
+  }
+};
+
+}  // namespace
+
+void CaseRunner::run_checked(const Subject& subject, const Settings& settings, Measurement* measurement) {
+  Device& device = *subject.device;
+  const Variant& variant = *subject.variant;
+  Call call{subject.problem, subject.tuning.data(), kept_->mapped->arrays(), device.stream(), nullptr};
+  Prepared prepared(variant);
+  if (variant.prepare) {
+    stage_("preparing");
+    if (const char* reason = variant.prepare(call, &prepared.state)) {
+      measurement->reason = std::string("cannot be prepared: ") + reason;
+      return;
+    }
+    call.state = prepared.state;
+  }
+  stage_("checking");
+  const CheckResult checked = check(variant, call, device, *kept_->workset, *kept_->mapped);
+  measurement->error = checked.error;
+  measurement->tolerance = checked.tolerance;
+  measurement->reason = checked.reason;
+  measurement->status = checked.passed ? Status::ok : Status::wrong;
+  if (!checked.passed || settings.check_only) return;
+  time(subject, call, checked, settings, measurement);
+}
+
+// Everything that is timed, in an order that leaves the arrays unmapped for the end-to-end pass.
+void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& checked,
+                      const Settings& settings, Measurement* measurement) {
+  Device& device = *subject.device;
+  const Variant& variant = *subject.variant;
+  const bool cold = subject.cache == CacheMode::cold;
+  const auto execute = [&] {
+    variant.launch[call.problem.type](call);
+    device.synchronise();
+  };
+  const double expected = *std::min_element(checked.seconds.begin(), checked.seconds.end());
+  stage_("warming up");
+  if (expected > long_execution && !cold) {
+    measurement->call_times = checked.seconds;
+  } else {
+    const double end = clock_.now() + 0.01;
+    for (int i = 0; i < 2 || (i < 50 && clock_.now() < end); ++i) execute();
+  }
+  stage_("sampling");
+  MedianRule rule(settings, expected);
+  Sampling sampling{{}, execute};
+  if (cold) sampling.before = [&] { device.flush_caches(); };
+  sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  read_state(subject, measurement);
+  const double noise_seen = noise(median_interval(measurement->call_times));
+  if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
+    measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
+
+  if (subject.on_gpu()) time_on_device(subject, call, measurement);
+  if (!settings.transfers || variant.home == Home::host) return;
+  const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.home)];
+  measurement->transfers = costs.transfers;
+  measurement->alloc_times = costs.alloc_times;
+  stage_("timing end to end");
+  kept_->mapped.reset();
+  measurement->end_to_end_times = measure_end_to_end(variant, call, device, *kept_->workset, clock_);
+}
+
+void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measurement* measurement) {
+  stage_("timing on the device");
+  const double expected = median_interval(measurement->call_times).median;
+  const int most = expected > long_execution ? 1 : 15, least = std::min(most, 5);
+  const int launches =
+      expected > 0 ? static_cast<int>(std::clamp(0.02 / expected, double(least), double(most))) : most;
+  std::function<void()> flush;
+  if (subject.cache == CacheMode::cold) flush = [&] { subject.device->flush_caches(); };
+  const DevicePass pass = measure_on_device([&] { subject.variant->launch[call.problem.type](call); }, flush,
+                                            *subject.device, subject.gpu, launches);
+  measurement->device_times = pass.times;
+  measurement->launches = pass.launches;
+  if (pass.without_records)
+    measurement->warnings.push_back(
+        text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
+}
+
+void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
+  if (!subject.on_gpu()) return;
+  const GpuState state = read_gpu_state(subject.gpu);
+  measurement->clock = state.clock;
+  measurement->temperature = state.temperature;
+  measurement->power = state.power;
+  std::string reasons;
+  for (const std::string& reason : state.throttle_reasons) reasons += (reasons.empty() ? "" : ", ") + reason;
+  if (!reasons.empty()) measurement->warnings.push_back(text_of(Warning::throttled, reasons));
+}
+
+}  // namespace sextant

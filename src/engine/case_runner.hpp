@@ -1,0 +1,55 @@
+// Runs one case in this process: from the case to its measurement. A worker has one, in-process runs use it
+// directly.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "engine/check.hpp"
+#include "engine/executor.hpp"
+#include "engine/sampling.hpp"
+
+namespace sextant {
+
+struct RegisteredKernel;
+
+class CaseRunner {
+ public:
+  // `stage` hears what is about to happen ("checking", "sampling", …): what a crash is then put down to.
+  explicit CaseRunner(std::function<void(const char*)> stage);
+  ~CaseRunner();
+
+  // Never throws: what goes wrong is the measurement's status and reason.
+  Measurement run(const Case& what, const Settings& settings);
+
+  // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
+  bool device_lost() const { return device_lost_; }
+
+ private:
+  struct Subject;  // a case held against the registry and the machine
+  struct Kept;     // what consecutive cases of a problem share
+
+  Device* open(Home home, int gpu, bool openacc_on_host, std::string* why_not);
+  std::string resolve(const Case& what, const Settings& settings, Subject* subject);
+  std::string load(const Subject& subject, const Settings& settings);
+  void map(const Subject& subject, const Settings& settings);
+  void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
+  void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
+            Measurement* measurement);
+  void time_on_device(const Subject& subject, const Call& call, Measurement* measurement);
+  void read_state(const Subject& subject, Measurement* measurement);
+
+  std::function<void(const char*)> stage_;
+  SteadyClock clock_;
+  double clock_cost_;
+  std::array<std::unique_ptr<Device>, 3> devices_;
+  std::array<int, 3> device_indices_ = {};
+  std::unique_ptr<Kept> kept_;
+  bool device_lost_ = false;
+};
+
+// "gpu2" is 2, "cpu" is -1; anything else is -2.
+int gpu_index(const std::string& device);
+
+}  // namespace sextant

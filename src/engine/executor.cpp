@@ -1,0 +1,66 @@
+#include "engine/executor.hpp"
+
+#include <random>
+
+#include "engine/case_executor.hpp"
+#include "engine/case_runner.hpp"
+#include "engine/estimate.hpp"
+
+namespace sextant {
+namespace {
+
+class InProcess : public CaseExecutor {
+ public:
+  explicit InProcess(const Settings& settings) : settings_(settings), runner_([](const char*) {}) {}
+  std::optional<Measurement> run(const Case& what) override { return runner_.run(what, settings_); }
+
+ private:
+  Settings settings_;
+  CaseRunner runner_;
+};
+
+}  // namespace
+
+std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings) {
+  return std::make_unique<InProcess>(settings);
+}
+
+void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
+             Clock& clock) {
+  Estimate estimate(cases);
+  Progress progress;
+  progress.total = cases.size();
+  const double began = clock.now();
+  const auto report = [&](const Case* running) {
+    progress.running = running;
+    progress.elapsed = clock.now() - began;
+    progress.remaining = estimate.remaining();
+    if (callbacks.progress) callbacks.progress(progress);
+  };
+  for (const Case& what : cases) {
+    if (callbacks.stop && callbacks.stop()) return;
+    report(&what);
+    const double start = clock.now();
+    const std::optional<Measurement> measurement = executor.run(what);
+    if (!measurement) return;
+    estimate.ended(what, clock.now() - start);
+    ++progress.done;
+    if (callbacks.measured) callbacks.measured(*measurement);
+  }
+  report(nullptr);
+}
+
+void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
+             const Callbacks& callbacks) {
+  Settings chosen = settings;
+  while (chosen.seed == 0) {
+    std::random_device source;
+    chosen.seed = (std::uint64_t{source()} << 32) ^ source();
+  }
+  const auto executor =
+      chosen.in_process ? make_in_process_executor(chosen) : make_worker_executor(worker, chosen, callbacks);
+  SteadyClock clock;
+  run_all(cases, *executor, callbacks, clock);
+}
+
+}  // namespace sextant

@@ -1,0 +1,27 @@
+// What memory a problem needs, told before anything is allocated.
+#pragma once
+
+#include <string>
+
+#include "suite/kernel.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+struct MemoryNeed {   // bytes, as double: what is asked for may be far beyond any machine
+  double host = 0;    // arrays with their guards and the reference in double
+  double device = 0;  // arrays with their guards; 0 for Home::host
+};
+
+MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes);
+
+// Empty if the problem fits into what is free (a tenth of the host's and a twentieth of the device's is left
+// alone), else why not: need, what is there, and the largest N that fits. free_device is ignored for
+// Home::host.
+std::string why_too_large(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes,
+                          double free_host, double free_device);
+
+// "1.5 GB": three digits and a decimal unit.
+std::string shown_bytes(double bytes);
+
+}  // namespace sextant

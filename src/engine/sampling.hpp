@@ -1,0 +1,68 @@
+// How often to run a case: samples until the median is known well enough or the time for it is spent.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+struct Settings;
+
+// A clock to sample by; tests bring their own.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual double now() = 0;  // seconds since some fixed moment, never going back
+};
+
+class SteadyClock : public Clock {
+ public:
+  double now() override;
+};
+
+// Says when to stop. Asked after every sample.
+class StoppingRule {
+ public:
+  virtual ~StoppingRule() = default;
+  // `spent`: seconds since sampling began, what lies between samples included.
+  virtual bool enough(std::span<const double> samples, double spent) = 0;
+};
+
+// The rule of `sextant run`: enough when the half width of the median's 95 % interval is at most max_noise of
+// the median, or case_seconds are spent, or there are max_samples; but never with fewer than least_samples().
+class MedianRule : public StoppingRule {
+ public:
+  // `expected`: seconds one execution takes, as far as is known.
+  MedianRule(const Settings& settings, double expected);
+  bool enough(std::span<const double> samples, double spent) override;
+
+ private:
+  std::size_t least_, most_;
+  double max_noise_, case_seconds_;
+  std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
+};
+
+// settings.min_samples, but no more than fit into ten times case_seconds, so that a slow baseline does not
+// hold up the rest, and never fewer than two.
+std::size_t least_samples(const Settings& settings, double expected);
+
+// What reading the clock costs: the smallest of many differences of two readings, seconds.
+double clock_cost(Clock& clock);
+
+// The time of day as a measurement records it: ISO 8601, UTC, to the second.
+std::string timestamp_now();
+
+struct Sampling {
+  std::function<void()> before;   // untimed, before each execution; may be empty
+  std::function<void()> execute;  // timed: returns when the result is ready
+};
+
+// Executes and times until the rule says enough; `samples` may hold some already, and gets each time less
+// `clock_cost_seconds`, never below zero.
+void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, StoppingRule& rule,
+            std::vector<double>* samples);
+
+}  // namespace sextant

@@ -1,0 +1,124 @@
+#include "engine/transfers.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace sextant {
+namespace {
+
+// Calls `once`, which returns seconds, until `budget` seconds are spent or `most` values are there; at least
+// once, and at least twice where that is cheap, since the first has costs that the others have not.
+std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once) {
+  std::vector<double> times;
+  double spent = 0;
+  while (times.empty() ||
+         (times.size() < most && (spent < budget || (times.size() < 2 && spent < 4 * budget)))) {
+    times.push_back(once());
+    spent += times.back();
+  }
+  return times;
+}
+
+double timed(Clock& clock, const std::function<void()>& action) {
+  const double start = clock.now();
+  action();
+  return clock.now() - start;
+}
+
+constexpr double array_budget = 0.01, pass_budget = 0.05;  // seconds
+constexpr std::size_t most_repetitions = 5;
+
+bool goes_in(Role role) { return role != Role::out; }
+bool comes_out(Role role) { return role != Role::in; }
+
+// Both directions of one array.
+void measure_array(Device& device, const char* name, Role role, HostArray& array, void* mapped,
+                   const char* method, Clock& clock, std::vector<Transfer>* transfers) {
+  const auto bytes = static_cast<std::int64_t>(array.bytes);
+  if (goes_in(role))
+    transfers->push_back({name, true, method, bytes, repeat(array_budget, most_repetitions, [&] {
+                            return timed(clock, [&] { device.copy_in(mapped, array.data, array.bytes); });
+                          })});
+  if (comes_out(role))
+    transfers->push_back({name, false, method, bytes, repeat(array_budget, most_repetitions, [&] {
+                            return timed(clock, [&] { device.copy_out(array.data, mapped, array.bytes); });
+                          })});
+}
+
+}  // namespace
+
+std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock) {
+  std::vector<Transfer> transfers;
+  if (device.home() == Home::host) return transfers;
+  for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
+    const ArraySpec& spec = workset.kernel().arrays[i];
+    HostArray& array = workset.arrays()[i];
+    if (array.bytes == 0) continue;
+    void* place = mapped.arrays()[i];
+    if (device.home() == Home::openacc) {
+      measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
+      continue;
+    }
+    measure_array(device, spec.name, spec.role, array, place, "pageable", clock, &transfers);
+    if (device.pin(array.base, array.total)) {
+      measure_array(device, spec.name, spec.role, array, place, "pinned", clock, &transfers);
+      device.unpin(array.base);
+    }
+  }
+  return transfers;
+}
+
+std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock) {
+  if (device.home() == Home::host) return {};
+  return repeat(pass_budget, most_repetitions, [&] {
+    std::vector<void*> places;
+    const double seconds = timed(clock, [&] {
+      for (HostArray& array : workset.arrays())
+        places.push_back(device.map(array.data, std::max<std::size_t>(array.bytes, 1)));
+    });
+    for (std::size_t i = 0; i < places.size(); ++i)
+      device.unmap(places[i], std::max<std::size_t>(workset.arrays()[i].bytes, 1));
+    return seconds;
+  });
+}
+
+namespace {
+
+double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
+                       Clock& clock) {
+  const Kernel& kernel = workset.kernel();
+  std::vector<HostArray>& arrays = workset.arrays();
+  const auto size = [](const HostArray& array) { return std::max<std::size_t>(array.bytes, 1); };
+  std::vector<void*> places;
+  double seconds = timed(clock, [&] {
+    for (HostArray& array : arrays) places.push_back(device.map(array.data, size(array)));
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (goes_in(kernel.arrays[i].role)) device.copy_in(places[i], arrays[i].data, arrays[i].bytes);
+  });
+  Call call = like;
+  call.arrays = places.data();
+  call.state = nullptr;
+  if (variant.prepare)
+    if (const char* reason = variant.prepare(call, &call.state))
+      throw DeviceError(std::string("preparing a second time: ") + reason);
+  seconds += timed(clock, [&] {
+    variant.launch[call.problem.type](call);
+    device.synchronise();
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (comes_out(kernel.arrays[i].role)) device.copy_out(arrays[i].data, places[i], arrays[i].bytes);
+    for (std::size_t i = 0; i < arrays.size(); ++i) device.unmap(places[i], size(arrays[i]));
+  });
+  if (variant.release) variant.release(call.state);
+  return seconds;
+}
+
+}  // namespace
+
+std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
+                                       Workset& workset, Clock& clock) {
+  if (device.home() == Home::host) return {};
+  return repeat(pass_budget, most_repetitions,
+                [&] { return end_to_end_pass(variant, call, device, workset, clock); });
+}
+
+}  // namespace sextant

@@ -1,0 +1,27 @@
+// Copies, allocation and the whole way from host data to host result, each measured the same way for every
+// model.
+#pragma once
+
+#include <vector>
+
+#include "engine/measurement.hpp"
+#include "engine/sampling.hpp"
+#include "engine/workset.hpp"
+
+namespace sextant {
+
+// Each array in the directions that its role asks for, in and out, apart: by the device's plain copies
+// (pageable, or directive for OpenACC) and, on CUDA, from page-locked memory. Empty for Home::host.
+std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock);
+
+// Seconds to give all arrays their place on the device, freeing not included; one value a repetition. The
+// arrays must not be mapped. Empty for Home::host.
+std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock);
+
+// Seconds to allocate, copy inputs in, launch, copy outputs out and free, as one pass; one value a
+// repetition. What the variant prepares (a plan, a handle) is made anew for each pass, untimed. The arrays
+// must not be mapped; the call's own arrays are not used. Empty for Home::host.
+std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
+                                       Workset& workset, Clock& clock);
+
+}  // namespace sextant

@@ -1,0 +1,23 @@
+#include "engine/warnings.hpp"
+
+namespace sextant {
+
+std::string text_of(Warning warning, const std::string& detail) {
+  switch (warning) {
+    case Warning::noisy:
+      return "noisy: the median is known to " + detail +
+             " only; close other programs, or sample longer (--samples, --max-noise)";
+    case Warning::throttled:
+      return "the device was throttled (" + detail +
+             "); let it cool, or raise its power limit, and measure again";
+    case Warning::slow_clock:
+      return "the device ran at " + detail + "; see that nothing else uses it and that no clock is locked";
+    case Warning::no_records:
+      return "device times come from events and contain launch gaps: " + detail + "; see sextant doctor";
+    case Warning::no_device_time:
+      return "device times are not known: " + detail + "; see sextant doctor";
+  }
+  return detail;
+}
+
+}  // namespace sextant

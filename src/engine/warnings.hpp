@@ -1,0 +1,18 @@
+// What a measurement's reader must know about its quality, each with what can be done about it.
+#pragma once
+
+#include <string>
+
+namespace sextant {
+
+enum class Warning {
+  noisy,           // detail: how well the median is known, e.g. "4.2 %"
+  throttled,       // detail: the device's reasons
+  slow_clock,      // detail: clock and maximum
+  no_records,      // detail: why not
+  no_device_time,  // detail: why not
+};
+
+std::string text_of(Warning warning, const std::string& detail);
+
+}  // namespace sextant

@@ -1,0 +1,65 @@
+// The worker's end: cases in, stages and measurements out, one JSON object a line.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "device/ceilings.hpp"
+#include "device/environment.hpp"
+#include "engine/case_runner.hpp"
+#include "engine/executor.hpp"
+#include "engine/json_values.hpp"
+#include "engine/line_channel.hpp"
+
+namespace sextant {
+
+// Until the ceilings are there.
+__attribute__((weak)) std::vector<Ceiling> measure_ceilings(const std::string&) { return {}; }
+
+namespace {
+
+Environment environment_of_worker() {
+  Environment environment = read_environment();
+  for (const char* name : {"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND"})
+    if (const char* value = std::getenv(name)) environment.emplace(name, value);
+  return environment;
+}
+
+Json answer(const Json& request) {
+  try {
+    if (request.at("ask") == "environment") return {{"environment", environment_of_worker()}};
+    Json list = Json::array();
+    for (const Ceiling& ceiling : measure_ceilings(request.at("device"))) list.push_back(json_of(ceiling));
+    return {{"ceilings", list}};
+  } catch (const std::exception& error) {
+    return {{"error", error.what()}};
+  }
+}
+
+}  // namespace
+
+int worker_main(int in, int out) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
+  LineReader reader(in);
+  CaseRunner runner([out](const char* stage) { write_line(out, text_of(Json{{"stage", stage}})); });
+  if (!write_line(out, text_of(Json{{"ready", ::getpid()}}))) return 0;
+  std::string line;
+  while (reader.next(&line, -1) == Received::line) {
+    const Json request = parse_json(line);
+    if (request.contains("ask")) {
+      if (!write_line(out, text_of(answer(request)))) return 0;
+      continue;
+    }
+    const Measurement measurement =
+        runner.run(case_from(request.at("case")), settings_from(request.at("settings")));
+    Json reply = {{"measurement", json_of(measurement)}};
+    if (runner.device_lost()) reply["leaving"] = true;
+    if (!write_line(out, text_of(reply))) return 0;
+    // Without the destructors of this process's device objects: the context they belong to is lost.
+    if (runner.device_lost()) std::_Exit(0);
+  }
+  return 0;
+}
+
+}  // namespace sextant

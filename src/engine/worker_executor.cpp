@@ -1,0 +1,152 @@
+// The parent's side of worker processes: sends cases, hears stages, and makes measurements of deaths and
+// hangs.
+#include <unistd.h>
+
+#include "engine/case_executor.hpp"
+#include "engine/json_values.hpp"
+#include "engine/worker_process.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double start_seconds = 60;  // for a worker's first word
+constexpr double tick = 0.1;          // seconds between questions whether to stop
+constexpr double grace = 2;           // seconds a running case is given after a stop
+
+class WorkerExecutor : public CaseExecutor {
+ public:
+  WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks)
+      : command_(command), settings_(settings), callbacks_(callbacks), settings_json_(json_of(settings)) {}
+
+  std::optional<Measurement> run(const Case& what) override {
+    if (!worker_) start();
+    stage_ = "starting";
+    SteadyClock clock;
+    const double began = clock.now();
+    if (!worker_->send(text_of(Json{{"case", json_of(what)}, {"settings", settings_json_}})))
+      return died(what);
+    double stopped = -1;  // when stop() first said so
+    for (;;) {
+      std::string line;
+      const Received received = worker_->receive(&line, std::min(tick, settings_.timeout));
+      if (received == Received::closed) return died(what);
+      if (received == Received::line) {
+        if (std::optional<Measurement> measurement = hear(line)) return measurement;
+      }
+      const double now = clock.now();
+      if (now - began > settings_.timeout) return timed_out(what);
+      if (stopped < 0 && callbacks_.stop && callbacks_.stop()) stopped = now;
+      if (stopped >= 0 && now - stopped > grace) {
+        worker_->kill();
+        worker_.reset();
+        return {};
+      }
+    }
+  }
+
+ private:
+  void start() {
+    worker_ = std::make_unique<WorkerProcess>(command_, settings_.openacc_on_host);
+    std::string line;
+    const Received received = [&] {
+      SteadyClock clock;
+      for (const double end = clock.now() + start_seconds; clock.now() < end;) {
+        const Received one = worker_->receive(&line, end - clock.now());
+        if (one != Received::nothing) return one;  // nothing: a signal came in between
+      }
+      return Received::nothing;
+    }();
+    if (received == Received::line) return;
+    const std::string why = received == Received::closed ? worker_->ending() : "did not answer";
+    worker_.reset();
+    throw UserError("the worker process " + why + " before it took a case; --in-process does without",
+                    ExitCode::internal);
+  }
+
+  // A measurement, if that is what the line holds.
+  std::optional<Measurement> hear(const std::string& line) {
+    const Json reply = parse_json(line);
+    if (reply.contains("stage")) stage_ = reply["stage"];
+    if (!reply.contains("measurement")) return {};
+    Measurement measurement = measurement_from(reply["measurement"]);
+    if (reply.contains("leaving")) {
+      note("the worker lost its device, a new one takes over");
+      worker_.reset();
+    }
+    return measurement;
+  }
+
+  Measurement ended(const Case& what, Status status, const std::string& reason) {
+    note(what.kernel + " " + what.variant + ": " + reason + "; a new worker takes over");
+    worker_.reset();
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = status;
+    measurement.reason = reason;
+    measurement.seed = settings_.seed;
+    measurement.timestamp = timestamp_now();
+    return measurement;
+  }
+
+  Measurement died(const Case& what) {
+    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_);
+  }
+
+  Measurement timed_out(const Case& what) {
+    worker_->kill();
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", settings_.timeout);
+    return ended(what, Status::timed_out,
+                 std::string("not done after ") + seconds + " s, killed while " + stage_);
+  }
+
+  void note(const std::string& text) {
+    if (callbacks_.message) callbacks_.message(text);
+  }
+
+  WorkerCommand command_;
+  Settings settings_;
+  const Callbacks& callbacks_;
+  Json settings_json_;
+  std::unique_ptr<WorkerProcess> worker_;
+  std::string stage_;
+};
+
+Json ask(const WorkerCommand& command, const Json& question, double seconds) {
+  WorkerProcess worker(command, false);
+  SteadyClock clock;
+  worker.send(text_of(question));
+  std::string line;
+  for (const double end = clock.now() + seconds; clock.now() < end;) {
+    const Received received = worker.receive(&line, end - clock.now());
+    if (received == Received::nothing) continue;
+    if (received == Received::closed)
+      throw UserError("the worker process that looks at the machine " + worker.ending(), ExitCode::internal);
+    const Json reply = parse_json(line);
+    if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
+    if (!reply.contains("ready")) return reply;
+  }
+  worker.kill();
+  throw UserError("the worker process that looks at the machine did not answer", ExitCode::internal);
+}
+
+}  // namespace
+
+std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
+                                                   const Callbacks& callbacks) {
+  return std::make_unique<WorkerExecutor>(command, settings, callbacks);
+}
+
+Environment ask_environment(const WorkerCommand& worker) {
+  return ask(worker, {{"ask", "environment"}}, 60).at("environment").get<Environment>();
+}
+
+std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device) {
+  std::vector<Ceiling> ceilings;
+  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}}, 180);
+  for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
+  return ceilings;
+}
+
+}  // namespace sextant

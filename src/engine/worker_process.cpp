@@ -1,0 +1,217 @@
+#include "engine/worker_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#ifdef _OPENMP
+  #include <omp.h>
+#endif
+
+#include "suite/error.hpp"
+
+extern char** environ;
+
+namespace sextant {
+namespace {
+
+constexpr int request_descriptor = 3, reply_descriptor = 4;
+constexpr std::size_t kept_words = 2000;  // bytes of standard error that may matter
+
+// A copy above the numbers that the worker's own descriptors get, closed on exec.
+int out_of_the_way(int descriptor) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+  ::close(descriptor);
+  return copy;
+}
+
+bool names(const std::string& entry, const char* name) {
+  const std::size_t length = std::strlen(name);
+  return entry.size() > length && entry.compare(0, length, name) == 0 && entry[length] == '=';
+}
+
+// The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
+// otherwise.
+std::vector<std::string> worker_environment(bool openacc_on_host) {
+  std::vector<std::string> entries;
+  bool bind = false, places = false;
+  for (char** entry = environ; *entry; ++entry) {
+    entries.emplace_back(*entry);
+    bind |= names(entries.back(), "OMP_PROC_BIND");
+    places |= names(entries.back(), "OMP_PLACES");
+  }
+  if (!bind) entries.emplace_back("OMP_PROC_BIND=close");
+  if (!places) entries.emplace_back("OMP_PLACES=cores");
+  if (openacc_on_host) entries.emplace_back("ACC_DEVICE_TYPE=host");
+  return entries;
+}
+
+// If the user has OpenMP bind threads, this process's first thread is bound to one place already, and a
+// worker would inherit that: for the time of its start the thread gets all places back.
+class AllPlaces {
+ public:
+  AllPlaces() {
+#ifdef _OPENMP
+    const int places = omp_get_num_places();
+    if (places == 0 || ::sched_getaffinity(0, sizeof saved_, &saved_) != 0) return;
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int place = 0; place < places; ++place) {
+      std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+      omp_get_place_proc_ids(place, processors.data());
+      for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &all);
+    }
+    changed_ = ::sched_setaffinity(0, sizeof all, &all) == 0;
+#endif
+  }
+  AllPlaces(const AllPlaces&) = delete;
+  AllPlaces& operator=(const AllPlaces&) = delete;
+  ~AllPlaces() {
+    if (changed_) ::sched_setaffinity(0, sizeof saved_, &saved_);
+  }
+
+ private:
+  cpu_set_t saved_;
+  bool changed_ = false;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int errors) {
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, request_descriptor);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
+  // A group of its own: an interrupt from the terminal is for the parent to act on.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const std::vector<std::string> environment = worker_environment(openacc_on_host);
+  pid_t pid = -1;
+  const AllPlaces all_places;
+  const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
+                                    pointers(command.arguments).data(), pointers(environment).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed)
+    throw UserError("cannot start the worker process " + command.arguments[0] + ": " + std::strerror(failed) +
+                        "; --in-process does without",
+                    ExitCode::internal);
+  return pid;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const WorkerCommand& command, bool openacc_on_host) : reader_(-1) {
+  int ends[2], error_ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || ::pipe2(error_ends, O_CLOEXEC) != 0)
+    throw UserError(std::string("cannot open a channel to a worker process: ") + std::strerror(errno),
+                    ExitCode::internal);
+  channel_ = ends[0];
+  errors_ = error_ends[0];
+  reader_ = LineReader(channel_);
+  const int worker_channel = out_of_the_way(ends[1]), worker_errors = out_of_the_way(error_ends[1]);
+  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+  try {
+    pid_ = start(command, openacc_on_host, worker_channel, worker_errors);
+  } catch (...) {
+    for (const int descriptor : {channel_, errors_, worker_channel, worker_errors}) ::close(descriptor);
+    throw;
+  }
+  ::close(worker_channel);
+  ::close(worker_errors);
+}
+
+WorkerProcess::~WorkerProcess() {
+  ::shutdown(channel_, SHUT_WR);  // end of requests: it ends
+  reap(2);
+  if (!reaped_) kill();
+  ::close(channel_);
+  ::close(errors_);
+}
+
+Received WorkerProcess::receive(std::string* line, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  while (!reader_.has_line()) {
+    const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    if (left <= 0) return Received::nothing;
+    pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
+    const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, static_cast<int>(left * 1000) + 1);
+    if (ready < 0)
+      return errno == EINTR ? Received::nothing : Received::closed;  // a signal: the caller looks
+    if (errors_ >= 0 && entries[1].revents) read_errors();
+    if (!entries[0].revents) continue;
+    const Received received = reader_.take(line);
+    if (received != Received::nothing) return received;
+  }
+  return reader_.take(line);
+}
+
+void WorkerProcess::read_errors() {
+  char chunk[4096];
+  for (;;) {
+    const ssize_t got = ::read(errors_, chunk, sizeof chunk);
+    if (got < 0) return;
+    if (got == 0) {
+      ::close(errors_);
+      errors_ = -1;
+      return;
+    }
+    last_words_.append(chunk, static_cast<std::size_t>(got));
+    if (last_words_.size() > kept_words) last_words_.erase(0, last_words_.size() - kept_words);
+  }
+}
+
+void WorkerProcess::reap(double patience) {
+  for (double waited = 0; !reaped_; waited += 0.002) {
+    const pid_t ended = ::waitpid(pid_, &status_, WNOHANG);
+    reaped_ = ended == pid_ || (ended < 0 && errno == ECHILD);
+    if (reaped_ || waited >= patience) return;
+    const timespec pause{0, 2'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+void WorkerProcess::kill() {
+  if (reaped_) return;
+  ::kill(pid_, SIGKILL);
+  reap(20);  // a driver may take its time to take a kernel off the GPU
+}
+
+std::string WorkerProcess::ending() {
+  reap(1);
+  if (!reaped_) kill();
+  if (errors_ >= 0) read_errors();
+  std::string text;
+  if (WIFSIGNALED(status_)) {
+    const int signal = WTERMSIG(status_);
+    text = "was killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+  } else {
+    text = "exited with status " + std::to_string(WEXITSTATUS(status_));
+  }
+  while (!last_words_.empty() && (last_words_.back() == '\n' || last_words_.back() == ' '))
+    last_words_.pop_back();
+  return last_words_.empty() ? text : text + "; its last words: " + last_words_;
+}
+
+}  // namespace sextant

@@ -1,0 +1,42 @@
+// A worker as its parent sees it: started, written to, listened to, and killed when it hangs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "engine/executor.hpp"
+#include "engine/line_channel.hpp"
+
+namespace sextant {
+
+class WorkerProcess {
+ public:
+  // Starts it with descriptors 3 (requests) and 4 (replies), no input, its standard output thrown away and
+  // its standard error kept. Throws UserError if the program cannot be started.
+  WorkerProcess(const WorkerCommand& command, bool openacc_on_host);
+  ~WorkerProcess();  // lets it end by itself for a moment, then kills it
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  bool send(const std::string& line) { return write_line(channel_, line); }
+  // Waits at most `seconds` for a line; closed: it has ended.
+  Received receive(std::string* line, double seconds);
+  void kill();
+  // How it ended, with its last words on standard error: "was killed by signal 11 (Segmentation fault)".
+  std::string ending();
+  pid_t pid() const { return pid_; }
+
+ private:
+  void read_errors();
+  void reap(double patience);
+
+  pid_t pid_ = -1;
+  int channel_ = -1, errors_ = -1;
+  LineReader reader_;
+  std::string last_words_;
+  bool reaped_ = false;
+  int status_ = 0;
+};
+
+}  // namespace sextant

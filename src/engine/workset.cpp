@@ -1,0 +1,305 @@
+#include "engine/workset.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "suite/random.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr unsigned char guard_byte = 0xA5;
+constexpr std::size_t alignment = 4096;
+
+std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// A hash that depends on every byte and its place, made in parallel: enough to notice that an input changed.
+std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
+  const auto words = static_cast<std::int64_t>(bytes / 8);
+  std::uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (std::int64_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, data + 8 * i, 8);
+    word ^= static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    word ^= word >> 29;
+    sum += word * 0xBF58476D1CE4E5B9u;
+  }
+  for (std::size_t i = static_cast<std::size_t>(words) * 8; i < bytes; ++i)
+    sum = sum * 31 + static_cast<unsigned char>(data[i]);
+  return sum;
+}
+
+// memset by all threads, in the static order in which pages were first touched.
+void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
+  constexpr std::size_t chunk = std::size_t{1} << 16;
+  const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
+#pragma omp parallel for schedule(static) if (chunks > 4)
+  for (std::int64_t i = 0; i < chunks; ++i) {
+    const std::size_t begin = static_cast<std::size_t>(i) * chunk;
+    std::memset(static_cast<char*>(data) + begin, value, std::min(chunk, bytes - begin));
+  }
+}
+
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+bool all_equal(const char* data, std::size_t bytes, unsigned char value) {
+  return bytes == 0 ||
+         (static_cast<unsigned char>(data[0]) == value && std::memcmp(data, data + 1, bytes - 1) == 0);
+}
+
+double allowed(const Tolerance& tolerance, double want) {
+  return tolerance.absolute + tolerance.relative * std::abs(want);
+}
+
+// A stretch of the comparison without branches, so that it vectorises: whether all pass, and the largest
+// error as its bits, whose order as integers is the order of non-negative doubles with NaN above infinity.
+struct Stretch {
+  std::int64_t failed = 0, error_bits = 0;
+};
+
+template <typename T>
+Stretch compare_stretch(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
+  const double absolute = tolerance.absolute, relative = tolerance.relative;
+  std::int64_t failed = 0, error_bits = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double error = std::abs(static_cast<double>(got[i]) - want[i]);
+    failed |= error <= absolute + relative * std::abs(want[i]) ? 0 : 1;
+    const auto bits = std::bit_cast<std::int64_t>(error);
+    error_bits = bits > error_bits ? bits : error_bits;
+  }
+  return {failed, error_bits};
+}
+
+struct Comparison {
+  double error = 0;               // largest; infinity for NaN
+  std::int64_t first_wrong = -1;  // index of the first element that does not pass
+};
+
+template <typename T>
+Comparison compare_array(const T* got, const std::vector<double>& want, const Tolerance& tolerance) {
+  constexpr std::int64_t length = 4096;
+  const auto count = static_cast<std::int64_t>(want.size());
+  const std::int64_t stretches = (count + length - 1) / length;
+  std::int64_t error_bits = 0, first_failed = stretches;
+#pragma omp parallel for schedule(static) reduction(max : error_bits) reduction(min : first_failed)
+  for (std::int64_t i = 0; i < stretches; ++i) {
+    const std::int64_t begin = i * length;
+    const Stretch stretch =
+        compare_stretch(got + begin, want.data() + begin, std::min(length, count - begin), tolerance);
+    error_bits = std::max(error_bits, stretch.error_bits);
+    if (stretch.failed) first_failed = std::min(first_failed, i);
+  }
+  Comparison result;
+  result.error = std::bit_cast<double>(error_bits);
+  if (!(result.error < std::numeric_limits<double>::infinity()))
+    result.error = std::numeric_limits<double>::infinity();
+  if (first_failed == stretches) return result;
+  std::int64_t i = first_failed * length;
+  const auto passes = [&](std::int64_t at) {
+    const double expected = want[static_cast<std::size_t>(at)];
+    return std::abs(static_cast<double>(got[at]) - expected) <= allowed(tolerance, expected);
+  };
+  while (i + 1 < count && passes(i)) ++i;
+  result.first_wrong = i;
+  return result;
+}
+
+Comparison compare_array(const HostArray& array, ElementType type, const std::vector<double>& want,
+                         const Tolerance& tolerance) {
+  switch (type) {
+    case ElementType::float32:
+      return compare_array(static_cast<const float*>(array.data), want, tolerance);
+    case ElementType::float64:
+      return compare_array(static_cast<const double*>(array.data), want, tolerance);
+    case ElementType::int32:
+      return compare_array(static_cast<const std::int32_t*>(array.data), want, tolerance);
+  }
+  return {};
+}
+
+double element(const HostArray& array, ElementType type, std::int64_t index) {
+  switch (type) {
+    case ElementType::float32:
+      return static_cast<const float*>(array.data)[index];
+    case ElementType::float64:
+      return static_cast<const double*>(array.data)[index];
+    case ElementType::int32:
+      return static_cast<const std::int32_t*>(array.data)[index];
+  }
+  return 0;
+}
+
+}  // namespace
+
+Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
+    : kernel_(kernel), problem_(problem), seed_(seed), guard_(round_up(guard_bytes, 256)) {
+  for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i) {
+    HostArray array;
+    array.bytes = static_cast<std::size_t>(kernel.elements(problem, i)) * element_size(problem.type);
+    array.total = 2 * guard_ + round_up(array.bytes, 256);
+    array.base = static_cast<char*>(std::aligned_alloc(alignment, round_up(array.total, alignment)));
+    if (!array.base) {
+      for (HostArray& made : arrays_) std::free(made.base);
+      throw std::bad_alloc();
+    }
+    array.data = array.base + guard_;
+    const auto pages = static_cast<std::int64_t>(array.total);
+    char* base = array.base;
+    // First touch with the static schedule the OpenMP variants use, so that pages lie near their threads.
+#pragma omp parallel for schedule(static)
+    for (std::int64_t byte = 0; byte < pages; byte += 4096) base[byte] = 0;
+    arrays_.push_back(array);
+  }
+  references_.resize(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (kernel_.arrays[i].role != Role::out) fill_input(i);
+    input_hashes_.push_back(kernel_.arrays[i].role == Role::in
+                                ? hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes)
+                                : 0);
+  }
+  poison_outputs(0xFF);
+}
+
+Workset::~Workset() {
+  for (HostArray& array : arrays_) std::free(array.base);
+}
+
+std::size_t Workset::total_bytes() const {
+  std::size_t sum = 0;
+  for (const HostArray& array : arrays_) sum += array.total;
+  return sum;
+}
+
+void Workset::reset(unsigned char poison) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Role role = kernel_.arrays[i].role;
+    if (role == Role::inout) fill_input(i);
+    if (role == Role::in && !inputs_trusted_ &&
+        hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes) != input_hashes_[i])
+      fill_input(i);
+  }
+  inputs_trusted_ = true;
+  poison_outputs(poison);
+}
+
+void Workset::fill_input(std::size_t i) {
+  const int index = static_cast<int>(i);
+  const std::int64_t count = kernel_.elements(problem_, index);
+  const std::uint64_t seed = random_bits(seed_, i);  // each array its own stream
+  void* data = arrays_[i].data;
+  if (auto* initialise = kernel_.initialise[problem_.type])
+    initialise(problem_, index, seed, data);
+  else if (problem_.type == ElementType::float32)
+    fill_uniform(seed, count, static_cast<float*>(data));
+  else if (problem_.type == ElementType::float64)
+    fill_uniform(seed, count, static_cast<double*>(data));
+  else
+    fill_uniform(seed, count, static_cast<std::int32_t*>(data));
+}
+
+void Workset::poison_outputs(unsigned char poison) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    HostArray& array = arrays_[i];
+    std::memset(array.base, guard_byte, guard_);
+    std::memset(array.base + guard_ + array.bytes, guard_byte, array.total - guard_ - array.bytes);
+    if (kernel_.arrays[i].role == Role::out) fill_bytes(array.data, array.bytes, poison);
+  }
+}
+
+const std::vector<double>& Workset::reference(int index) {
+  if (!referenced_) {
+    std::vector<const void*> inputs;
+    std::vector<double*> results;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      inputs.push_back(arrays_[i].data);
+      if (kernel_.arrays[i].role != Role::in)
+        references_[i].assign(static_cast<std::size_t>(kernel_.elements(problem_, static_cast<int>(i))), 0.0);
+      results.push_back(kernel_.arrays[i].role == Role::in ? nullptr : references_[i].data());
+    }
+    kernel_.reference[problem_.type](problem_, inputs.data(), results.data());
+    referenced_ = true;
+  }
+  return references_[static_cast<std::size_t>(index)];
+}
+
+std::string Workset::compare(double* error, bool with_inputs) {
+  *error = 0;
+  const Tolerance tolerance = kernel_.tolerance(problem_);
+  std::string wrong;
+  for (std::size_t i = 0; i < arrays_.size() && wrong.empty(); ++i) {
+    const HostArray& array = arrays_[i];
+    const std::string name = kernel_.arrays[i].name;
+    if (!all_equal(array.base, guard_, guard_byte))
+      wrong = "wrote before the start of array " + name;
+    else if (!all_equal(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, guard_byte))
+      wrong = "wrote past the end of array " + name;
+    else if (kernel_.arrays[i].role == Role::in) {
+      if (with_inputs && hash_bytes(static_cast<const char*>(array.data), array.bytes) != input_hashes_[i])
+        wrong = "changed its input array " + name;
+    } else {
+      const std::vector<double>& want = reference(static_cast<int>(i));
+      const Comparison comparison = compare_array(array, problem_.type, want, tolerance);
+      *error = std::max(*error, comparison.error);
+      if (comparison.first_wrong >= 0) {
+        const std::int64_t at = comparison.first_wrong;
+        const double expected = want[static_cast<std::size_t>(at)];
+        wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, problem_.type, at)) +
+                ", not " + shown(expected) + "; allowed is a difference of " +
+                shown(allowed(tolerance, expected)) + ", the largest is " + shown(comparison.error);
+      }
+    }
+  }
+  if (!wrong.empty()) inputs_trusted_ = false;
+  return wrong;
+}
+
+Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(workset) {
+  try {
+    for (HostArray& array : workset.arrays()) {
+      bases_.push_back(device_.map(array.base, array.total));
+      pointers_.push_back(static_cast<char*>(bases_.back()) + (static_cast<char*>(array.data) - array.base));
+    }
+  } catch (...) {
+    unmap_all();
+    throw;
+  }
+}
+
+Mapped::~Mapped() { unmap_all(); }
+
+void Mapped::unmap_all() {
+  for (std::size_t i = 0; i < bases_.size(); ++i) {
+    try {
+      device_.unmap(bases_[i], workset_.arrays()[i].total);
+    } catch (
+        const DeviceError&) {  // the device failed before, and that was reported; nothing is left to free
+    }
+  }
+}
+
+void Mapped::copy_in(Which which) {
+  for (std::size_t i = 0; i < bases_.size(); ++i)
+    if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
+      device_.copy_in(bases_[i], workset_.arrays()[i].base, workset_.arrays()[i].total);
+}
+
+void Mapped::copy_out(Which which) {
+  for (std::size_t i = 0; i < bases_.size(); ++i)
+    if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
+      device_.copy_out(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
+}
+
+}  // namespace sextant

@@ -1,0 +1,86 @@
+// A problem's data on the host, made once and shared by all its variants, and its place on a device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "suite/kernel.hpp"
+
+namespace sextant {
+
+// The host side of a problem: inputs, their pristine copies' checksum, guard zones, and the reference result.
+// Made once and shared by all variants of a problem.
+struct HostArray {
+  char* base = nullptr;   // start of the allocation, the leading guard zone
+  void* data = nullptr;   // start of the elements, 256-byte aligned
+  std::size_t bytes = 0;  // of the elements
+  std::size_t total = 0;  // of the allocation: guard + elements + guard
+};
+
+class Workset {
+ public:
+  // Allocates (first touch in parallel), fills inputs from `seed` and poisons the rest.
+  Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384);
+  ~Workset();
+  Workset(const Workset&) = delete;
+  Workset& operator=(const Workset&) = delete;
+
+  const Kernel& kernel() const { return kernel_; }
+  const Problem& problem() const { return problem_; }
+  std::vector<HostArray>& arrays() { return arrays_; }
+  std::size_t total_bytes() const;
+
+  // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
+  // arrays, and inputs that compare() or, after distrust_inputs(), their checksum finds changed.
+  void reset(unsigned char poison);
+  // Something ran on the host arrays since they were last compared.
+  void distrust_inputs() { inputs_trusted_ = false; }
+  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern.
+  void poison_outputs(unsigned char poison);
+  // The reference result of output array `index`, computed on first use: call it while inputs are as they
+  // were.
+  const std::vector<double>& reference(int index);
+
+  // Compares array contents with the reference, the inputs with what they were and the guards with their
+  // pattern. Returns an empty string or what is wrong; *error is the largest |got - reference| (infinity for
+  // NaN). with_inputs false: inputs are taken to be unchanged.
+  std::string compare(double* error, bool with_inputs = true);
+
+ private:
+  void fill_input(std::size_t index);
+
+  const Kernel& kernel_;
+  Problem problem_;
+  std::uint64_t seed_;
+  std::size_t guard_;
+  std::vector<HostArray> arrays_;
+  std::vector<std::vector<double>> references_;
+  bool referenced_ = false;
+  bool inputs_trusted_ = true;
+  std::vector<std::uint64_t> input_hashes_;
+};
+
+// A problem's arrays at their place on a device, guard zones included.
+class Mapped {
+ public:
+  Mapped(Device& device, Workset& workset);
+  ~Mapped();
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  void** arrays() { return pointers_.data(); }  // what a launch is handed
+  enum class Which { all, outputs };  // outputs: out and inout arrays; guards and poison are copied, too
+  void copy_in(Which which = Which::all);
+  void copy_out(Which which = Which::all);
+
+ private:
+  void unmap_all();
+
+  Device& device_;
+  Workset& workset_;
+  std::vector<void*> bases_, pointers_;
+};
+
+}  // namespace sextant
