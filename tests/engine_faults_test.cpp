@@ -1,0 +1,287 @@
+// Each fault costs exactly one case, which says why, and the cases around it are measured.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "engine/executor.hpp"
+#include "engine/plan.hpp"
+#include "faults/faults.hpp"
+#include "suite/error.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+const WorkerCommand worker{{SEXTANT_TEST_WORKER}};
+
+Case fault_case(const std::string& variant, std::int64_t n = 2000) {
+  static const bool added = [] {
+    add_fault_kernels();
+    return true;
+  }();
+  (void)added;
+  Case what;
+  what.kernel = "fault";
+  what.variant = variant;
+  what.problem = {n, ElementType::float32, find_kernel("fault")->kernel.extents(n), {}};
+  what.device = variant.rfind("cuda.", 0) == 0 ? "gpu0" : "cpu";
+  return what;
+}
+
+Settings quick() {
+  Settings settings;
+  settings.min_samples = 3;
+  settings.case_seconds = 0.01;
+  settings.timeout = 20;
+  settings.seed = 7;
+  return settings;
+}
+
+std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings& settings = quick(),
+                                 std::vector<std::string>* messages = nullptr) {
+  std::vector<Measurement> measurements;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) { measurements.push_back(measurement); };
+  callbacks.message = [&](const std::string& text) {
+    if (messages) messages->push_back(text);
+  };
+  execute(cases, settings, worker, callbacks);
+  return measurements;
+}
+
+// Runs the fault between two right cases; returns its measurement after seeing that the others came out.
+Measurement between_right_ones(const std::string& variant, const Settings& settings = quick(),
+                               const char* right = "serial.right") {
+  const std::vector<Measurement> all =
+      measure({fault_case(right), fault_case(variant), fault_case(right)}, settings);
+  EXPECT_EQ(all.size(), 3u);
+  if (all.size() != 3) return {};
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
+  EXPECT_GE(all[2].call_times.size(), 3u);
+  EXPECT_EQ(all[1].what.variant, variant);
+  EXPECT_TRUE(all[1].status == Status::ok || all[1].call_times.empty()) << "timed though not right";
+  return all[1];
+}
+
+#define EXPECT_SAYS(measurement, text) \
+  EXPECT_NE((measurement).reason.find(text), std::string::npos) << (measurement).reason
+
+#ifndef SEXTANT_TEST_GPU
+
+TEST(Faults, RightCaseIsMeasured) {
+  const std::vector<Measurement> all = measure({fault_case("serial.right")});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_GE(all[0].call_times.size(), 3u);
+  EXPECT_TRUE(all[0].device_times.empty());
+  EXPECT_TRUE(all[0].end_to_end_times.empty());
+  EXPECT_EQ(all[0].seed, 7u);
+  EXPECT_EQ(all[0].work.flops, 1000);
+  EXPECT_EQ(all[0].timestamp.size(), 20u);
+  EXPECT_EQ(all[0].timestamp.back(), 'Z');
+}
+
+TEST(Faults, AbortCostsOneCase) {
+  const Measurement m = between_right_ones("serial.aborts");
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_SAYS(m, "signal 6");
+  EXPECT_SAYS(m, "while checking");
+}
+
+TEST(Faults, BadAddressCostsOneCase) {
+  const Measurement m = between_right_ones("serial.dereferences_null");
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_SAYS(m, "while checking");
+}
+
+TEST(Faults, ExitInTheMiddleCostsOneCase) {
+  const Measurement m = between_right_ones("serial.exits");
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_SAYS(m, "exited with status 0");
+}
+
+TEST(Faults, LastWordsBecomeTheReason) {
+  const Measurement m = between_right_ones("serial.complains_and_exits");
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_SAYS(m, "exited with status 7");
+  EXPECT_SAYS(m, "libfault: the device is on fire");
+}
+
+TEST(Faults, EndlessLoopIsTimedOut) {
+  Settings settings = quick();
+  settings.timeout = 1;
+  const auto start = std::chrono::steady_clock::now();
+  const Measurement m = between_right_ones("serial.loops_for_ever", settings);
+  EXPECT_EQ(m.status, Status::timed_out);
+  EXPECT_SAYS(m, "not done after 1 s");
+  EXPECT_SAYS(m, "while checking");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(Faults, ExhaustedMemoryCostsOneCase) {
+  const Measurement m = between_right_ones("serial.runs_out_of_memory");
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_SAYS(m, "memory");
+}
+
+TEST(Faults, OutputOfAKernelDoesNotDisturb) {
+  EXPECT_EQ(between_right_ones("serial.talks").status, Status::ok);
+}
+
+TEST(Faults, WrongResultIsStoredUntimed) {
+  const Measurement m = between_right_ones("serial.slightly_off");
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_SAYS(m, "c[500]");
+  EXPECT_NEAR(m.error, 1e-4, 1e-5);
+}
+
+TEST(Faults, InputsChangedByOneVariantAreRestoredForTheNext) {
+  const Measurement m = between_right_ones("serial.changes_input");
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_SAYS(m, "changed its input array a");
+}
+
+TEST(Faults, UnavailableVariantIsSkipped) {
+  const Measurement m = between_right_ones("serial.unavailable");
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_EQ(m.reason, "its library is not on this machine");
+}
+
+TEST(Faults, RefusedTuningIsSkipped) {
+  Case good = fault_case("serial.constrained"), bad = good;
+  good.tuning = {{"block_size", 128}};
+  bad.tuning = {{"block_size", 2048}};
+  const std::vector<Measurement> all = measure({good, bad});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_EQ(all[1].status, Status::skipped);
+  EXPECT_EQ(all[1].reason, "more than 1024 threads in a block");
+}
+
+TEST(Faults, TooLargeProblemIsSkippedWithTheLargestThatFits) {
+  const Measurement m = measure({fault_case("serial.right", std::int64_t{1} << 50)}).at(0);
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_SAYS(m, "of host memory");
+  EXPECT_SAYS(m, "the largest N that fits is ");
+}
+
+TEST(Faults, UnknownDeviceIsSkipped) {
+  Case what = fault_case("serial.right");
+  what.device = "tpu";
+  const Measurement m = measure({what}).at(0);
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_SAYS(m, "no device tpu");
+}
+
+TEST(Faults, HostVariantOnAGpuIsSkipped) {
+  Case what = fault_case("serial.right");
+  what.device = "gpu0";
+  const Measurement m = measure({what}).at(0);
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_SAYS(m, "runs on the CPU");
+}
+
+TEST(Faults, MissingGpuIsSkippedWithTheReason) {
+  const Measurement m = between_right_ones("cuda.plain");
+  if (m.status != Status::skipped) GTEST_SKIP() << "this machine has a GPU";
+  EXPECT_FALSE(m.reason.empty());
+}
+
+TEST(Faults, CheckOnlyTimesNothing) {
+  Settings settings = quick();
+  settings.check_only = true;
+  const Measurement m = measure({fault_case("serial.right")}, settings).at(0);
+  EXPECT_EQ(m.status, Status::ok);
+  EXPECT_TRUE(m.call_times.empty());
+}
+
+TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
+  Settings settings = quick();
+  settings.min_samples = 10;
+  settings.case_seconds = 0.05;
+  const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
+  EXPECT_EQ(m.status, Status::ok);
+  EXPECT_EQ(m.call_times.size(), 2u);
+}
+
+TEST(Faults, InoutArraysAreRestoredBeforeTheCheck) {
+  fault_case("serial.right");
+  Case what;
+  what.kernel = "fault_inout";
+  what.variant = "serial.increments";
+  what.problem = {1000, ElementType::float32, {1000, 1, 1}, {}};
+  what.device = "cpu";
+  for (const Measurement& m : measure({what, what})) EXPECT_EQ(m.status, Status::ok) << m.reason;
+}
+
+TEST(Faults, ColdCachesAreMeasured) {
+  Case what = fault_case("serial.right");
+  what.cache = CacheMode::cold;
+  const Measurement m = measure({what}).at(0);
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(m.what.cache, CacheMode::cold);
+  EXPECT_GE(m.call_times.size(), 3u);
+}
+
+TEST(Faults, InProcessGivesTheSame) {
+  Settings settings = quick();
+  settings.in_process = true;
+  const std::vector<Measurement> all = measure(
+      {fault_case("serial.right"), fault_case("serial.makes_nan"), fault_case("serial.right")}, settings);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_EQ(all[1].status, Status::wrong);
+  EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
+}
+
+TEST(Faults, StopEndsARunningCase) {
+  Settings settings = quick();
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t measured = 0;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement&) { ++measured; };
+  callbacks.stop = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(500); };
+  execute({fault_case("serial.right"), fault_case("serial.loops_for_ever"), fault_case("serial.right")},
+          settings, worker, callbacks);
+  EXPECT_EQ(measured, 1u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+}
+
+TEST(Faults, WorkerThatDoesNotStartIsAnErrorWithARemedy) {
+  for (const char* program : {"/does/not/exist", "/bin/false"}) {
+    try {
+      execute({fault_case("serial.right")}, quick(), {{program}}, {});
+      FAIL() << program;
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("--in-process"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
+  std::vector<std::size_t> done;
+  std::size_t named = 0;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) {
+    done.push_back(progress.done);
+    EXPECT_EQ(progress.total, 2u);
+    named += progress.running ? 1 : 0;
+  };
+  execute({fault_case("serial.right"), fault_case("serial.aborts")}, quick(), worker, callbacks);
+  EXPECT_EQ(done, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(named, 2u);
+}
+
+TEST(Faults, EnvironmentIsAskedOfAWorker) {
+  const Environment environment = ask_environment(worker);
+  EXPECT_FALSE(environment.empty());
+  EXPECT_TRUE(environment.count("OMP_PROC_BIND"));
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant

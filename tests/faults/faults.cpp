@@ -1,0 +1,234 @@
+#include "faults/faults.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "faults/cuda_faults.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+struct Arrays {
+  std::int64_t n;
+  float *a, *c;
+  explicit Arrays(const Call& call)
+      : n(call.problem.extents.x), a(call.array<float>(0)), c(call.array<float>(1)) {}
+};
+
+void fill(const Arrays& arrays, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) arrays.c[i] = arrays.a[i] + 1;
+}
+
+void right(const Call& call) { fill(Arrays(call), 0, Arrays(call).n); }
+void nothing(const Call&) {}
+
+// Wrong results.
+void misses_first(const Call& call) { fill(Arrays(call), 1, Arrays(call).n); }
+void misses_last(const Call& call) { fill(Arrays(call), 0, Arrays(call).n - 1); }
+void misses_last_block(const Call& call) { fill(Arrays(call), 0, Arrays(call).n / 64 * 64); }
+
+void writes_before(const Call& call) {
+  right(call);
+  Arrays(call).c[-1] = 0;
+}
+
+void writes_past(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[arrays.n] = 0;
+}
+
+// Reading past the end is no fault of the result.
+void reads_past(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  volatile float seen = arrays.a[arrays.n];
+  (void)seen;
+}
+
+void makes_nan(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[arrays.n / 2] = std::nanf("");
+}
+
+void slightly_off(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[arrays.n / 2] += 1e-4f;
+}
+
+void changes_input(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.a[arrays.n - 1] += 1;
+}
+
+// Right the first time; then does nothing, so that whatever lies there would have to pass for its result.
+void works_once(const Call& call) {
+  static std::atomic<int> calls = 0;
+  if (calls++ == 0) right(call);
+}
+
+// Threads that add to one element without order: updates get lost.
+void races(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  volatile float* sum = arrays.c;
+  constexpr int threads = 4, rounds = 20000;
+  std::atomic<int> ready = 0;
+  std::vector<std::thread> team;
+  for (int t = 0; t < threads; ++t)
+    team.emplace_back([&] {
+      for (++ready; ready < threads;) std::this_thread::yield();
+      for (int i = 0; i < rounds; ++i) {
+        const float seen = *sum;
+        if (i % 1000 == 0) std::this_thread::yield();
+        *sum = seen + 1;
+      }
+    });
+  for (std::thread& thread : team) thread.join();
+  arrays.c[0] -= threads * rounds;  // right if no update was lost
+}
+
+// Ends of processes.
+void aborts(const Call&) { std::abort(); }
+void dereferences_null(const Call&) {
+  volatile int* nowhere = nullptr;
+  *nowhere = 1;
+}
+void exits(const Call&) { ::_exit(0); }
+void loops_for_ever(const Call&) {
+  for (std::atomic<bool> end = false; !end;) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+void runs_out_of_memory(const Call&) { throw std::bad_alloc(); }
+void talks(const Call& call) {
+  std::printf("{\"measurement\": garbage}\n\n}{");
+  std::fflush(stdout);
+  right(call);
+}
+void complains_and_exits(const Call&) {
+  std::fprintf(stderr, "libfault: the device is on fire\n");
+  std::_Exit(7);
+}
+
+// Takes 0.6 s the first times it is asked in a process, then none: for the rule of long executions.
+void slow(const Call& call) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  right(call);
+}
+
+Variant host_variant(const char* name, void (*launch)(const Call&)) {
+  Variant variant;
+  variant.name = std::string("serial.") + name;
+  variant.model = Model::serial;
+  variant.launch.float32 = launch;
+  return variant;
+}
+
+Variant unavailable_variant() {
+  Variant variant = host_variant("unavailable", right);
+  variant.unavailable = [] { return "its library is not on this machine"; };
+  return variant;
+}
+
+Variant constrained_variant() {
+  Variant variant = host_variant("constrained", right);
+  variant.tunables = {{"block_size", {128, 2048}, 128}};
+  variant.constraint = [](const Problem&, const int* tuning) -> const char* {
+    return tuning[0] > 1024 ? "more than 1024 threads in a block" : nullptr;
+  };
+  return variant;
+}
+
+Variant gpu_variant() {  // asks for a GPU that the machine may not have
+  Variant variant = host_variant("plain", right);
+  variant.name = "cuda.plain";
+  variant.model = Model::cuda;
+  variant.home = Home::cuda;
+  return variant;
+}
+
+Kernel fault_kernel() {
+  Kernel kernel;
+  kernel.name = "fault";
+  kernel.group = "test";
+  kernel.formula = "c[i] = a[i] + 1";
+  kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
+  kernel.extents = [](std::int64_t n) { return Extents{n / 2, 1, 1}; };
+  kernel.work = [](const Problem& p) {
+    return Work{.bytes_read = 4 * p.extents.x,
+                .bytes_written = 4 * p.extents.x,
+                .flops = p.extents.x,
+                .items = p.extents.x};
+  };
+  kernel.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[1][i] = 1.0 + static_cast<const float*>(arrays[0])[i];
+  };
+  kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 0x1p-22}; };
+  return kernel;
+}
+
+Kernel inout_kernel() {
+  Kernel kernel = fault_kernel();
+  kernel.name = "fault_inout";
+  kernel.formula = "c[i] += 1";
+  kernel.arrays = {{"c", Role::inout}};
+  kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
+  kernel.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[0][i] = 1.0 + static_cast<const float*>(arrays[0])[i];
+  };
+  return kernel;
+}
+
+void increments(const Call& call) {
+  float* c = call.array<float>(0);
+  for (std::int64_t i = 0; i < call.problem.extents.x; ++i) c[i] += 1;
+}
+
+}  // namespace
+
+void add_fault_kernels() {
+  std::vector<Variant> variants = {
+      host_variant("right", right),
+      host_variant("nothing", nothing),
+      host_variant("misses_first", misses_first),
+      host_variant("misses_last", misses_last),
+      host_variant("misses_last_block", misses_last_block),
+      host_variant("writes_before", writes_before),
+      host_variant("writes_past", writes_past),
+      host_variant("reads_past", reads_past),
+      host_variant("makes_nan", makes_nan),
+      host_variant("slightly_off", slightly_off),
+      host_variant("changes_input", changes_input),
+      host_variant("works_once", works_once),
+      host_variant("races", races),
+      host_variant("aborts", aborts),
+      host_variant("dereferences_null", dereferences_null),
+      host_variant("exits", exits),
+      host_variant("loops_for_ever", loops_for_ever),
+      host_variant("runs_out_of_memory", runs_out_of_memory),
+      host_variant("talks", talks),
+      host_variant("complains_and_exits", complains_and_exits),
+      host_variant("slow", slow),
+      unavailable_variant(),
+      constrained_variant(),
+      gpu_variant(),
+  };
+  for (Variant& variant : cuda_fault_variants()) variants.push_back(std::move(variant));
+  add_to_registry({fault_kernel(), variants});
+  add_to_registry({inout_kernel(), {host_variant("increments", increments)}});
+}
+
+}  // namespace sextant

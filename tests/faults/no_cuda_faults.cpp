@@ -1,0 +1,7 @@
+#include "faults/cuda_faults.hpp"
+
+namespace sextant {
+
+std::vector<Variant> cuda_fault_variants() { return {}; }
+
+}  // namespace sextant

@@ -1,0 +1,8 @@
+// The worker of the engine's tests: the program's, with kernels that go wrong.
+#include "engine/executor.hpp"
+#include "faults/faults.hpp"
+
+int main() {
+  sextant::add_fault_kernels();
+  return sextant::worker_main(3, 4);
+}
