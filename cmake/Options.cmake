@@ -7,7 +7,7 @@ set(sextant_host_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragm
 if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)
 endif()
-string(REPLACE ";" "," sextant_cuda_host_warnings "-Wall;-Wextra")
+string(REPLACE ";" "," sextant_cuda_host_warnings "-Wall;-Wextra;-Wno-unknown-pragmas")
 target_compile_options(sextant_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${sextant_host_warnings}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${sextant_cuda_host_warnings};--expt-relaxed-constexpr;--extended-lambda>")

@@ -5,27 +5,27 @@
 namespace sextant::openacc {
 
 void enter_data_create(char* host, std::size_t bytes) {
-#pragma acc enter data create(host[0:bytes])
+#pragma acc enter data create(host [0:bytes])
 }
 
 void enter_data_copyin(char* host, std::size_t bytes) {
-#pragma acc enter data copyin(host[0:bytes])
+#pragma acc enter data copyin(host [0:bytes])
 }
 
 void exit_data_delete(char* host, std::size_t bytes) {
-#pragma acc exit data delete(host[0:bytes])
+#pragma acc exit data delete (host [0:bytes])
 }
 
 void exit_data_copyout(char* host, std::size_t bytes) {
-#pragma acc exit data copyout(host[0:bytes])
+#pragma acc exit data copyout(host [0:bytes])
 }
 
 void update_device(char* host, std::size_t bytes) {
-#pragma acc update device(host[0:bytes])
+#pragma acc update device(host [0:bytes])
 }
 
 void update_self(char* host, std::size_t bytes) {
-#pragma acc update self(host[0:bytes])
+#pragma acc update self(host [0:bytes])
 }
 
 void wait() { acc_wait_all(); }
@@ -35,5 +35,15 @@ int gpu_count() { return acc_get_num_devices(acc_device_nvidia); }
 void use_gpu(int index) { acc_set_device_num(index, acc_device_nvidia); }
 
 bool runs_on_gpu() { return acc_get_device_type() == acc_device_nvidia; }
+
+void count_launch(int* counter) {
+#pragma acc parallel num_gangs(1) num_workers(1) vector_length(32) present(counter [0:1])
+  counter[0] += 1;
+}
+
+void count_launch_async(int* counter) {
+#pragma acc parallel num_gangs(1) num_workers(1) vector_length(32) present(counter [0:1]) async
+  counter[0] += 1;
+}
 
 }  // namespace sextant::openacc

@@ -1,5 +1,5 @@
-// OpenACC's data directives and run-time calls as plain functions: compiled by the OpenACC compiler into the shared
-// library, called from everywhere else.
+// OpenACC's data directives and run-time calls as plain functions: compiled by the OpenACC compiler into the
+// shared library, called from everywhere else.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +17,10 @@ void wait();
 int gpu_count();          // NVIDIA devices that the OpenACC run time sees; 0: it would run on the host
 void use_gpu(int index);  // before any other OpenACC work, after CUDA was initialised on the same device
 bool runs_on_gpu();       // asked of the current device: false where launches fall back to the host
+
+// Launches a region of one thread that adds 1 to *counter, which was mapped before: the least a launch can
+// cost.
+void count_launch(int* counter);
+void count_launch_async(int* counter);  // the same without waiting for it
 
 }  // namespace sextant::openacc

@@ -1,0 +1,34 @@
+// The loops behind the host's ceilings, one set for each instruction set that this processor family may have.
+#pragma once
+
+#include <cstdint>
+
+namespace sextant {
+
+// One thread's part of each: pointers lie on 64-byte boundaries, `count` is a multiple of 64 (elements).
+struct HostLoops {
+  const char* instruction_set;
+  void (*copy)(double* a, const double* b, std::int64_t count);                              // a = b
+  void (*triad)(double* a, const double* b, const double* c, double s, std::int64_t count);  // a = b + s c
+  double (*read)(const double* a, std::int64_t count);                                       // the sum
+  void (*write)(double* a, double value, std::int64_t count);
+
+  // The same with stores that bypass the caches; null where there are none.
+  void (*copy_streaming)(double* a, const double* b, std::int64_t count);
+  void (*triad_streaming)(double* a, const double* b, const double* c, double s, std::int64_t count);
+  void (*write_streaming)(double* a, double value, std::int64_t count);
+
+  // x = x * factor + term, from x = 1, in independent chains; returns the chains' sum and counts in *chains
+  // how many there are. Two FLOP a chain and round.
+  float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
+  double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
+};
+
+// Those of the widest instruction set that this processor has.
+const HostLoops& best_host_loops();
+
+const HostLoops& host_loops_generic();
+const HostLoops& host_loops_avx2();    // x86-64 only
+const HostLoops& host_loops_avx512();  // x86-64 only
+
+}  // namespace sextant

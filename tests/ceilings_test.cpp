@@ -1,0 +1,128 @@
+#include "device/ceilings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "device/ceilings_detail.hpp"
+#include "device/device.hpp"
+#include "device/environment.hpp"
+#include "device/host_loops.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+using Rates = std::map<std::int64_t, double>;  // by footprint
+
+std::map<std::string, Rates> by_name(const std::vector<Ceiling>& ceilings, const std::string& device) {
+  std::map<std::string, Rates> rates;
+  for (const Ceiling& ceiling : ceilings) {
+    EXPECT_EQ(ceiling.device, device);
+    EXPECT_TRUE(std::isfinite(ceiling.value)) << ceiling.name;
+    EXPECT_GT(ceiling.value, 0) << ceiling.name;
+    EXPECT_TRUE(rates[ceiling.name].emplace(ceiling.footprint, ceiling.value).second)
+        << ceiling.name << " twice at " << ceiling.footprint;
+  }
+  return rates;
+}
+
+double only(const std::map<std::string, Rates>& rates, const std::string& name) {
+  const auto found = rates.find(name);
+  EXPECT_TRUE(found != rates.end() && found->second.size() == 1) << name;
+  return found == rates.end() ? NAN : found->second.begin()->second;
+}
+
+TEST(Ceilings, AnUnknownDeviceIsRefused) {
+  for (const char* name : {"", "gpu", "gpu-1", "gpux", "gpu0x", "tpu0"})
+    EXPECT_THROW(measure_ceilings(name), UserError) << name;
+}
+
+TEST(Ceilings, AGpuThatIsNotThereFailsWithAReason) {
+  try {
+    measure_ceilings("gpu9999");
+    FAIL() << "no exception";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("gpu9999"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Ceilings, WhatCannotBeIsNotRecorded) {
+  CeilingList list("cpu");
+  for (double value : {0.0, -1.0, double(INFINITY), double(NAN)})
+    EXPECT_THROW(list.add("copy", value), DeviceError);
+  EXPECT_THROW(list.require(false, "copy left a wrong result"), DeviceError);
+  EXPECT_TRUE(list.take().empty());
+}
+
+TEST(Ceilings, HostHasAllOfThem) {
+  const auto rates = by_name(measure_ceilings("cpu"), "cpu");
+  const Rates& copy = rates.at("copy");
+  EXPECT_GE(copy.size(), 3u);
+  for (const char* name : {"triad", "read", "write"}) {
+    ASSERT_TRUE(rates.contains(name));
+    ASSERT_EQ(rates.at(name).size(), copy.size()) << name;
+    for (const auto& [footprint, rate] : rates.at(name)) EXPECT_TRUE(copy.contains(footprint)) << name;
+  }
+  EXPECT_GE(only(rates, "fp32"), only(rates, "fp64") * 0.5);  // twice it on a quiet machine
+  EXPECT_LT(only(rates, "launch_openmp"), 1.0);
+}
+
+// Every instruction set's loops do what they are named for.
+class Loops : public testing::TestWithParam<const HostLoops* (*)()> {};
+
+TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
+  const HostLoops* loops = GetParam()();
+  if (!loops) GTEST_SKIP() << "not on this processor";
+  constexpr int count = 192;
+  alignas(64) double a[count], b[count], c[count];
+  const auto fill = [&] {
+    for (int i = 0; i < count; ++i) a[i] = -1, b[i] = i, c[i] = 1000 - i;
+  };
+  for (const auto copy : {loops->copy, loops->copy_streaming}) {
+    fill();
+    if (!copy) continue;
+    copy(a, b, 128);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(a[i], i < 128 ? i : -1) << i;
+  }
+  for (const auto triad : {loops->triad, loops->triad_streaming}) {
+    fill();
+    if (!triad) continue;
+    triad(a, b, c, 0.5, 128);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(a[i], i < 128 ? i + 0.5 * (1000 - i) : -1) << i;
+  }
+  for (const auto write : {loops->write, loops->write_streaming}) {
+    fill();
+    if (!write) continue;
+    write(a, 7, 128);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(a[i], i < 128 ? 7 : -1) << i;
+  }
+  EXPECT_EQ(loops->read(b, 128), 127 * 64);
+  int chains = 0;
+  const double sum64 = loops->fma64(0.5, 2, 3, &chains);  // 1 -> 2.5 -> 3.25 -> 3.625
+  EXPECT_GE(chains, 12);
+  EXPECT_EQ(sum64, 3.625 * chains);
+  const float sum32 = loops->fma32(0.5f, 2, 3, &chains);
+  EXPECT_GE(chains, 12);
+  EXPECT_EQ(sum32, 3.625f * static_cast<float>(chains));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, Loops,
+                         testing::Values([] { return &host_loops_generic(); }
+#if defined(__x86_64__)
+                                         ,
+                                         [] {
+                                           const bool has = __builtin_cpu_supports("avx2") &&
+                                                            __builtin_cpu_supports("fma");
+                                           return has ? &host_loops_avx2() : nullptr;
+                                         },
+                                         [] {
+                                           const bool has = __builtin_cpu_supports("avx512f");
+                                           return has ? &host_loops_avx512() : nullptr;
+                                         }
+#endif
+                                         ));
+
+}  // namespace
+}  // namespace sextant

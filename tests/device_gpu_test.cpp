@@ -1,0 +1,162 @@
+// What needs a GPU of the device folder: activity records, NVML, ceilings.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "device/activity.hpp"
+#include "device/ceilings.hpp"
+#include "device/device.hpp"
+#include "device/environment.hpp"
+#include "device/open.hpp"
+#ifdef SEXTANT_TEST_OPENACC
+  #include "device/openacc_directives.hpp"
+#endif
+
+namespace sextant {
+namespace {
+
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    device_ = open_device(Home::cuda, 0, &why_not);
+    if (!device_) GTEST_SKIP() << why_not;
+  }
+  std::unique_ptr<Device> device_;
+};
+
+int count_of(const std::vector<ActivityRecord>& records, ActivityRecord::Kind kind) {
+  int count = 0;
+  for (const ActivityRecord& record : records) count += record.kind == kind;
+  return count;
+}
+
+TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
+  ASSERT_EQ(activity_unavailable(), nullptr) << activity_unavailable();
+  std::vector<char> host(1 << 20);
+  void* mapped = device_->map(host.data(), host.size());
+  for (int round = 0; round < 3; ++round) {  // a second recording holds nothing of the first
+    start_activity();
+    device_->copy_in(mapped, host.data(), host.size());
+    ASSERT_EQ(cudaMemset(mapped, 1, 4096), cudaSuccess);
+    device_->copy_out(host.data(), mapped, host.size() / 2);
+    const std::vector<ActivityRecord> records = stop_activity();
+    ASSERT_EQ(records.size(), 3u);
+    EXPECT_EQ(records[0].kind, ActivityRecord::Kind::copy);
+    EXPECT_EQ(records[0].bytes, 1 << 20);
+    EXPECT_EQ(records[1].kind, ActivityRecord::Kind::fill);
+    EXPECT_EQ(records[1].bytes, 4096);
+    EXPECT_EQ(records[2].bytes, 1 << 19);
+    for (const ActivityRecord& record : records) EXPECT_GT(record.end, record.start);
+    EXPECT_GT(busy_time(records), 1e-6);
+    EXPECT_LE(busy_time(records), records.back().end - records.front().start + 1e-9);
+  }
+  device_->unmap(mapped, host.size());
+}
+
+TEST_F(Gpu, NothingIsRecordedOutsideARecording) {
+  ASSERT_EQ(activity_unavailable(), nullptr);
+  char host[64] = {};
+  void* mapped = device_->map(host, sizeof host);
+  device_->copy_in(mapped, host, sizeof host);
+  start_activity();
+  EXPECT_THROW(start_activity(), std::logic_error);
+  EXPECT_TRUE(stop_activity().empty());
+  EXPECT_THROW(stop_activity(), std::logic_error);
+  device_->unmap(mapped, sizeof host);
+}
+
+TEST_F(Gpu, ManyRecordsAreAllThere) {  // more than a buffer of CUPTI's holds
+  ASSERT_EQ(activity_unavailable(), nullptr);
+  char host[64] = {};
+  void* mapped = device_->map(host, sizeof host);
+  start_activity();
+  for (int i = 0; i < 30000; ++i) ASSERT_EQ(cudaMemsetAsync(mapped, i, sizeof host), cudaSuccess);
+  const std::vector<ActivityRecord> records = stop_activity();
+  EXPECT_EQ(count_of(records, ActivityRecord::Kind::fill), 30000);
+  for (std::size_t i = 1; i < records.size(); ++i) ASSERT_GE(records[i].start, records[i - 1].start);
+  device_->unmap(mapped, sizeof host);
+}
+
+#ifdef SEXTANT_TEST_OPENACC
+TEST_F(Gpu, RecordsOpenaccLaunches) {
+  ASSERT_EQ(activity_unavailable(), nullptr);
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(Home::openacc, 0, &why_not);
+  ASSERT_NE(device, nullptr) << why_not;
+  int counter = 5;
+  device->map(&counter, sizeof counter);
+  device->copy_in(&counter, &counter, sizeof counter);
+  openacc::count_launch(&counter);
+  start_activity();
+  openacc::count_launch(&counter);
+  openacc::count_launch_async(&counter);
+  const std::vector<ActivityRecord> records = stop_activity();
+  device->copy_out(&counter, &counter, sizeof counter);
+  device->unmap(&counter, sizeof counter);
+  EXPECT_EQ(counter, 8);
+  ASSERT_EQ(count_of(records, ActivityRecord::Kind::kernel), 2);
+  for (const ActivityRecord& record : records) {
+    if (record.kind != ActivityRecord::Kind::kernel) continue;
+    EXPECT_NE(record.name.find("count_launch"), std::string::npos) << record.name;
+    EXPECT_EQ(record.name.find("_omp_fn"), std::string::npos) << record.name;
+    EXPECT_EQ(record.grid[0], 1);
+    EXPECT_EQ(record.block[0], 32);
+    EXPECT_GT(record.registers, 0);
+  }
+}
+#endif
+
+TEST_F(Gpu, IsDescribed) {
+  const std::vector<GpuInfo> gpus = find_gpus(nullptr);
+  ASSERT_FALSE(gpus.empty());
+  EXPECT_FALSE(gpus[0].name.empty());
+  EXPECT_GE(gpus[0].compute_capability, 50);
+  EXPECT_GT(gpus[0].memory, gpus[0].l2_cache);
+  const GpuState state = read_gpu_state(0);
+  ASSERT_TRUE(state.clock && state.max_clock && state.temperature && state.power);
+  EXPECT_GT(*state.clock, 100e6);
+  EXPECT_LE(*state.clock, *state.max_clock * 1.05);
+  EXPECT_GT(*state.temperature, 0);
+  EXPECT_LT(*state.temperature, 120);
+  EXPECT_GT(*state.power, 1);
+  const Environment environment = read_environment();
+  EXPECT_EQ(environment.at("gpu0.name"), gpus[0].name);
+  EXPECT_FALSE(environment.at("gpu0.driver").empty());
+  for (const auto& [key, value] : environment) std::printf("%s = %s\n", key.c_str(), value.c_str());
+}
+
+TEST_F(Gpu, CeilingsAreInOrder) {
+  std::map<std::string, std::map<std::int64_t, double>> rates;
+  for (const Ceiling& ceiling : measure_ceilings("gpu0")) {
+    EXPECT_TRUE(std::isfinite(ceiling.value) && ceiling.value > 0) << ceiling.name;
+    rates[ceiling.name][ceiling.footprint] = ceiling.value;
+    std::printf("%-22s %12lld %.4g\n", ceiling.name.c_str(), static_cast<long long>(ceiling.footprint),
+                ceiling.value);
+  }
+  const auto only = [&](const char* name) {
+    return rates.contains(name) ? rates.at(name).begin()->second : NAN;
+  };
+  for (const char* name : {"copy", "triad", "read", "write"}) {
+    ASSERT_TRUE(rates.contains(name));
+    EXPECT_GE(rates.at(name).size(), 4u) << name;
+  }
+  EXPECT_GT(only("fp32"), only("fp64") * 0.9);
+  EXPECT_LT(only("launch_graph"), only("launch_cuda"));
+  EXPECT_LT(only("launch_cuda_interval"), only("launch_cuda"));
+  for (const char* direction : {"h2d", "d2h"}) {
+    const std::string pinned = std::string(direction) + "_pinned",
+                      pageable = std::string(direction) + "_pageable";
+    EXPECT_GT(only(pinned.c_str()), only(pageable.c_str()) * 0.9) << direction;
+    EXPECT_LT(only((pinned + "_latency").c_str()), 1e-3) << direction;
+    EXPECT_LT(only((pageable + "_latency").c_str()), 1e-3) << direction;
+  }
+#ifdef SEXTANT_TEST_OPENACC
+  EXPECT_GT(only("launch_openacc"), only("launch_graph"));
+#endif
+}
+
+}  // namespace
+}  // namespace sextant
