@@ -1,9 +1,5 @@
-#include "suite/kernel.hpp"
-
-#include <cmath>
-#include <limits>
-
 #include "loop.hpp"
+#include "suite/elementwise.hpp"
 
 namespace sextant {
 namespace {
@@ -25,18 +21,13 @@ std::vector<Kernel> triad_kernels() {
   kernel.group = "stream";
   kernel.formula = "c[i] = a[i] + s*b[i]";
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
-  kernel.extents = [](std::int64_t n) { return Extents{n / 3, 1, 1}; };
-  kernel.work = [](const Problem& p) {
-    const std::int64_t bytes = p.extents.x * static_cast<std::int64_t>(element_size(p.type));
-    return Work{.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = 2 * p.extents.x, .items = p.extents.x};
-  };
+  kernel.extents = vector_extents<3>;
+  kernel.work = [](const Problem& p) { return elementwise_work(p, 2, 2 * p.extents.x); };
   kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
-  kernel.tolerance = [](const Problem& p) {
-    const double u = p.type == ElementType::float32 ? 0x1p-24 : 0x1p-53;
-    return Tolerance{.absolute = 4 * u};
-  };
+  kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double reference "
+      "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double "
+      "reference "
       "by as much again for double elements: below 4 u in all (u = unit roundoff)";
   return {kernel};
 }
