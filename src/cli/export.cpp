@@ -1,0 +1,45 @@
+// sextant export: the data set of a results file.
+#include <memory>
+#include <string>
+
+#include "analysis/data_set.hpp"
+#include "analysis/filter.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+
+namespace sextant {
+namespace {
+
+struct ExportOptions {
+  std::string file, format = "csv", output;
+  SelectionOptions selection;
+};
+
+void export_data(const ExportOptions& options) {
+  const Selection selection = options.selection.parse();
+  const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
+  const std::vector<Summary> rows = filter(summarise(results), selection);
+  write_output(options.format == "csv" ? to_csv(rows) : to_ndjson(rows), options.output);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand("export", "Write the data set of a results file, one row a case");
+  const auto options = std::make_shared<ExportOptions>();
+  command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
+  command->add_option("--format", options->format, "csv (default) or ndjson: one JSON object a line")
+      ->type_name("csv|ndjson")
+      ->check(CLI::IsMember({"csv", "ndjson"}));
+  command->add_option("-o,--output", options->output, "Write there instead of to standard output")
+      ->type_name("FILE");
+  options->selection.add_all(*command, true);
+  command->footer(
+      "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"
+      "  sextant export r.sextant > r.csv                         everything\n"
+      "  sextant export r.sextant --format ndjson -k triad -o t.ndjson");
+  command->callback([options] { export_data(*options); });
+}
+
+}  // namespace sextant

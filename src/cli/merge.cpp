@@ -1,0 +1,46 @@
+// sextant merge: results of several machines or shards in one file.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string output;
+};
+
+void merge_files(const MergeOptions& options) {
+  std::vector<Results>
+      sources;  // all are read before anything is written: a bad one leaves the output as it was
+  for (const std::string& file : options.files)
+    sources.push_back(ResultsFile(file, ResultsFile::Mode::read).load());
+  ResultsFile into(options.output, ResultsFile::Mode::write);
+  const std::size_t before = into.load().measurements.size();
+  for (const Results& source : sources) merge(source, into);
+  const Results merged = into.load();
+  std::fprintf(stderr, "%s: %zu measurements of %zu sessions, %zu of them new\n", options.output.c_str(),
+               merged.measurements.size(), merged.sessions.size(), merged.measurements.size() - before);
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand("merge", "Join results of several machines or shards in one file");
+  const auto options = std::make_shared<MergeOptions>();
+  command->add_option("files", options->files, "Results files")->type_name("FILE…")->required();
+  command->add_option("-o,--output", options->output, "The file that gets them all; made if it is not there")
+      ->type_name("FILE")
+      ->required();
+  command->footer(
+      "What the output has already stays as it is, so merging twice changes nothing. Example:\n"
+      "  sextant merge shard1.sextant shard2.sextant -o all.sextant");
+  command->callback([options] { merge_files(*options); });
+}
+
+}  // namespace sextant
