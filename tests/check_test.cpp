@@ -1,0 +1,237 @@
+// The check itself is checked with planted bugs: each must be caught and named.
+#include "engine/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "faults/faults.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+struct Fixture {
+  const RegisteredKernel& entry;
+  Problem problem;
+  std::unique_ptr<Device> device;
+  Workset workset;
+  Mapped mapped;
+
+  static const RegisteredKernel& kernel() {
+    static const bool added = [] {
+      add_fault_kernels();
+      return true;
+    }();
+    (void)added;
+    return *find_kernel("fault");
+  }
+  // 1000 elements an array: no multiple of 64 or 128.
+  explicit Fixture(Home home = Home::host, std::uint64_t seed = 1)
+      : entry(kernel()),
+        problem{2000, ElementType::float32, entry.kernel.extents(2000), {}},
+        device(open(home)),
+        workset(entry.kernel, problem, seed),
+        mapped(*device, workset) {}
+
+  static std::unique_ptr<Device> open(Home home) {
+    std::string why_not;
+    std::unique_ptr<Device> opened = open_device(home, 0, &why_not);
+    if (!opened) throw std::runtime_error(why_not);
+    return opened;
+  }
+
+  CheckResult result_of(const char* name) {
+    const Variant* variant = find_variant(entry, name);
+    if (!variant) throw std::runtime_error(name);
+    const Call call{problem, nullptr, mapped.arrays(), device->stream(), nullptr};
+    return check(*variant, call, *device, workset, mapped);
+  }
+};
+
+#define EXPECT_CAUGHT(result, text)                                          \
+  do {                                                                       \
+    const CheckResult caught = (result);                                     \
+    EXPECT_FALSE(caught.passed);                                             \
+    EXPECT_NE(caught.reason.find(text), std::string::npos) << caught.reason; \
+  } while (false)
+
+#ifndef SEXTANT_TEST_GPU
+constexpr Home home = Home::host;
+  #define NAME(name) "serial." name
+  #define NEEDS_A_DEVICE
+#else
+constexpr Home home = Home::cuda;
+  #define NAME(name) "cuda." name
+  #define NEEDS_A_DEVICE                                                  \
+    {                                                                     \
+      std::string why_not;                                                \
+      if (!open_device(Home::cuda, 0, &why_not)) GTEST_SKIP() << why_not; \
+    }
+#endif
+
+TEST(Check, PassesWhatIsRight) {
+  NEEDS_A_DEVICE
+  const CheckResult result = Fixture(home).result_of(NAME("right"));
+  EXPECT_TRUE(result.passed) << result.reason;
+  EXPECT_LE(result.error, result.tolerance);
+  EXPECT_EQ(result.seconds.size(), 2u);
+}
+
+TEST(Check, CatchesANullKernel) {
+  NEEDS_A_DEVICE
+  Fixture fixture(home);
+  const CheckResult result = fixture.result_of(NAME("nothing"));
+  EXPECT_CAUGHT(result, "c[0]");
+  EXPECT_TRUE(std::isinf(result.error));
+}
+
+TEST(Check, CatchesANullKernelAfterARightOne) {  // a stale result of the previous variant
+  NEEDS_A_DEVICE
+  Fixture fixture(home);
+  ASSERT_TRUE(fixture.result_of(NAME("right")).passed);
+  EXPECT_CAUGHT(fixture.result_of(NAME("nothing")), "c[0]");
+}
+
+TEST(Check, CatchesAMissingLastBlock) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("misses_last_block")), home == Home::host ? "c[960]" : "c[896]");
+}
+
+TEST(Check, CatchesAWriteBeforeTheStart) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("writes_before")), "wrote before the start of array c");
+}
+
+TEST(Check, CatchesAWritePastTheEnd) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("writes_past")), "wrote past the end of array c");
+}
+
+TEST(Check, CatchesAChangedInputAndPutsItBack) {
+  NEEDS_A_DEVICE
+  Fixture fixture(home);
+  EXPECT_CAUGHT(fixture.result_of(NAME("changes_input")), "changed its input array a");
+  EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
+}
+
+TEST(Check, CatchesLostUpdates) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("races")), "c[0]");
+}
+
+#ifndef SEXTANT_TEST_GPU
+
+TEST(Check, CatchesAMissingFirstElement) {
+  EXPECT_CAUGHT(Fixture().result_of("serial.misses_first"), "c[0] is ");
+}
+
+TEST(Check, CatchesAMissingLastElement) {
+  EXPECT_CAUGHT(Fixture().result_of("serial.misses_last"), "c[999] is ");
+}
+
+TEST(Check, AllowsReadingPastTheEnd) { EXPECT_TRUE(Fixture().result_of("serial.reads_past").passed); }
+
+TEST(Check, CatchesNaN) {
+  Fixture fixture;
+  const CheckResult result = fixture.result_of("serial.makes_nan");
+  EXPECT_CAUGHT(result, "c[500]");
+  EXPECT_TRUE(std::isinf(result.error));
+}
+
+TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
+  const CheckResult result = Fixture().result_of("serial.slightly_off");
+  EXPECT_CAUGHT(result, "c[500]");
+  EXPECT_NEAR(result.error, 1e-4, 1e-5);
+}
+
+TEST(Check, CatchesWhatWorksOnlyOnce) { EXPECT_CAUGHT(Fixture().result_of("serial.works_once"), "c[0]"); }
+
+TEST(Check, PutsBackInputsThatSamplesChanged) {
+  Fixture fixture;
+  ASSERT_TRUE(fixture.result_of("serial.right").passed);
+  static_cast<float*>(fixture.workset.arrays()[0].data)[3] = 77;  // as a launch after the check might
+  fixture.workset.distrust_inputs();
+  EXPECT_TRUE(fixture.result_of("serial.right").passed);
+}
+
+TEST(Check, SeedsMakeDifferentData) {
+  Fixture one(home, 1), other(home, 2), again(home, 1);
+  const auto first = [](Fixture& fixture) {
+    return static_cast<float*>(fixture.workset.arrays()[0].data)[0];
+  };
+  EXPECT_NE(first(one), first(other));
+  EXPECT_EQ(first(one), first(again));
+}
+
+// A tolerance relative to the reference: large results may err by more.
+TEST(Check, RelativeToleranceGrowsWithTheResult) {
+  Kernel kernel = Fixture::kernel().kernel;
+  kernel.reference.float32 = [](const Problem& p, const void* const*, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i) results[1][i] = i == 0 ? 1.0 : 1000.0;
+  };
+  kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 0, .relative = 1e-3}; };
+  const Problem problem{20, ElementType::float32, {10, 1, 1}, {}};
+  Workset workset(kernel, problem, 1);
+  float* c = static_cast<float*>(workset.arrays()[1].data);
+  for (int i = 0; i < 10; ++i) c[i] = i == 0 ? 1.0f : 1000.5f;
+  double error = 0;
+  EXPECT_EQ(workset.compare(&error), "");
+  EXPECT_DOUBLE_EQ(error, 0.5);
+  c[0] = 1.5f;
+  EXPECT_NE(workset.compare(&error).find("c[0] is 1.5, not 1"), std::string::npos);
+}
+
+// Beyond one stretch of the comparison (4096 elements), in every type.
+template <typename T>
+void find_the_wrong_one(ElementType type, std::int64_t count, std::int64_t at) {
+  Kernel kernel = Fixture::kernel().kernel;
+  const auto reference = [](const Problem& p, const void* const*, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i) results[1][i] = 5;
+  };
+  kernel.reference = {reference, reference, reference};
+  const Problem problem{2 * count, type, {count, 1, 1}, {}};
+  Workset workset(kernel, problem, 1);
+  T* c = static_cast<T*>(workset.arrays()[1].data);
+  for (std::int64_t i = 0; i < count; ++i) c[i] = 5;
+  double error = 0;
+  EXPECT_EQ(workset.compare(&error), "");
+  c[at] = 7;
+  const std::string wrong = "c[" + std::to_string(at) + "] is 7, not 5";
+  EXPECT_EQ(workset.compare(&error).substr(0, wrong.size()), wrong);
+  EXPECT_EQ(error, 2);
+}
+
+TEST(Check, FindsTheOneWrongElement) {
+  for (const std::int64_t at : {0, 4095, 4096, 9999, 12287, 12288, 12344}) {
+    find_the_wrong_one<float>(ElementType::float32, 12345, at);
+    find_the_wrong_one<double>(ElementType::float64, 12345, at);
+    find_the_wrong_one<std::int32_t>(ElementType::int32, 12345, at);
+  }
+}
+
+TEST(Check, NoticesEveryGuardByte) {
+  Fixture fixture;
+  ASSERT_TRUE(fixture.result_of("serial.right").passed);
+  HostArray& array = fixture.workset.arrays()[0];
+  const char* end = static_cast<char*>(array.data) + array.bytes;
+  const std::size_t after = array.total - static_cast<std::size_t>(end - array.base);
+  const std::size_t before = static_cast<std::size_t>(static_cast<char*>(array.data) - array.base);
+  double error = 0;
+  const auto flip_is_noticed = [&](std::size_t offset, const char* text) {
+    array.base[offset] = static_cast<char>(array.base[offset] ^ 1);
+    EXPECT_NE(fixture.workset.compare(&error).find(text), std::string::npos) << offset;
+    array.base[offset] = static_cast<char>(array.base[offset] ^ 1);
+  };
+  for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, before / 2, before - 1})
+    flip_is_noticed(offset, "before the start of array a");
+  for (const std::size_t offset : {std::size_t{0}, after / 2, after - 1})
+    flip_is_noticed(array.total - after + offset, "past the end of array a");
+  EXPECT_EQ(fixture.workset.compare(&error), "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,309 @@
+// The engine's parts without clocks or processes: JSON, memory needs, estimates, warnings, the loop over
+// cases.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/case_executor.hpp"
+#include "engine/case_runner.hpp"
+#include "engine/device_pass.hpp"
+#include "engine/estimate.hpp"
+#include "engine/memory_need.hpp"
+#include "engine/serialise.hpp"
+#include "engine/warnings.hpp"
+#include "faults/faults.hpp"
+#include "suite/error.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+const Kernel& fault_kernel() {
+  static const bool added = [] {
+    add_fault_kernels();
+    return true;
+  }();
+  (void)added;
+  return find_kernel("fault")->kernel;
+}
+
+constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;  // a double would round it
+
+Case full_case() {
+  Case what;
+  what.kernel = "stencil_2d";
+  what.variant = "cuda.shared";
+  what.problem_class = "A";
+  what.problem = {large, ElementType::float64, {large - 2, 3, 2}, {1, -2, large, 4}};
+  what.tuning = {{"block_y", 8}, {"block_x", 32}};  // in the variant's order, not the alphabet's
+  what.device = "gpu3";
+  what.cache = CacheMode::cold;
+  return what;
+}
+
+TEST(Serialise, CaseKeepsEverything) {
+  const Case what = full_case();
+  const Case back = case_from_json(to_json(what));
+  EXPECT_EQ(back.kernel, what.kernel);
+  EXPECT_EQ(back.variant, what.variant);
+  EXPECT_EQ(back.problem_class, what.problem_class);
+  EXPECT_EQ(back.problem.n, what.problem.n);
+  EXPECT_EQ(back.problem.type, what.problem.type);
+  EXPECT_EQ(back.problem.extents, what.problem.extents);
+  EXPECT_EQ(back.problem.parameters, what.problem.parameters);
+  EXPECT_EQ(back.tuning, what.tuning);
+  EXPECT_EQ(back.device, what.device);
+  EXPECT_EQ(back.cache, what.cache);
+}
+
+Measurement full_measurement() {
+  Measurement m;
+  m.what = full_case();
+  m.status = Status::wrong;
+  m.reason = "c[1] is \"nan\"\n";
+  m.error = std::numeric_limits<double>::infinity();
+  m.tolerance = 0.1;
+  m.seed = 0xFFFFFFFFFFFFFFFFu;
+  m.call_times = {1.0 / 3, 5e-324, -std::numeric_limits<double>::infinity()};
+  m.device_times = {std::numeric_limits<double>::quiet_NaN()};
+  m.transfers = {{"a", true, "pinned", large, {1e-3}}, {"c", false, "directive", 8, {}}};
+  m.alloc_times = {0.25};
+  m.end_to_end_times = {0.5, 0.75};
+  m.launches = {{"kernel<float>", {1, 2, 3}, {4, 5, 6}, 7, large, 0.875, 1e-6}};
+  m.phases = {{"fft", {1, 2}}};
+  m.work = {1, 2, 3, large};
+  m.clock = 1.98e9;
+  m.power = std::numeric_limits<double>::infinity();
+  m.warnings = {"noisy", "x"};
+  m.timestamp = "2026-01-01T00:00:00Z";
+  return m;
+}
+
+TEST(Serialise, MeasurementKeepsEverything) {
+  const Measurement m = full_measurement(), back = measurement_from_json(to_json(m));
+  EXPECT_EQ(to_json(back), to_json(m));
+  EXPECT_EQ(back.status, Status::wrong);
+  EXPECT_EQ(back.reason, m.reason);
+  EXPECT_EQ(back.error, m.error);
+  EXPECT_EQ(back.seed, m.seed);
+  EXPECT_EQ(back.call_times, m.call_times);
+  EXPECT_TRUE(std::isnan(back.device_times.at(0)));
+  EXPECT_EQ(back.transfers.at(0).bytes, large);
+  EXPECT_TRUE(back.transfers.at(0).to_device);
+  EXPECT_FALSE(back.transfers.at(1).to_device);
+  EXPECT_EQ(back.launches.at(0).block, (std::array<int, 3>{4, 5, 6}));
+  EXPECT_EQ(back.launches.at(0).shared_memory, large);
+  EXPECT_EQ(back.phases.at(0).times, (std::vector<double>{1, 2}));
+  EXPECT_EQ(back.work.items, large);
+  EXPECT_EQ(back.clock, m.clock);
+  EXPECT_EQ(back.temperature, std::nullopt);
+  EXPECT_EQ(back.power, m.power);
+  EXPECT_EQ(back.end_to_end_times, m.end_to_end_times);
+  EXPECT_EQ(back.alloc_times, m.alloc_times);
+  EXPECT_EQ(back.warnings, m.warnings);
+  EXPECT_EQ(back.timestamp, m.timestamp);
+}
+
+TEST(Serialise, EveryStatusAndTypeComesBack) {
+  Measurement m = full_measurement();
+  for (const Status status : {Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out})
+    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+      m.status = status;
+      m.what.problem.type = type;
+      const Measurement back = measurement_from_json(to_json(m));
+      EXPECT_EQ(back.status, status);
+      EXPECT_EQ(back.what.problem.type, type);
+    }
+}
+
+TEST(Serialise, TextIsOneLineAndBadBytesDoNoHarm) {
+  Measurement m = full_measurement();
+  m.reason = "line\nline \xff\xfe";
+  const std::string text = to_json(m);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_EQ(measurement_from_json(text).reason.substr(0, 9), "line\nline");
+}
+
+TEST(Serialise, ForeignTextIsRefused) {
+  for (const char* text : {"", "{", "[]", "{}", "null", "{\"kernel\": 3}"})
+    EXPECT_THROW(case_from_json(text), UserError) << text;
+  std::string unknown = to_json(full_case());
+  unknown.replace(unknown.find("\"double\""), 8, "\"quadruple\"");
+  EXPECT_THROW(case_from_json(unknown), UserError);
+}
+
+TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
+  const Problem problem{2000, ElementType::float32, {1000, 1, 1}, {}};
+  const MemoryNeed host = memory_need(fault_kernel(), problem, Home::host, 100);
+  EXPECT_EQ(host.host, 2 * (4000 + 200) + 8000);
+  EXPECT_EQ(host.device, 0);
+  EXPECT_EQ(memory_need(fault_kernel(), problem, Home::cuda, 100).device, 2 * (4000 + 200));
+}
+
+TEST(MemoryNeed, NamesTheLargestNThatFits) {
+  const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
+  EXPECT_EQ(why_too_large(fault_kernel(), problem, Home::host, 0, 18e6, 0), "");
+  // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
+  const std::string reason = why_too_large(fault_kernel(), problem, Home::host, 0, 10e6, 0);
+  EXPECT_EQ(reason, "needs 16 MB of host memory, 10 MB are free; the largest N that fits is 1125001");
+  const std::string device = why_too_large(fault_kernel(), problem, Home::cuda, 0, 1e9, 4e6);
+  EXPECT_EQ(device, "needs 8 MB of device memory, 4 MB are free; the largest N that fits is 950001");
+}
+
+TEST(MemoryNeed, HugeProblemsDoNotOverflow) {
+  const Problem problem{large, ElementType::float64, {large / 2, 1, 1}, {}};
+  EXPECT_NE(why_too_large(fault_kernel(), problem, Home::host, 0, 10e6, 0).find("EB of host memory"),
+            std::string::npos);
+}
+
+TEST(MemoryNeed, ShowsBytes) {
+  EXPECT_EQ(shown_bytes(0), "0 B");
+  EXPECT_EQ(shown_bytes(999), "999 B");
+  EXPECT_EQ(shown_bytes(1000), "1 kB");
+  EXPECT_EQ(shown_bytes(1.5e9), "1.5 GB");
+  EXPECT_EQ(shown_bytes(999.9e6), "1 GB");
+}
+
+Case sized(std::int64_t n, const char* variant = "serial.right") {
+  Case what;
+  what.kernel = "fault";
+  what.variant = variant;
+  what.problem = {n, ElementType::float32, fault_kernel().extents(n), {}};
+  what.device = "cpu";
+  return what;
+}
+
+TEST(Estimate, WeighsCasesByWhatTheyCost) {
+  // 0.1 s a case and 1 ns an element.
+  const auto cost = [](const Case& what) { return 0.1 + 1e-9 * static_cast<double>(what.problem.n); };
+  std::vector<Case> cases;
+  for (const char* variant : {"serial.right", "serial.nothing"})
+    for (const std::int64_t n : {1000, 1000000, 100000000, 1000000000}) cases.push_back(sized(n, variant));
+  Estimate estimate(cases);
+  EXPECT_LT(estimate.remaining(), 0);
+  double rest = 0;
+  for (const Case& what : cases) rest += cost(what);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    estimate.ended(cases[i], cost(cases[i]));
+    rest -= cost(cases[i]);
+    if (i >= 2) {
+      EXPECT_NEAR(estimate.remaining(), rest, 0.01 + 0.05 * rest) << i;
+    }
+  }
+  EXPECT_NEAR(estimate.remaining(), 0, 1e-9);
+}
+
+TEST(Estimate, LearnsThatAVariantIsSlowerThanItsModel) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 20; ++i) cases.push_back(sized(1000, i % 2 ? "serial.right" : "serial.nothing"));
+  Estimate estimate(cases);
+  for (int i = 0; i < 18; ++i) estimate.ended(cases[static_cast<std::size_t>(i)], i % 2 ? 1.0 : 3.0);
+  EXPECT_NEAR(estimate.remaining(), 4, 0.5);
+}
+
+class ManualClock : public Clock {
+ public:
+  double now() override { return time; }
+  double time = 0;
+};
+
+struct Mock : CaseExecutor {
+  explicit Mock(ManualClock& clock_) : clock(clock_) {}
+  std::optional<Measurement> run(const Case& what) override {
+    if (ran == stops_at) return {};
+    ++ran;
+    clock.time += 2;
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = Status::ok;
+    return measurement;
+  }
+  ManualClock& clock;
+  int ran = 0, stops_at = -1;
+};
+
+TEST(RunAll, HandsOverMeasurementsInOrderAndTellsProgress) {
+  ManualClock clock;
+  Mock mock(clock);
+  std::vector<std::int64_t> measured;
+  std::vector<double> elapsed, remaining;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& m) { measured.push_back(m.what.problem.n); };
+  callbacks.progress = [&](const Progress& progress) {
+    elapsed.push_back(progress.elapsed);
+    remaining.push_back(progress.remaining);
+  };
+  run_all({sized(30), sized(10), sized(20)}, mock, callbacks, clock);
+  EXPECT_EQ(measured, (std::vector<std::int64_t>{30, 10, 20}));
+  EXPECT_EQ(elapsed, (std::vector<double>{0, 2, 4, 6}));
+  EXPECT_LT(remaining[0], 0);
+  EXPECT_NEAR(remaining[2], 2, 0.1);
+  EXPECT_NEAR(remaining[3], 0, 1e-9);
+}
+
+TEST(RunAll, StopsBetweenCases) {
+  ManualClock clock;
+  Mock mock(clock);
+  Callbacks callbacks;
+  callbacks.stop = [&] { return clock.time >= 4; };
+  run_all({sized(1), sized(2), sized(3), sized(4)}, mock, callbacks, clock);
+  EXPECT_EQ(mock.ran, 2);
+}
+
+TEST(RunAll, EndsWithTheExecutor) {
+  ManualClock clock;
+  Mock mock(clock);
+  mock.stops_at = 1;
+  std::size_t measured = 0;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement&) { ++measured; };
+  run_all({sized(1), sized(2), sized(3)}, mock, callbacks, clock);
+  EXPECT_EQ(measured, 1u);
+}
+
+TEST(RunAll, NoCasesAreNoError) {
+  ManualClock clock;
+  Mock mock(clock);
+  run_all({}, mock, {}, clock);
+  EXPECT_EQ(mock.ran, 0);
+}
+
+TEST(DevicePass, SplitsRecordsIntoLaunches) {
+  using Kind = ActivityRecord::Kind;
+  const auto record = [](Kind kind, const char* name) {
+    ActivityRecord one{};
+    one.kind = kind;
+    one.name = name;
+    return one;
+  };
+  const ActivityRecord fill = record(Kind::fill, ""), kernel = record(Kind::kernel, "k"),
+                       other = record(Kind::kernel, "o");
+  const auto launches = split_launches({fill, kernel, fill, kernel, fill, kernel}, 3);
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[2][1].name, "k");
+  EXPECT_TRUE(split_launches({fill, kernel, fill, kernel, fill}, 3).empty());
+  EXPECT_TRUE(split_launches({kernel, other, other, kernel}, 2).empty());
+  EXPECT_TRUE(split_launches({}, 2).empty());
+}
+
+TEST(Warnings, NameARemedy) {
+  EXPECT_NE(text_of(Warning::noisy, "4.2 %").find("4.2 % only; close other programs"), std::string::npos);
+  EXPECT_NE(text_of(Warning::throttled, "power cap").find("(power cap); let it cool"), std::string::npos);
+  for (const Warning warning : {Warning::slow_clock, Warning::no_records, Warning::no_device_time}) {
+    const std::string text = text_of(warning, "because");
+    EXPECT_NE(text.find("because"), std::string::npos) << text;
+    EXPECT_NE(text.find("see "), std::string::npos) << text;
+  }
+}
+
+TEST(Devices, AreNamedByNumber) {
+  EXPECT_EQ(gpu_index("cpu"), -1);
+  EXPECT_EQ(gpu_index("gpu0"), 0);
+  EXPECT_EQ(gpu_index("gpu12"), 12);
+  for (const char* wrong : {"", "gpu", "gpu-1", "gpu1x", "GPU0", "cuda"})
+    EXPECT_EQ(gpu_index(wrong), -2) << wrong;
+}
+
+}  // namespace
+}  // namespace sextant

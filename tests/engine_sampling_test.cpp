@@ -1,0 +1,122 @@
+// Sampling on a clock that the test moves: how many samples, and what they say.
+#include <gtest/gtest.h>
+
+#include "engine/executor.hpp"
+#include "engine/sampling.hpp"
+
+namespace sextant {
+namespace {
+
+class FakeClock : public Clock {
+ public:
+  double now() override {
+    time += reading;
+    return time;
+  }
+  double time = 100, reading = 0;  // seconds; what a reading costs
+};
+
+struct Count : StoppingRule {
+  explicit Count(std::size_t wanted_) : wanted(wanted_) {}
+  bool enough(std::span<const double> samples, double) override { return samples.size() >= wanted; }
+  std::size_t wanted;
+};
+
+// Samples executions that take `seconds(i)` under the rule of the settings; returns the samples.
+template <typename Seconds>
+std::vector<double> sampled(const Settings& settings, Seconds&& seconds, std::vector<double> samples = {}) {
+  FakeClock clock;
+  int execution = 0;
+  MedianRule rule(settings, seconds(0));
+  sample({{}, [&] { clock.time += seconds(execution++); }}, clock, 0, rule, &samples);
+  return samples;
+}
+
+TEST(Sampling, TakesTheClocksCostOff) {
+  FakeClock clock;
+  clock.reading = 0.25;
+  EXPECT_DOUBLE_EQ(clock_cost(clock), 0.25);
+  Count three(3);
+  std::vector<double> samples;
+  sample({{}, [&] { clock.time += 2; }}, clock, 0.25, three, &samples);
+  EXPECT_EQ(samples, (std::vector<double>{2, 2, 2}));
+}
+
+TEST(Sampling, IsNeverNegative) {
+  FakeClock clock;
+  Count one(1);
+  std::vector<double> samples;
+  sample({{}, [] {}}, clock, 0.25, one, &samples);
+  EXPECT_EQ(samples, (std::vector<double>{0}));
+}
+
+TEST(Sampling, DoesNotCountWhatLiesBetween) {
+  FakeClock clock;
+  Count four(4);
+  std::vector<double> samples;
+  int flushed = 0;
+  sample({[&] { ++flushed, clock.time += 5; }, [&] { clock.time += 1; }}, clock, 0, four, &samples);
+  EXPECT_EQ(samples, (std::vector<double>{1, 1, 1, 1}));
+  EXPECT_EQ(flushed, 4);
+}
+
+TEST(Sampling, StopsAtTheLeastNumberWhereNothingVaries) {
+  const Settings settings;
+  EXPECT_EQ(sampled(settings, [](int) { return 1e-3; }).size(), 10u);
+}
+
+TEST(Sampling, GoesOnWhileTheMedianIsNoisy) {
+  Settings settings;
+  settings.case_seconds = 1e9;
+  settings.max_samples = 100000;
+  // Uniform between 1 and 2: the 95 % half width is about 0.98 * density^-1 / sqrt(n) / 2, 1 % of 1.5 at n
+  // near 4000.
+  const std::size_t count =
+      sampled(settings, [](int i) { return 1 + 0.618034 * i - static_cast<int>(0.618034 * i); }).size();
+  EXPECT_GT(count, 500u);
+  EXPECT_LT(count, 20000u);
+}
+
+TEST(Sampling, StopsWhenTheTimeIsSpent) {
+  Settings settings;
+  settings.case_seconds = 0.2;
+  const std::vector<double> samples = sampled(settings, [](int i) { return i % 2 ? 1e-3 : 3e-3; });
+  EXPECT_NEAR(static_cast<double>(samples.size()), 100, 2);
+}
+
+TEST(Sampling, StopsAtTheMostSamples) {
+  Settings settings;
+  settings.max_samples = 37;
+  EXPECT_EQ(sampled(settings, [](int i) { return i % 2 ? 1e-6 : 3e-6; }).size(), 37u);
+}
+
+TEST(Sampling, TakesFewSamplesOfLongExecutions) {
+  Settings settings;
+  settings.min_samples = 10;
+  settings.case_seconds = 0.2;
+  EXPECT_EQ(least_samples(settings, 0), 10u);
+  EXPECT_EQ(least_samples(settings, 0.1), 10u);
+  EXPECT_EQ(least_samples(settings, 0.5), 4u);
+  EXPECT_EQ(least_samples(settings, 1), 2u);
+  EXPECT_EQ(least_samples(settings, 30), 2u);
+  settings.min_samples = 1;
+  EXPECT_EQ(least_samples(settings, 30), 1u);
+}
+
+TEST(Sampling, ExecutionsOfTheCheckMayBeEnough) {
+  const Settings settings;
+  EXPECT_EQ(sampled(settings, [](int) { return 10.0; }, {10.0, 10.0}).size(), 2u);
+  EXPECT_EQ(sampled(settings, [](int) { return 0.6; }, {0.6, 0.6}).size(), 3u);
+}
+
+TEST(Sampling, SteadyClockMovesForward) {
+  SteadyClock clock;
+  const double first = clock.now();
+  EXPECT_GE(clock.now(), first);
+  const double cost = clock_cost(clock);
+  EXPECT_GE(cost, 0);
+  EXPECT_LT(cost, 1e-4);
+}
+
+}  // namespace
+}  // namespace sextant
