@@ -278,7 +278,7 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
 TEST(Faults, EnvironmentIsAskedOfAWorker) {
   const Environment environment = ask_environment(worker);
   EXPECT_FALSE(environment.empty());
-  EXPECT_TRUE(environment.count("OMP_PROC_BIND"));
+  EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
 }
 
 #endif

@@ -13,22 +13,11 @@
 #include "engine/line_channel.hpp"
 
 namespace sextant {
-
-// Until the ceilings are there.
-__attribute__((weak)) std::vector<Ceiling> measure_ceilings(const std::string&) { return {}; }
-
 namespace {
-
-Environment environment_of_worker() {
-  Environment environment = read_environment();
-  for (const char* name : {"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND"})
-    if (const char* value = std::getenv(name)) environment.emplace(name, value);
-  return environment;
-}
 
 Json answer(const Json& request) {
   try {
-    if (request.at("ask") == "environment") return {{"environment", environment_of_worker()}};
+    if (request.at("ask") == "environment") return {{"environment", read_environment()}};
     Json list = Json::array();
     for (const Ceiling& ceiling : measure_ceilings(request.at("device"))) list.push_back(json_of(ceiling));
     return {{"ceilings", list}};

@@ -1,0 +1,49 @@
+// What a case costs beside its samples: worker, protocol, check and bookkeeping of a tiny problem.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "engine/executor.hpp"
+#include "faults/faults.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+TEST(Overhead, IsBelowFiveMillisecondsACase) {
+  add_fault_kernels();
+  constexpr std::size_t count = 201;
+  Case what;
+  what.kernel = "fault";
+  what.variant = "serial.right";
+  what.problem = {7936, ElementType::float32, find_kernel("fault")->kernel.extents(7936), {}};
+  what.device = "cpu";
+  std::vector<Case> cases(count, what);
+  for (std::size_t i = 0; i < count; i += 2)
+    cases[i].problem.n = 7938;  // so that no case shares data with the last
+  Settings settings;
+  settings.max_samples = 1000;
+  settings.max_noise = 0;  // as many samples as there can be: their transport is overhead, too
+
+  std::vector<double> overheads;
+  auto last = std::chrono::steady_clock::now();
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& m) {
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    const auto now = std::chrono::steady_clock::now();
+    overheads.push_back(std::chrono::duration<double>(now - last).count() -
+                        std::accumulate(m.call_times.begin(), m.call_times.end(), 0.0));
+    last = now;
+  };
+  execute(cases, settings, {{SEXTANT_TEST_WORKER}}, callbacks);
+  ASSERT_EQ(overheads.size(), count);
+  std::nth_element(overheads.begin(), overheads.begin() + count / 2, overheads.end());
+  const double median = overheads[count / 2];
+  std::printf("overhead: %.3f ms a case (median of %zu)\n", 1e3 * median, count);
+  EXPECT_LT(median, 5e-3);
+}
+
+}  // namespace
+}  // namespace sextant
