@@ -1,0 +1,131 @@
+// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive and matvec. Its matrices are
+// stored by columns: a row-major matrix is what it calls the transposed one, so C = A*B by rows is C' = B'*A'
+// by columns.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+
+#include "suite/dynamic_library.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::cublas {
+
+struct Functions {
+  DynamicLibrary library{{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cuBLAS (the CUDA toolkit)"};
+  decltype(cublasCreate_v2)* create;
+  decltype(cublasDestroy_v2)* destroy;
+  decltype(cublasSetStream_v2)* set_stream;
+  decltype(cublasSetWorkspace_v2)* set_workspace;
+  decltype(cublasSetMathMode)* set_math_mode;
+  decltype(cublasSgemv_v2)* sgemv;
+  decltype(cublasDgemv_v2)* dgemv;
+  decltype(cublasSgemm_v2)* sgemm;
+  decltype(cublasDgemm_v2)* dgemm;
+
+  Functions() {
+    library.find("cublasCreate_v2", &create);
+    library.find("cublasDestroy_v2", &destroy);
+    library.find("cublasSetStream_v2", &set_stream);
+    library.find("cublasSetWorkspace_v2", &set_workspace);
+    library.find("cublasSetMathMode", &set_math_mode);
+    library.find("cublasSgemv_v2", &sgemv);
+    library.find("cublasDgemv_v2", &dgemv);
+    library.find("cublasSgemm_v2", &sgemm);
+    library.find("cublasDgemm_v2", &dgemm);
+  }
+};
+
+inline const Functions& functions() {
+  static const Functions functions;
+  return functions;
+}
+
+inline const char* unavailable() {
+  const std::string& problem = functions().library.problem;
+  return problem.empty() ? nullptr : problem.c_str();
+}
+
+struct State {
+  cublasHandle_t handle = nullptr;
+  void* workspace = nullptr;
+};
+
+inline void release(void* state) {
+  auto* mine = static_cast<State*>(state);
+  if (mine->handle) functions().destroy(mine->handle);
+  cudaFree(mine->workspace);
+  delete mine;
+}
+
+// The handle with the call's stream and a workspace of the size that cuBLAS asks for on Hopper (32 MiB; its
+// manual, cublasSetWorkspace), so that no launch allocates. Default math: single precision stays single
+// precision, no TF32.
+inline const char* prepare(const Call& call, void** state) {
+  constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+  auto* mine = new State;
+  const char* problem = nullptr;
+  if (functions().create(&mine->handle) != CUBLAS_STATUS_SUCCESS)
+    problem = "cuBLAS could not make a handle";
+  else if (cudaMalloc(&mine->workspace, workspace_bytes) != cudaSuccess)
+    problem = "no device memory for cuBLAS's workspace of 32 MiB";
+  else if (functions().set_stream(mine->handle, static_cast<cudaStream_t>(call.stream)) !=
+               CUBLAS_STATUS_SUCCESS ||
+           functions().set_workspace(mine->handle, mine->workspace, workspace_bytes) !=
+               CUBLAS_STATUS_SUCCESS ||
+           functions().set_math_mode(mine->handle, CUBLAS_DEFAULT_MATH) != CUBLAS_STATUS_SUCCESS)
+    problem = "cuBLAS refused its stream, workspace or math mode";
+  if (problem) {
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    release(mine);
+    return problem;
+  }
+  *state = mine;
+  return nullptr;
+}
+
+// y = A*x for row-major n by n A.
+inline void gemv_float(const Call& call) {
+  const int n = static_cast<int>(call.problem.extents.x);
+  const float one = 1, zero = 0;
+  functions().sgemv(static_cast<State*>(call.state)->handle, CUBLAS_OP_T, n, n, &one,
+                    call.array<const float>(0), n, call.array<const float>(1), 1, &zero, call.array<float>(2),
+                    1);
+}
+inline void gemv_double(const Call& call) {
+  const int n = static_cast<int>(call.problem.extents.x);
+  const double one = 1, zero = 0;
+  functions().dgemv(static_cast<State*>(call.state)->handle, CUBLAS_OP_T, n, n, &one,
+                    call.array<const double>(0), n, call.array<const double>(1), 1, &zero,
+                    call.array<double>(2), 1);
+}
+
+// C = A*B for row-major n by n matrices.
+inline void gemm_float(const Call& call) {
+  const int n = static_cast<int>(call.problem.extents.x);
+  const float one = 1, zero = 0;
+  functions().sgemm(static_cast<State*>(call.state)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one,
+                    call.array<const float>(1), n, call.array<const float>(0), n, &zero, call.array<float>(2),
+                    n);
+}
+inline void gemm_double(const Call& call) {
+  const int n = static_cast<int>(call.problem.extents.x);
+  const double one = 1, zero = 0;
+  functions().dgemm(static_cast<State*>(call.state)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one,
+                    call.array<const double>(1), n, call.array<const double>(0), n, &zero,
+                    call.array<double>(2), n);
+}
+
+// What the variants share; the caller adds description and launch.
+inline Variant variant(const char* description, PerType<void (*)(const Call&)> launch) {
+  Variant variant;
+  variant.description = description;
+  variant.home = Home::cuda;
+  variant.launch = launch;
+  variant.prepare = prepare;
+  variant.release = release;
+  variant.unavailable = unavailable;
+  return variant;
+}
+
+}  // namespace sextant::cublas

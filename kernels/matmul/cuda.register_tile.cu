@@ -1,0 +1,94 @@
+#include "register_tile.cuh"
+#include "suite/variant.hpp"
+
+namespace sextant {
+namespace {
+
+using matmul::Shape;
+
+// The tiles there are: small ones with many slices for small problems, large ones for large; the number is
+// that of blocks a multiprocessor is to hold.
+template <typename T, typename Function>
+bool with_shape(const int* tuning, Function&& function) {
+  const auto is = [tuning](int m, int n) { return tuning[0] == m && tuning[1] == n; };
+  if constexpr (sizeof(T) == 4) {
+    if (is(16, 32)) return function(Shape<T, 16, 32, 64, 4, 4, 8, 2, 3>{}), true;
+    if (is(64, 64)) return function(Shape<T, 64, 64, 32, 8, 8, 4, 2, 2>{}), true;
+    if (is(64, 128)) return function(Shape<T, 64, 128, 16, 8, 8, 2, 4, 2>{}), true;
+    if (is(128, 128)) return function(Shape<T, 128, 128, 16, 8, 8, 1, 4, 2>{}), true;
+  } else {
+    if (is(16, 32)) return function(Shape<T, 16, 32, 64, 4, 4, 8, 2, 2>{}), true;
+    if (is(64, 64)) return function(Shape<T, 64, 64, 16, 8, 8, 2, 3, 2>{}), true;
+  }
+  return false;
+}
+
+// The kernel for a shape; 16-byte copies of B where its rows are aligned.
+template <typename S>
+auto kernel_for(std::int64_t n) {
+  return n % S::pack == 0 ? matmul::register_tile<S, S::pack> : matmul::register_tile<S, 1>;
+}
+
+template <typename T>
+const char* allow_shared_memory(const Call& call) {
+  const char* problem = nullptr;
+  with_shape<T>(call.tuning, [&](auto shape) {
+    using S = decltype(shape);
+    if (cudaFuncSetAttribute(kernel_for<S>(call.problem.extents.x),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) != cudaSuccess) {
+      cudaGetLastError();  // the refusal must not be found by a later check
+      problem = "this GPU has too little shared memory for the tile";
+    }
+  });
+  return problem;
+}
+
+const char* prepare(const Call& call, void**) {
+  return call.problem.type == ElementType::float32 ? allow_shared_memory<float>(call)
+                                                   : allow_shared_memory<double>(call);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  with_shape<T>(call.tuning, [&](auto shape) {
+    using S = decltype(shape);
+    const dim3 grid(static_cast<unsigned>((n + S::block_n - 1) / S::block_n),
+                    static_cast<unsigned>((n + S::block_m - 1) / S::block_m));
+    const auto kernel = kernel_for<S>(n);
+    kernel<<<grid, S::threads, S::shared_bytes, static_cast<cudaStream_t>(call.stream)>>>(
+        n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+  });
+}
+
+const char* constraint(const Problem& problem, const int* tuning) {
+  const auto nothing = [](auto) {};
+  if (problem.type == ElementType::float32)
+    return with_shape<float>(tuning, nothing) ? nullptr : "tiles are 16x32, 64x64, 64x128 and 128x128";
+  return with_shape<double>(tuning, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
+}
+
+// Measured on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that leaves enough of them.
+void adapt(const Problem& problem, int* tuning) {
+  const std::int64_t n = problem.extents.x;
+  const bool is_float = problem.type == ElementType::float32;
+  tuning[0] = n <= 500 ? 16 : n <= 3500 || !is_float ? 64 : 128;
+  tuning[1] = n <= 500 ? 32 : n <= 900 || !is_float ? 64 : 128;
+}
+
+}  // namespace
+
+Variant matmul_cuda_register_tile() {
+  Variant variant;
+  variant.description =
+      "register tiles fed by a pipeline of asynchronous copies; slices of the inner dimension";
+  variant.home = Home::cuda;
+  variant.tunables = {{"tile_m", {16, 64, 128}, 64}, {"tile_n", {32, 64, 128}, 64}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.constraint = constraint;
+  variant.adapt = adapt;
+  variant.prepare = prepare;
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,188 @@
+// C = A*B in registers: a block computes a tile of C, each thread a small matrix of it, from tiles of A and B
+// that flow through shared memory in a pipeline of asynchronous copies. The threads may be split into slices
+// that share the tile and divide the inner dimension, for problems with too few tiles to fill the GPU. Any n,
+// any alignment of rows: what lies outside the matrices is filled with zeros on its way into shared memory.
+#pragma once
+
+#include <cstdint>
+
+namespace sextant::matmul {
+
+// Copies `bytes` (4, 8 or 16) to shared memory, zeros if not `valid`; `from` must be aligned to them and be
+// readable.
+template <int bytes>
+__device__ void copy_async(void* to, const void* from, bool valid) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
+                 "r"(valid ? 16 : 0));
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(bytes),
+                 "r"(valid ? bytes : 0));
+}
+__device__ inline void close_group() { asm volatile("cp.async.commit_group;"); }
+template <int groups>
+__device__ void wait_for_all_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
+// The shape of a block's work. A warp computes 4*thread_m by 8*thread_n elements of C.
+template <typename T_, int block_m_, int block_n_, int block_k_, int thread_m_, int thread_n_, int slices_,
+          int stages_, int resident_>
+struct Shape {
+  using T = T_;
+  static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
+  static constexpr int thread_m = thread_m_, thread_n = thread_n_, slices = slices_, stages = stages_;
+  static constexpr int resident = resident_;  // blocks that a multiprocessor is to hold
+  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // threads of one slice
+  static constexpr int threads = group * slices;
+  static constexpr int pack = 16 / sizeof(T);  // elements of a shared-memory access
+  static constexpr int a_pitch =
+      block_m + pack;  // A lies transposed; the padding spreads its stores over banks
+  static constexpr int stage = block_k * (a_pitch + block_n);  // elements
+  static constexpr int exchange = (slices - 1) * block_m * block_n;
+  static constexpr int shared_bytes =
+      static_cast<int>(sizeof(T)) * (stages * stage > exchange ? stages * stage : exchange);
+  static_assert(threads % block_k == 0 && block_k % slices == 0 && group % 32 == 0);
+};
+
+// One stage: columns [k0, k0 + block_k) of the rows of A that the tile needs, the same rows of B. width:
+// elements of a copy of B, 16 bytes where rows are aligned, else 1.
+template <typename S, int width>
+__device__ void load_stage(std::int64_t n, const typename S::T* a, const typename S::T* b, std::int64_t row,
+                           std::int64_t column, std::int64_t k0, typename S::T* stage) {
+  using T = typename S::T;
+  {
+    constexpr int step = S::threads / S::block_k;
+    const int k = threadIdx.x % S::block_k, m0 = threadIdx.x / S::block_k;
+    const T* from = a + (row + m0) * n + k0 + k;
+    T* to = stage + k * S::a_pitch + m0;
+#pragma unroll
+    for (int i = 0; i < (S::block_m + step - 1) / step; ++i) {
+      if (S::block_m % step != 0 && m0 + i * step >= S::block_m) break;
+      const bool valid = row + m0 + i * step < n && k0 + k < n;
+      copy_async<sizeof(T)>(to + i * step, valid ? from + i * step * n : a, valid);
+    }
+  }
+  T* tile = stage + S::block_k * S::a_pitch;
+  constexpr int across = S::block_n / width;  // copies a row
+  if constexpr (S::threads >= across) {
+    constexpr int step = S::threads / across;
+    const int j = static_cast<int>(threadIdx.x) % across * width, k = threadIdx.x / across;
+    const T* from = b + (k0 + k) * n + column + j;
+#pragma unroll
+    for (int i = 0; i < (S::block_k + step - 1) / step; ++i) {
+      if (S::block_k % step != 0 && k + i * step >= S::block_k) break;
+      const bool valid = k0 + k + i * step < n && column + j < n;
+      copy_async<sizeof(T) * width>(tile + (k + i * step) * S::block_n + j, valid ? from + i * step * n : b,
+                                    valid);
+    }
+  }
+  static_assert(S::threads % across == 0);
+}
+
+// Where a thread's elements of the tile lie: piece p of `pack` rows (columns) starts at row(p), column(p).
+template <typename S>
+struct Place {
+  int m, n;
+  __device__ explicit Place(int thread) {
+    constexpr int warps_n = S::block_n / (8 * S::thread_n);
+    const int warp = thread / 32, lane = thread % 32;
+    m = warp / warps_n * 4 * S::thread_m + lane / 8 * S::pack;
+    n = warp % warps_n * 8 * S::thread_n + lane % 8 * S::pack;
+  }
+  __device__ int row(int piece) const { return m + piece * 4 * S::pack; }
+  __device__ int column(int piece) const { return n + piece * 8 * S::pack; }
+};
+
+template <typename S, typename T = typename S::T>
+__device__ void multiply_stage(const T* stage, int slice, Place<S> place, T (&c)[S::thread_m][S::thread_n]) {
+  struct alignas(16) Pack {
+    T at[S::pack];
+  };
+  const T* tile_b = stage + S::block_k * S::a_pitch;
+#pragma unroll
+  for (int kk = 0; kk < S::block_k / S::slices; ++kk) {
+    const int k = slice * (S::block_k / S::slices) + kk;
+    Pack a[S::thread_m / S::pack], b[S::thread_n / S::pack];
+#pragma unroll
+    for (int p = 0; p < S::thread_m / S::pack; ++p)
+      a[p] = *reinterpret_cast<const Pack*>(stage + k * S::a_pitch + place.row(p));
+#pragma unroll
+    for (int p = 0; p < S::thread_n / S::pack; ++p)
+      b[p] = *reinterpret_cast<const Pack*>(tile_b + k * S::block_n + place.column(p));
+#pragma unroll
+    for (int i = 0; i < S::thread_m; ++i)
+#pragma unroll
+      for (int j = 0; j < S::thread_n; ++j)
+        c[i][j] += a[i / S::pack].at[i % S::pack] * b[j / S::pack].at[j % S::pack];
+  }
+}
+
+// Adds the slices' parts in the first slice's registers, in the order of the slices.
+template <typename S, typename T = typename S::T>
+__device__ void gather_slices(T* shared, int slice, int thread, T (&c)[S::thread_m][S::thread_n]) {
+  __syncthreads();
+  if (slice > 0) {
+    T* mine = shared + (slice - 1) * S::block_m * S::block_n + thread;
+#pragma unroll
+    for (int i = 0; i < S::thread_m * S::thread_n; ++i)
+      mine[i * S::group] = c[i / S::thread_n][i % S::thread_n];
+  }
+  __syncthreads();
+  if (slice > 0) return;
+#pragma unroll 1
+  for (int s = 0; s < S::slices - 1; ++s)
+#pragma unroll
+    for (int i = 0; i < S::thread_m * S::thread_n; ++i)
+      c[i / S::thread_n][i % S::thread_n] += shared[s * S::block_m * S::block_n + thread + i * S::group];
+}
+
+template <typename S, int width>
+__global__ void __launch_bounds__(S::threads, S::resident)
+    register_tile(std::int64_t n, const typename S::T* __restrict__ a, const typename S::T* __restrict__ b,
+                  typename S::T* __restrict__ c) {
+  using T = typename S::T;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  T* shared = reinterpret_cast<T*>(shared_bytes);
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * S::block_m;
+  const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * S::block_n;
+  const int slice = threadIdx.x / S::group, thread = threadIdx.x % S::group;
+  const Place<S> place(thread);
+  T sum[S::thread_m][S::thread_n] = {};
+
+  const int steps = static_cast<int>((n + S::block_k - 1) / S::block_k);
+  for (int s = 0; s < S::stages - 1; ++s) {
+    if (s < steps) load_stage<S, width>(n, a, b, row, column, s * S::block_k, shared + s * S::stage);
+    close_group();
+  }
+  int reading = 0, writing = S::stages - 1;
+  for (int step = 0; step < steps; ++step) {
+    wait_for_all_but<S::stages - 2>();
+    __syncthreads();
+    const int next = step + S::stages - 1;
+    if (next < steps)
+      load_stage<S, width>(n, a, b, row, column, static_cast<std::int64_t>(next) * S::block_k,
+                           shared + writing * S::stage);
+    close_group();
+    multiply_stage<S>(shared + reading * S::stage, slice, place, sum);
+    reading = reading + 1 == S::stages ? 0 : reading + 1;
+    writing = writing + 1 == S::stages ? 0 : writing + 1;
+  }
+  if constexpr (S::slices > 1) {
+    gather_slices<S>(shared, slice, thread, sum);
+    if (slice > 0) return;
+  }
+#pragma unroll
+  for (int i = 0; i < S::thread_m; ++i) {
+    const std::int64_t m = row + place.row(i / S::pack) + i % S::pack;
+    if (m >= n) continue;
+#pragma unroll
+    for (int j = 0; j < S::thread_n; ++j) {
+      const std::int64_t at = column + place.column(j / S::pack) + j % S::pack;
+      if (at < n) c[m * n + at] = sum[i][j];
+    }
+  }
+}
+
+}  // namespace sextant::matmul

@@ -1,0 +1,43 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+__global__ void reduction_shared_tree(std::int64_t n, const T* a, T* sum) {
+  extern __shared__ __align__(8) unsigned char shared_bytes[];
+  T* partial = reinterpret_cast<T*>(shared_bytes);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  partial[threadIdx.x] = i < n ? a[i] : T(0);
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) partial[threadIdx.x] += partial[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuning[0];
+  const auto grid = static_cast<unsigned>((n + block - 1) / block);
+  const auto stream = static_cast<cudaStream_t>(call.stream);
+  cudaMemsetAsync(call.array<T>(1), 0, sizeof(T), stream);
+  reduction_shared_tree<T>
+      <<<grid, block, block * sizeof(T), stream>>>(n, call.array<const T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant reduction_cuda_shared_tree() {
+  Variant variant;
+  variant.description = "the study's form: a shared-memory tree a block, its partial added atomically";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,131 @@
+// A sum in one launch: every block adds its chunk with 16-byte loads and warp shuffles and posts its partial
+// into a mailbox; block 0 waits for the letters, adds them in the order of the blocks and empties the boxes
+// for the next launch. A letter carries value and flag in the same 64-bit word, so neither a fence nor an
+// atomic operation stands between a block's last addition and the result. Only block 0 waits, so all others
+// can always run to their end.
+#pragma once
+
+#include <cstdint>
+
+namespace sextant::reduction {
+
+// 16 bytes of elements, loaded at once.
+template <typename T>
+struct alignas(16) Pack {
+  static constexpr int size = 16 / sizeof(T);
+  T at[size];
+};
+
+// The sum of `value` over the block, in thread 0. `scratch` holds one element a warp.
+template <int block, typename T>
+__device__ T block_sum(T value, T* scratch) {
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  if constexpr (block > 32) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (lane == 0) scratch[warp] = value;
+    __syncthreads();
+    if (warp == 0) {
+      value = lane < block / 32 ? scratch[lane] : T(0);
+      for (int offset = block / 64; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+    }
+  }
+  return value;
+}
+
+// What one thread adds of the block's own chunk of packs, `unroll` loads in flight, and, in the last block,
+// of the elements that fill no pack.
+template <typename T, int block, int unroll>
+__device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a) {
+  constexpr int size = Pack<T>::size;
+  const std::int64_t count = n / size;
+  const std::int64_t begin = blockIdx.x * chunk;
+  const std::int64_t end = min(begin + chunk, count);
+  const auto* packs = reinterpret_cast<const Pack<T>*>(a);
+  T sum[size] = {};
+  std::int64_t i = begin + threadIdx.x;
+  for (; i + (unroll - 1) * block < end; i += unroll * block) {
+    Pack<T> loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) loaded[u] = packs[i + u * block];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+#pragma unroll
+      for (int k = 0; k < size; ++k) sum[k] += loaded[u].at[k];
+  }
+  Pack<T> loaded[unroll] = {};
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+    if (i + u * block < end) loaded[u] = packs[i + u * block];
+  T rest =
+      blockIdx.x + 1 == gridDim.x && count * size + threadIdx.x < n ? a[count * size + threadIdx.x] : T(0);
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+#pragma unroll
+    for (int k = 0; k < size; ++k) sum[k] += loaded[u].at[k];
+#pragma unroll
+  for (int k = 0; k < size; ++k) rest += sum[k];
+  return rest;
+}
+
+// A letter: for every 32 bits of the value a 64-bit word with a flag above them. All zero: no letter.
+template <typename T>
+struct alignas(sizeof(T) * 2) Box {
+  static constexpr int words = sizeof(T) / 4;
+  unsigned long long word[words];
+};
+
+constexpr unsigned long long letter_flag = 1ull << 32;
+
+__device__ inline void post(Box<float>* box, float value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(box), "l"(letter_flag | __float_as_uint(value))
+               : "memory");
+}
+__device__ inline void post(Box<double>* box, double value) {
+  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(box),
+               "l"(letter_flag | (bits & 0xffffffffu)), "l"(letter_flag | (bits >> 32))
+               : "memory");
+}
+
+// Waits for the letter, takes it and leaves the box empty. Each word is complete in itself; a double's two
+// may come one after the other.
+__device__ inline float take(Box<float>* box) {
+  unsigned long long word;
+  do asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(box) : "memory");
+  while (word == 0);
+  box->word[0] = 0;
+  return __uint_as_float(static_cast<unsigned>(word));
+}
+__device__ inline double take(Box<double>* box) {
+  unsigned long long low, high;
+  do
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(low), "=l"(high)
+                 : "l"(box)
+                 : "memory");
+  while (low == 0 || high == 0);
+  box->word[0] = 0;
+  box->word[1] = 0;
+  return __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffu)));
+}
+
+// chunk: packs a block adds; gridDim.x chunks hold them all. boxes: one a block, empty before and after.
+template <typename T, int block, int unroll>
+__global__ void __launch_bounds__(block)
+    fused(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes) {
+  __shared__ T scratch[block / 32], last_scratch[block / 32];
+  T total = block_sum<block>(thread_sum<T, block, unroll>(n, chunk, a), scratch);
+  if (blockIdx.x > 0) {
+    if (threadIdx.x == 0) post(&boxes[blockIdx.x], total);
+    return;
+  }
+  if (gridDim.x > 1) {
+    if (threadIdx.x > 0) total = 0;
+    for (unsigned i = threadIdx.x == 0 ? block : threadIdx.x; i < gridDim.x; i += block)
+      total += take(&boxes[i]);
+    total = block_sum<block>(total, last_scratch);
+  }
+  if (threadIdx.x == 0) *sum = total;
+}
+
+}  // namespace sextant::reduction
