@@ -23,8 +23,10 @@ struct Arrays {
   std::int64_t vectors;  // of 16 bytes, in each array
 };
 
-// One tile is blockDim.x * Unroll vectors of 16 bytes; a block takes tiles from its own on by steps of the
-// grid. In every pass a block begins at another tile, so that what it finds is in L2 and not in its own L1.
+// One tile is blockDim.x * Unroll vectors of 16 bytes. The blocks take tiles by turns, and begin again with
+// the first until each was passed `passes` times; so small arrays keep as many blocks busy as large ones.
+// Loads by
+// __ldcg leave out L1, which would hold more of a small array than a kernel that runs once ever finds there.
 template <Pattern pattern, int Unroll>
 __global__ void __launch_bounds__(1024) stream(Arrays x, int passes, std::uint32_t* sums) {
   auto* a = static_cast<uint4*>(x.a);
@@ -32,38 +34,39 @@ __global__ void __launch_bounds__(1024) stream(Arrays x, int passes, std::uint32
   const auto* c = static_cast<const uint4*>(x.c);
   const std::int64_t tile_vectors = std::int64_t{blockDim.x} * Unroll;
   const std::int64_t tiles = x.vectors / tile_vectors;
+  const std::int64_t step = gridDim.x % tiles;
+  std::int64_t tile = blockIdx.x % tiles;
   std::uint32_t sum = 0;
-  for (int pass = 0; pass < passes; ++pass) {
-    const std::int64_t first = (blockIdx.x + std::int64_t{pass} * 61) % gridDim.x;
-    for (std::int64_t tile = first; tile < tiles; tile += gridDim.x) {
-      const std::int64_t at = tile * tile_vectors + threadIdx.x;
-      uint4 values[Unroll], others[Unroll];
+  for (std::int64_t turn = blockIdx.x; turn < tiles * passes; turn += gridDim.x) {
+    const std::int64_t at = tile * tile_vectors + threadIdx.x;
+    tile += step;
+    if (tile >= tiles) tile -= tiles;
+    uint4 values[Unroll], others[Unroll];
 #pragma unroll
-      for (int u = 0; u < Unroll; ++u) {
-        const std::int64_t i = at + u * blockDim.x;
-        if constexpr (pattern == Pattern::read) values[u] = __ldcg(a + i);
-        if constexpr (pattern == Pattern::copy || pattern == Pattern::triad) values[u] = __ldcg(b + i);
-        if constexpr (pattern == Pattern::triad) others[u] = __ldcg(c + i);
-      }
+    for (int u = 0; u < Unroll; ++u) {
+      const std::int64_t i = at + u * blockDim.x;
+      if constexpr (pattern == Pattern::read) values[u] = __ldcg(a + i);
+      if constexpr (pattern == Pattern::copy || pattern == Pattern::triad) values[u] = __ldcg(b + i);
+      if constexpr (pattern == Pattern::triad) others[u] = __ldcg(c + i);
+    }
 #pragma unroll
-      for (int u = 0; u < Unroll; ++u) {
-        const std::int64_t i = at + u * blockDim.x;
-        if constexpr (pattern == Pattern::read) {
-          sum += values[u].x + values[u].y + values[u].z + values[u].w;
-        } else if constexpr (pattern == Pattern::write) {
-          a[i] = make_uint4(written_word, written_word, written_word, written_word);
-        } else if constexpr (pattern == Pattern::copy) {
-          a[i] = values[u];
-        } else {
-          const auto& left = reinterpret_cast<const double2&>(values[u]);
-          const auto& right = reinterpret_cast<const double2&>(others[u]);
-          reinterpret_cast<double2*>(a)[i] = make_double2(left.x + 3 * right.x, left.y + 3 * right.y);
-        }
+    for (int u = 0; u < Unroll; ++u) {
+      const std::int64_t i = at + u * blockDim.x;
+      if constexpr (pattern == Pattern::read) {
+        sum += values[u].x + values[u].y + values[u].z + values[u].w;
+      } else if constexpr (pattern == Pattern::write) {
+        a[i] = make_uint4(written_word, written_word, written_word, written_word);
+      } else if constexpr (pattern == Pattern::copy) {
+        a[i] = values[u];
+      } else {
+        const auto& left = reinterpret_cast<const double2&>(values[u]);
+        const auto& right = reinterpret_cast<const double2&>(others[u]);
+        reinterpret_cast<double2*>(a)[i] = make_double2(left.x + 3 * right.x, left.y + 3 * right.y);
       }
     }
   }
   if constexpr (pattern == Pattern::read) {
-    sum = __reduce_add_sync(0xFFFFFFFFu, sum);
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, offset);
     if (threadIdx.x % 32 == 0) atomicAdd(sums + blockIdx.x % 1024, sum);
   }
 }
@@ -103,16 +106,9 @@ struct Shape {
   int threads, unroll;
   bool persistent;  // as many blocks as fit at once, else one for each tile
 };
-#ifdef SEXTANT_EXPLORE
-constexpr Shape shapes[] = {
-    {256, 1, false}, {256, 2, false}, {256, 4, false},  {256, 8, false},  {512, 1, false},  {512, 2, false},
-    {512, 4, false}, {512, 8, false}, {1024, 1, false}, {1024, 2, false}, {1024, 4, false}, {256, 1, true},
-    {256, 2, true},  {256, 4, true},  {256, 8, true},   {512, 1, true},   {512, 2, true},   {512, 4, true},
-    {512, 8, true},  {1024, 1, true}, {1024, 2, true},  {1024, 4, true}};
-#else
-constexpr Shape shapes[] = {
-    {256, 4, false}, {512, 2, false}, {1024, 1, false}, {512, 4, true}, {1024, 2, true}};
-#endif
+constexpr Shape shapes[] = {{128, 2, true},   {256, 1, true},  {256, 4, true},
+                            {512, 4, true},   {1024, 2, true}, {128, 1, false},
+                            {1024, 1, false}, {256, 1, false}, {256, 8, false}};
 
 template <Pattern pattern, int Unroll>
 void launch(const Arrays& x, const Shape& shape, int multiprocessors, int passes, std::uint32_t* sums) {
@@ -121,7 +117,7 @@ void launch(const Arrays& x, const Shape& shape, int multiprocessors, int passes
   gpu::require(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, stream<pattern, Unroll>, shape.threads, 0));
   const std::int64_t room = std::int64_t{resident} * multiprocessors;
-  const auto blocks = static_cast<unsigned>(shape.persistent ? std::min(room, tiles) : tiles);
+  const auto blocks = static_cast<unsigned>(shape.persistent ? std::min(room, tiles * passes) : tiles);
   stream<pattern, Unroll><<<blocks, static_cast<unsigned>(shape.threads)>>>(x, passes, sums);
 }
 
@@ -181,7 +177,7 @@ class Bandwidth {
     for (const Shape& shape : shapes) {
       fill<<<multiprocessors_ * 8, 256>>>(x, pattern == Pattern::triad);
       if (pattern != Pattern::read) gpu::require(cudaMemset(x.a, 0xFF, bytes));
-      // One tile a block finds the same tile in every pass, in its own L1 for all that a store left there.
+      // A block for each tile makes one pass a launch, which small arrays would not give enough to do.
       const int repeats = shape.persistent ? passes : 1;
       if (!shape.persistent && passes > 4) continue;
       gpu::require(cudaMemset(scratch_.as<void>(), 0, sums_bytes));
@@ -191,11 +187,6 @@ class Bandwidth {
       });
       verify(pattern, x, static_cast<std::uint32_t>(repeats * (samples + 1)));
       const double rate = static_cast<double>(moved) * repeats / time;
-#ifdef SEXTANT_EXPLORE
-      std::printf("explore %-6s %6lld MiB %4d x %d %s %8.1f GB/s\n", spec.name,
-                  static_cast<long long>(footprint >> 20), shape.threads, shape.unroll,
-                  shape.persistent ? "persistent" : "tiles     ", rate * 1e-9);
-#endif
       best = std::max(best, rate);
     }
     if (passes == 1) best = std::max(best, static_cast<double>(moved) / driver_time(pattern, x, bytes));

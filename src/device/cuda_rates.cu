@@ -2,11 +2,13 @@
 #include <chrono>
 
 #include "device/cuda_ceilings_detail.hpp"
+#include "device/gpu_environment.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr int chains = 8, threads = 256, blocks_per_multiprocessor = 8;
+constexpr int steps = 64;  // multiply-adds a chain and round, so that the loop itself does not count
 
 // x = x * factor + term in independent chains; with 1/2 and 1 they settle at 2.
 template <typename T>
@@ -16,7 +18,7 @@ __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int ro
   for (int i = 0; i < chains; ++i) x[i] = static_cast<T>(1) + static_cast<T>(threadIdx.x) * static_cast<T>(i);
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
-    for (int step = 0; step < 16; ++step)
+    for (int step = 0; step < steps; ++step)
 #pragma unroll
       for (int i = 0; i < chains; ++i) x[i] = x[i] * factor + term;
   }
@@ -98,7 +100,7 @@ void measure_multiply_add(const char* name, int blocks, CeilingList* list) {
   });
   list->require(all_are<T>(sums, blocks * threads, T(2) * chains),
                 std::string(name) + " left a wrong result");
-  list->add(name, 2.0 * 16 * chains * threads * blocks / time);
+  list->add(name, 2.0 * steps * chains * threads * blocks / time);
 }
 
 void measure_matrix_units(int blocks, int capability, CeilingList* list) {
@@ -145,6 +147,13 @@ double graph_time(const gpu::Timer& timer, int kernels) {
 }
 
 }  // namespace
+
+std::string gpu_code_obstacle() {
+  cudaFuncAttributes attributes;
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, nothing);
+  cudaGetLastError();
+  return status == cudaSuccess ? "" : cudaGetErrorString(status);
+}
 
 void measure_gpu_rates(CeilingList* list) {
   const cudaDeviceProp properties = gpu::properties();

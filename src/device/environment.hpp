@@ -33,9 +33,9 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //     control group's quota in processors; last_level_cache: all of them together
 //   compiler.<model> flags.<model>, or left_out.<model> with the reason; left_out.library.<name>
 //   openmp.{threads,library} openacc.gpus openblas fftw cublas cufft, env.<name> of the variables that matter
-//   cuda (this build's), cuda.driver (the newest the driver serves), activity ("ok" or why there are no
-//   records) gpus (how many CUDA sees), gpus.missing (why none), driver, driver.gpus, driver.gpu,
-//   nvml.missing
+//   cuda (this build's), cuda.driver (the newest the driver serves), cuda.code ("ok" or why kernels cannot
+//   run), activity ("ok" or why there are no records) gpus (how many CUDA sees), gpus.missing (why none),
+//   driver, driver.gpus, driver.gpu, nvml.missing
 //   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,memory,l2_cache,driver,clock,max_clock,memory_clock,
 //     max_memory_clock,temperature,power,power_limit,ecc,persistence,compute_mode,pcie_generation,pcie_width,
 //     max_pcie_generation,max_pcie_width,processes,utilisation,memory_used,throttle_reasons}

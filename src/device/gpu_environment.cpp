@@ -95,6 +95,10 @@ void describe_gpus(Environment* environment) {
     describe_gpu(section, gpu);
     describe_state(section, nvml::read(gpu.bus_id, gpu.index));
   }
+  if (!gpus.empty()) {
+    const std::string obstacle = gpu_code_obstacle();
+    (*environment)["cuda.code"] = obstacle.empty() ? "ok" : obstacle;
+  }
 }
 
 }  // namespace sextant

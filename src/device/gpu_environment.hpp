@@ -10,7 +10,10 @@ namespace sextant {
 std::string cuda_runtime_version();
 std::string cuda_driver_version();
 
-// Adds cuda, cuda.driver, gpus, gpus.missing and gpu<i>.*: see read_environment.
+// Why the current GPU cannot run this build's kernels (built for other architectures), or "".
+std::string gpu_code_obstacle();
+
+// Adds cuda, cuda.driver, cuda.code, gpus, gpus.missing and gpu<i>.*: see read_environment.
 void describe_gpus(Environment* environment);
 
 }  // namespace sextant

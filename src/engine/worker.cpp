@@ -13,6 +13,7 @@
 #include "engine/line_channel.hpp"
 
 namespace sextant {
+
 namespace {
 
 Json answer(const Json& request) {

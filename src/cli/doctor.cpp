@@ -1,0 +1,96 @@
+// sextant doctor: machine, devices, models and libraries, each finding with its remedy.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/table.hpp"
+#include "cli/terminal.hpp"
+#include "device/diagnosis.hpp"
+#include "device/environment.hpp"
+#include "suite/error.hpp"
+#include "suite/nearest.hpp"
+
+namespace sextant {
+namespace {
+
+struct DoctorOptions {
+  std::vector<std::string> required;
+  bool json = false;
+};
+
+// The one place that says how the machine is looked at.
+Environment look_at_machine() { return read_environment(); }
+
+Tone tone_of(Severity severity) {
+  switch (severity) {
+    case Severity::ok:
+      return Tone::good;
+    case Severity::note:
+      return Tone::warning;
+    case Severity::problem:
+      return Tone::bad;
+  }
+  return Tone::plain;
+}
+
+void print_text(const std::vector<Finding>& findings) {
+  const bool colour = inspect_terminal(1).colour;
+  for (const Finding& finding : findings) {
+    const char* paint = !colour                                      ? ""
+                        : tone_of(finding.severity) == Tone::good    ? "\033[32m"
+                        : tone_of(finding.severity) == Tone::warning ? "\033[33m"
+                                                                     : "\033[31m";
+    std::printf("%s%-8s%s %-9s %s\n", paint, name_of(finding.severity), colour ? "\033[0m" : "",
+                finding.topic.c_str(), finding.text.c_str());
+    if (!finding.remedy.empty()) std::printf("%-18s remedy: %s\n", "", finding.remedy.c_str());
+  }
+}
+
+void print_json(const std::vector<Finding>& findings) {
+  Table table;
+  table.columns = {{"topic"}, {"severity"}, {"text"}, {"remedy"}};
+  for (const Finding& finding : findings)
+    table.rows.push_back({finding.topic, name_of(finding.severity), finding.text,
+                          finding.remedy.empty() ? Cell() : Cell(finding.remedy)});
+  print(table, true);
+}
+
+void doctor(const DoctorOptions& options) {
+  const std::vector<std::string> known = requirements();
+  for (const std::string& name : options.required)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UserError("`" + name + "` cannot be required." + did_you_mean(name, known) +
+                      " --require takes serial, openmp, openacc, cuda, library or gpu.");
+  const Environment environment = look_at_machine();
+  const std::vector<Finding> findings = diagnose(environment);
+  if (options.json)
+    print_json(findings);
+  else
+    print_text(findings);
+  for (const std::string& name : options.required)
+    if (const auto why = unmet_requirement(environment, name))
+      throw UserError(name + " is required: " + *why, ExitCode::missing);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand("doctor", "Look at machine, devices and models; say what to mend");
+  const auto options = std::make_shared<DoctorOptions>();
+  command
+      ->add_option("--require", options->required,
+                   "Exit with 5 unless this model, or a gpu, can be used here")
+      ->type_name("MODEL|gpu")
+      ->delimiter(',');
+  command->add_flag("--json", options->json, "The same findings as JSON");
+  command->footer(
+      "Examples:\n"
+      "  sextant doctor                     every finding with its remedy\n"
+      "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used");
+  command->callback([options] { doctor(*options); });
+}
+
+}  // namespace sextant

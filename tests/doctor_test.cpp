@@ -1,0 +1,194 @@
+// What `sextant doctor` finds, on made-up machines.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "device/diagnosis.hpp"
+#include "device/environment.hpp"
+
+namespace sextant {
+namespace {
+
+Environment quiet_machine() {
+  return {{"version", "1.2.3"},
+          {"git_revision", "abc"},
+          {"build_type", "Release"},
+          {"machine", "box"},
+          {"os", "Linux"},
+          {"os.kernel", "Linux 6"},
+          {"cpu", "Some CPU"},
+          {"cpu.cores", "16"},
+          {"cpu.threads", "16"},
+          {"cpu.sockets", "1"},
+          {"cpu.numa_nodes", "1"},
+          {"cpu.usable", "16"},
+          {"load", "0.10"},
+          {"memory", "137438953472"},
+          {"memory.available", "130000000000"},
+          {"openmp.threads", "16"},
+          {"compiler.serial", "GNU"},
+          {"compiler.openmp", "GNU"},
+          {"compiler.openacc", "GNU"},
+          {"compiler.cuda", "nvcc"},
+          {"compiler.library", "GNU"},
+          {"cuda", "13.0"},
+          {"cuda.driver", "13.0"},
+          {"cuda.code", "ok"},
+          {"gpus", "1"},
+          {"driver.gpus", "1"},
+          {"gpu0.name", "NVIDIA X"},
+          {"gpu0.processes", "1"},
+          {"gpu0.utilisation", "0"},
+          {"gpu0.compute_capability", "9.0"},
+          {"gpu0.temperature", "40"},
+          {"gpu0.persistence", "on"},
+          {"gpu0.compute_mode", "default"},
+          {"openacc.gpus", "1"},
+          {"activity", "ok"}};
+}
+
+Environment with(const Environment& changes) {
+  Environment environment = quiet_machine();
+  for (const auto& [key, value] : changes) environment[key] = value;
+  return environment;
+}
+
+Environment without_gpu() {
+  Environment environment = quiet_machine();
+  std::erase_if(environment, [](const auto& entry) { return entry.first.starts_with("gpu0."); });
+  environment["gpus"] = "0";
+  environment["gpus.missing"] = "no NVIDIA driver is loaded";
+  environment.erase("driver.gpus");
+  environment["openacc.gpus"] = "0";
+  environment["activity"] = "no usable NVIDIA GPU";
+  return environment;
+}
+
+// The findings that are not ok, as "severity topic: text -> remedy" lines.
+std::string complaints(const Environment& environment) {
+  std::string lines;
+  for (const Finding& finding : diagnose(environment)) {
+    EXPECT_FALSE(finding.text.empty());
+    EXPECT_EQ(finding.remedy.empty(), finding.severity == Severity::ok) << finding.text;
+    if (finding.severity == Severity::ok) continue;
+    lines += std::string(name_of(finding.severity)) + " " + finding.topic + ": " + finding.text + " -> " +
+             finding.remedy + "\n";
+  }
+  return lines;
+}
+
+TEST(Doctor, AQuietMachineIsWell) { EXPECT_EQ(complaints(quiet_machine()), ""); }
+
+TEST(Doctor, EveryAilmentHasItsRemedy) {
+  struct Ailment {
+    Environment changes;
+    const char* severity_and_topic;
+    const char* remedy;  // a part of it
+  };
+  const Ailment ailments[] = {
+      {{{"build_type", "Debug"}}, "note build", "Release"},
+      {{{"sanitizers", "address"}}, "note build", "preset"},
+      {{{"virtual", "yes"}}, "note cpu", "bare metal"},
+      {{{"cpu.cores", "2"}, {"cpu.threads", "2"}, {"cpu.usable", "2"}, {"openmp.threads", "2"}},
+       "note cpu",
+       "more cores"},
+      {{{"cpu.governor", "powersave"}}, "note cpu", "cpupower"},
+      {{{"load", "9.5"}}, "note cpu", "quiet"},
+      {{{"memory.limit", "1000000000"}}, "note memory", "sizes"},
+      {{{"cpu.limit", "4"}}, "problem openmp", "OMP_NUM_THREADS=4"},
+      {{{"cpu.limit", "0.5"}}, "problem openmp", "OMP_NUM_THREADS=1"},
+      {{{"openmp.threads", "64"}}, "problem openmp", "OMP_NUM_THREADS=16"},
+      {{{"openmp.threads", "4"}}, "note openmp", "unset OMP_NUM_THREADS"},
+      {{{"cpu.numa_nodes", "2"}}, "note openmp", "OMP_PROC_BIND"},
+      {{{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"openmp.threads", "32"}},
+       "note openmp",
+       "OMP_NUM_THREADS=16"},
+      {{{"left_out.library.openblas", "not installed"}}, "note library", "install"},
+      {{{"gpu0.compute_mode", "prohibited"}}, "problem gpu0", "nvidia-smi"},
+      {{{"gpu0.processes", "3"}}, "note gpu0", "free"},
+      {{{"gpu0.utilisation", "0.9"}}, "note gpu0", "free"},
+      {{{"gpu0.throttle_reasons", "hardware thermal"}}, "note gpu0", "cooling"},
+      {{{"gpu0.temperature", "88"}}, "note gpu0", "cooling"},
+      {{{"gpu0.persistence", "off"}}, "note gpu0", "nvidia-smi -pm"},
+      {{{"gpu0.pcie_width", "8"}, {"gpu0.max_pcie_width", "16"}}, "note gpu0", "slot"},
+      {{{"cuda.code", "no kernel image"}}, "problem cuda", "CMAKE_CUDA_ARCHITECTURES=90"},
+      {{{"openacc.gpus", "0"}}, "problem openacc", "libgomp-plugin-nvptx1"},
+      {{{"env.ACC_DEVICE_TYPE", "host"}}, "note openacc", "unset ACC_DEVICE_TYPE"},
+      {{{"activity", "CUPTI says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"}}, "note activity", "NVreg_Restrict"},
+      {{{"activity", "libcupti is not there"}}, "note activity", "install"},
+      {{{"activity", "CUPTI says CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"}},
+       "note activity",
+       "profiler"},
+  };
+  for (const Ailment& ailment : ailments) {
+    const std::string lines = complaints(with(ailment.changes));
+    EXPECT_TRUE(lines.starts_with(std::string(ailment.severity_and_topic) + ": ")) << lines;
+    EXPECT_NE(lines.find(ailment.remedy, lines.find(" -> ")), std::string::npos) << ailment.remedy << "\n"
+                                                                                 << lines;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1) << lines;
+  }
+}
+
+TEST(Doctor, BoundThreadsAreLeftAlone) {
+  EXPECT_EQ(complaints(with({{"cpu.numa_nodes", "2"}, {"env.OMP_PLACES", "cores"}})), "");
+}
+
+TEST(Doctor, AModelThatIsLeftOutIsNotedWithItsReason) {
+  Environment environment = quiet_machine();
+  environment.erase("compiler.openacc");
+  environment.erase("openacc.gpus");
+  environment["left_out.openacc"] = "the compiler cannot offload";
+  EXPECT_NE(
+      complaints(environment).find("note openacc: left out of this build: the compiler cannot offload -> "),
+      std::string::npos);
+  environment["left_out.openacc"] = "switched off by SEXTANT_OPENACC=OFF";
+  EXPECT_NE(complaints(environment).find("-DSEXTANT_OPENACC=ON"), std::string::npos);
+}
+
+TEST(Doctor, NoGpuIsANoteAndABrokenOneAProblem) {
+  Environment environment = without_gpu();
+  EXPECT_TRUE(complaints(environment).starts_with("note gpu: no NVIDIA GPU: no NVIDIA driver is loaded"));
+  environment["driver.gpus"] = "2";
+  EXPECT_TRUE(complaints(environment).starts_with("problem gpu: the driver has 2 GPUs"));
+  environment["gpus.missing"] = "the driver serves CUDA 12.2, this build needs 13.0";
+  EXPECT_NE(complaints(environment).find("update the NVIDIA driver"), std::string::npos);
+  environment["env.CUDA_VISIBLE_DEVICES"] = "7";
+  EXPECT_NE(complaints(environment).find("unset CUDA_VISIBLE_DEVICES"), std::string::npos);
+}
+
+TEST(Doctor, AGpuWithoutCudaInTheBuildIsNoted) {
+  Environment environment = without_gpu();
+  environment.erase("compiler.cuda");
+  environment["left_out.cuda"] = "no nvcc";
+  environment["driver.gpus"] = "1";
+  environment["driver.gpu"] = "NVIDIA X";
+  EXPECT_NE(
+      complaints(environment).find("note gpu: there is a GPU (NVIDIA X), but CUDA is not in this build"),
+      std::string::npos);
+}
+
+TEST(Doctor, RequirementsWantModelAndDevice) {
+  const Environment well = quiet_machine();
+  for (const std::string& name : requirements())
+    EXPECT_EQ(unmet_requirement(well, name), std::nullopt) << name;
+  const Environment bare = without_gpu();
+  for (const char* name : {"gpu", "cuda", "openacc"})
+    EXPECT_NE(unmet_requirement(bare, name).value_or("").find("no NVIDIA driver"), std::string::npos) << name;
+  for (const char* name : {"serial", "openmp", "library"})
+    EXPECT_EQ(unmet_requirement(bare, name), std::nullopt);
+  EXPECT_TRUE(unmet_requirement(with({{"openacc.gpus", "0"}}), "openacc"));
+  EXPECT_TRUE(unmet_requirement(with({{"cuda.code", "no kernel image"}}), "cuda"));
+  Environment left_out = quiet_machine();
+  left_out.erase("compiler.openmp");
+  left_out["left_out.openmp"] = "no OpenMP";
+  EXPECT_NE(unmet_requirement(left_out, "openmp").value_or("").find("no OpenMP"), std::string::npos);
+}
+
+TEST(Doctor, LooksAtThisMachine) {
+  const Environment environment = read_environment();
+  EXPECT_EQ(unmet_requirement(environment, "serial"), std::nullopt);
+  EXPECT_GE(diagnose(environment).size(), 5u);
+}
+
+}  // namespace
+}  // namespace sextant
