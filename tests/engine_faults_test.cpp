@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-const WorkerCommand worker{{SEXTANT_TEST_WORKER}};
+const WorkerCommand worker{{test_worker()}};
 
 Case fault_case(const std::string& variant, std::int64_t n = 2000) {
   static const bool added = [] {
@@ -279,6 +279,111 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   const Environment environment = ask_environment(worker);
   EXPECT_FALSE(environment.empty());
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
+}
+
+#else
+
+// The same on a GPU. All in few processes: each new worker initialises the GPU anew.
+class GpuFaults : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Measurement probe = measure({fault_case("cuda.right")}).at(0);
+    if (probe.status == Status::skipped) GTEST_SKIP() << probe.reason;
+    ASSERT_EQ(probe.status, Status::ok) << probe.reason;
+  }
+};
+
+TEST_F(GpuFaults, RightCaseHasAllItsTimes) {
+  const std::vector<Measurement> all =
+      measure({fault_case("cuda.right"), fault_case("serial.right"), fault_case("cuda.right")});
+  for (const std::size_t i : {0u, 2u}) {
+    const Measurement& m = all.at(i);
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_GE(m.call_times.size(), 3u);
+    ASSERT_FALSE(m.device_times.empty());
+    EXPECT_GT(m.device_times[0], 0);
+    EXPECT_LT(m.device_times[0], 1e-3);
+    ASSERT_EQ(m.launches.size(), 1u);
+    EXPECT_NE(m.launches[0].name.find("add_one"), std::string::npos) << m.launches[0].name;
+    EXPECT_EQ(m.launches[0].block[0], 128);
+    EXPECT_EQ(m.launches[0].grid[0], 8);
+    EXPECT_GT(m.launches[0].registers, 0);
+    EXPECT_GT(m.launches[0].occupancy, 0);
+    ASSERT_EQ(m.transfers.size(), 4u);  // a in, c out; pageable and pinned
+    EXPECT_EQ(m.transfers[0].array, "a");
+    EXPECT_TRUE(m.transfers[0].to_device);
+    EXPECT_EQ(m.transfers[0].method, "pageable");
+    EXPECT_EQ(m.transfers[0].bytes, 4000);
+    EXPECT_EQ(m.transfers[1].method, "pinned");
+    EXPECT_FALSE(m.transfers[2].to_device);
+    for (const Transfer& transfer : m.transfers) EXPECT_FALSE(transfer.times.empty());
+    EXPECT_FALSE(m.alloc_times.empty());
+    EXPECT_FALSE(m.end_to_end_times.empty());
+    EXPECT_GT(m.end_to_end_times[0], m.call_times[0] / 2);
+  }
+  EXPECT_TRUE(all.at(1).transfers.empty());
+}
+
+TEST_F(GpuFaults, ColdCachesDoNotCountTheFlush) {
+  Case what = fault_case("cuda.right");
+  what.cache = CacheMode::cold;
+  const Measurement m = measure({what}).at(0);
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  ASSERT_FALSE(m.device_times.empty());
+  EXPECT_LT(m.device_times[0], 20e-6);  // a flush takes longer
+  EXPECT_EQ(m.launches.size(), 1u);
+}
+
+TEST_F(GpuFaults, EachCostsOneCase) {
+  const struct {
+    const char* variant;
+    Status status;
+    const char* text;
+  } expected[] = {{"cuda.illegal_address", Status::failed, "illegal memory access"},
+                  {"cuda.too_many_threads", Status::failed, "invalid configuration"},
+                  {"cuda.allocates_too_much", Status::failed, "out of memory"},
+                  {"cuda.nothing", Status::wrong, "c[0]"},
+                  {"cuda.misses_last_block", Status::wrong, "c[896]"},
+                  {"cuda.writes_past", Status::wrong, "past the end of array c"},
+                  {"cuda.writes_before", Status::wrong, "before the start of array c"},
+                  {"cuda.changes_input", Status::wrong, "changed its input array a"},
+                  {"cuda.races", Status::wrong, "c[0]"}};
+  std::vector<Case> cases = {fault_case("cuda.right")};
+  for (const auto& fault : expected) {
+    cases.push_back(fault_case(fault.variant));
+    cases.push_back(fault_case("cuda.right"));
+  }
+  const std::vector<Measurement> all = measure(cases);
+  ASSERT_EQ(all.size(), cases.size());
+  for (std::size_t i = 0; i < all.size(); i += 2) EXPECT_EQ(all[i].status, Status::ok) << i << all[i].reason;
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    const Measurement& m = all[2 * i + 1];
+    EXPECT_EQ(m.status, expected[i].status) << expected[i].variant;
+    EXPECT_SAYS(m, expected[i].text) << expected[i].variant;
+    EXPECT_TRUE(m.call_times.empty());
+  }
+}
+
+TEST_F(GpuFaults, EndlessKernelIsTimedOut) {
+  Settings settings = quick();
+  settings.timeout = 6;
+  const Measurement m = between_right_ones("cuda.loops_for_ever", settings, "cuda.right");
+  EXPECT_EQ(m.status, Status::timed_out);
+  EXPECT_SAYS(m, "while checking");
+}
+
+TEST_F(GpuFaults, TooLargeForTheDeviceIsSkipped) {
+  const Measurement m = measure({fault_case("cuda.right", std::int64_t{1} << 45)}).at(0);
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_SAYS(m, "the largest N that fits is ");
+}
+
+TEST_F(GpuFaults, MissingGpuIsSkipped) {
+  Case what = fault_case("cuda.right");
+  what.device = "gpu63";
+  const Measurement m = measure({what}).at(0);
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_SAYS(m, "no GPU 63");
 }
 
 #endif

@@ -37,7 +37,7 @@ TEST(Overhead, IsBelowFiveMillisecondsACase) {
                         std::accumulate(m.call_times.begin(), m.call_times.end(), 0.0));
     last = now;
   };
-  execute(cases, settings, {{SEXTANT_TEST_WORKER}}, callbacks);
+  execute(cases, settings, {{test_worker()}}, callbacks);
   ASSERT_EQ(overheads.size(), count);
   std::nth_element(overheads.begin(), overheads.begin() + count / 2, overheads.end());
   const double median = overheads[count / 2];

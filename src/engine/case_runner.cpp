@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <new>
 
 #include "analysis/statistics.hpp"
@@ -16,6 +18,7 @@ namespace sextant {
 namespace {
 
 constexpr double long_execution = 0.5;  // seconds from which the check's own executions count as samples
+constexpr double low_clock = 0.75;      // of the highest: below it a GPU is not at its best
 constexpr double gpu_warm_up = 0.1;     // seconds of work that bring a GPU's clocks up
 
 std::string percent(double fraction) {
@@ -23,6 +26,8 @@ std::string percent(double fraction) {
   std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
   return text;
 }
+
+std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
 
 }  // namespace
 
@@ -318,6 +323,9 @@ void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
   std::string reasons;
   for (const std::string& reason : state.throttle_reasons) reasons += (reasons.empty() ? "" : ", ") + reason;
   if (!reasons.empty()) measurement->warnings.push_back(text_of(Warning::throttled, reasons));
+  if (state.clock && state.max_clock && *state.clock < low_clock * *state.max_clock)
+    measurement->warnings.push_back(
+        text_of(Warning::slow_clock, megahertz(*state.clock) + " of at most " + megahertz(*state.max_clock)));
 }
 
 }  // namespace sextant

@@ -35,7 +35,9 @@ struct Callbacks {
   std::function<void(const Measurement&)> measured;  // called in order, as each case ends
   std::function<void(const Progress&)> progress;     // may be empty
   std::function<void(const std::string&)> message;   // engine notes for the user (a worker died, …)
-  std::function<bool()> stop;                        // asked between cases: true ends the run
+  // Asked between cases and, every tenth of a second, while one runs: true ends the run. The running case
+  // gets two more seconds; after that it is killed and not measured.
+  std::function<bool()> stop;
 };
 
 // How a worker is run: the program and its leading arguments, e.g. {"/proc/self/exe", "worker"}.

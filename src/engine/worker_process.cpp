@@ -8,11 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <vector>
 
 #ifdef _OPENMP
@@ -41,18 +43,36 @@ bool names(const std::string& entry, const char* name) {
   return entry.size() > length && entry.compare(0, length, name) == 0 && entry[length] == '=';
 }
 
+// Processors that this process's control group may keep busy, or 0 where nothing limits it.
+// https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
+int processor_quota() {
+  double quota = 0, period = 0;
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  return file >> quota >> period && period > 0 ? std::max(1, static_cast<int>(quota / period)) : 0;
+}
+
+int allowed_processors() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
 // The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
 // otherwise.
 std::vector<std::string> worker_environment(bool openacc_on_host) {
   std::vector<std::string> entries;
-  bool bind = false, places = false;
+  bool bind = false, places = false, threads = false;
   for (char** entry = environ; *entry; ++entry) {
     entries.emplace_back(*entry);
     bind |= names(entries.back(), "OMP_PROC_BIND");
     places |= names(entries.back(), "OMP_PLACES");
+    threads |= names(entries.back(), "OMP_NUM_THREADS");
   }
   if (!bind) entries.emplace_back("OMP_PROC_BIND=close");
   if (!places) entries.emplace_back("OMP_PLACES=cores");
+  // More threads than the quota keeps busy would be stopped in the middle of their work.
+  const int quota = processor_quota();
+  if (!threads && quota > 0 && quota < allowed_processors())
+    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(quota));
   if (openacc_on_host) entries.emplace_back("ACC_DEVICE_TYPE=host");
   return entries;
 }
@@ -105,9 +125,9 @@ pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const std::vector<std::string> environment = worker_environment(openacc_on_host);
   pid_t pid = -1;
   const AllPlaces all_places;
+  const std::vector<std::string> environment = worker_environment(openacc_on_host);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <thread>
 #include <vector>
@@ -198,6 +199,10 @@ void increments(const Call& call) {
 }
 
 }  // namespace
+
+std::string test_worker() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sextant_test_worker").string();
+}
 
 void add_fault_kernels() {
   std::vector<Variant> variants = {
