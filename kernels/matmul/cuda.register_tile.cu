@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "register_tile.cuh"
 #include "suite/variant.hpp"
 
@@ -6,13 +9,13 @@ namespace {
 
 using matmul::Shape;
 
-// The tiles there are: small ones with many slices for small problems, large ones for large; the number is
-// that of blocks a multiprocessor is to hold.
+// The tiles there are: small ones with many slices for small problems, large ones for large.
 template <typename T, typename Function>
 bool with_shape(const int* tuning, Function&& function) {
   const auto is = [tuning](int m, int n) { return tuning[0] == m && tuning[1] == n; };
   if constexpr (sizeof(T) == 4) {
     if (is(16, 32)) return function(Shape<T, 16, 32, 64, 4, 4, 8, 2, 3>{}), true;
+    if (is(32, 64)) return function(Shape<T, 32, 64, 32, 8, 8, 8, 3, 2>{}), true;
     if (is(64, 64)) return function(Shape<T, 64, 64, 32, 8, 8, 4, 2, 2>{}), true;
     if (is(64, 128)) return function(Shape<T, 64, 128, 16, 8, 8, 2, 4, 2>{}), true;
     if (is(128, 128)) return function(Shape<T, 128, 128, 16, 8, 8, 1, 4, 2>{}), true;
@@ -64,16 +67,31 @@ void launch(const Call& call) {
 const char* constraint(const Problem& problem, const int* tuning) {
   const auto nothing = [](auto) {};
   if (problem.type == ElementType::float32)
-    return with_shape<float>(tuning, nothing) ? nullptr : "tiles are 16x32, 64x64, 64x128 and 128x128";
+    return with_shape<float>(tuning, nothing) ? nullptr : "tiles are 16x32, 32x64, 64x64, 64x128 and 128x128";
   return with_shape<double>(tuning, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
-// Measured on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that leaves enough of them.
+// The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
+// which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md),
+// with its 132 multiprocessors.
 void adapt(const Problem& problem, int* tuning) {
+  struct Candidate {
+    int m, n;
+    double rate;
+  };
+  constexpr Candidate candidates[] = {
+      {16, 32, 0.20}, {32, 64, 0.31}, {64, 64, 0.45}, {64, 128, 0.60}, {128, 128, 0.65}};
   const std::int64_t n = problem.extents.x;
-  const bool is_float = problem.type == ElementType::float32;
-  tuning[0] = n <= 500 ? 16 : n <= 3500 || !is_float ? 64 : 128;
-  tuning[1] = n <= 500 ? 32 : n <= 900 || !is_float ? 64 : 128;
+  double best = INFINITY;
+  for (const Candidate& candidate : candidates) {
+    const int tile[] = {candidate.m, candidate.n};
+    if (constraint(problem, tile)) continue;
+    const std::int64_t tiles = ((n + tile[0] - 1) / tile[0]) * ((n + tile[1] - 1) / tile[1]);
+    const double time = static_cast<double>((tiles + 131) / 132) * tile[0] * tile[1] / candidate.rate;
+    if (time >= best) continue;
+    best = time;
+    std::copy_n(tile, 2, tuning);
+  }
 }
 
 }  // namespace
@@ -83,11 +101,12 @@ Variant matmul_cuda_register_tile() {
   variant.description =
       "register tiles fed by a pipeline of asynchronous copies; slices of the inner dimension";
   variant.home = Home::cuda;
-  variant.tunables = {{"tile_m", {16, 64, 128}, 64}, {"tile_n", {32, 64, 128}, 64}};
+  variant.tunables = {{"tile_m", {16, 32, 64, 128}, 64}, {"tile_n", {32, 64, 128}, 64}};
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   variant.constraint = constraint;
   variant.adapt = adapt;
   variant.prepare = prepare;
+  variant.release = [](void*) {};  // prepare leaves nothing
   return variant;
 }
 

@@ -55,8 +55,14 @@ const char* constraint(const Problem&, const int* tuning) {
 // Measured on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that leaves enough of them.
 void adapt(const Problem& problem, int* tuning) {
   const std::int64_t n = problem.extents.x;
-  tuning[0] = n <= 450 ? 32 : n <= 5000 ? 64 : 128;
-  tuning[1] = n <= 900 ? 32 : 64;
+  const auto set = [tuning](int m, int columns) {
+    tuning[0] = m;
+    tuning[1] = columns;
+  };
+  if (n <= 850)
+    n % 2 == 0 || n <= 550 ? set(32, 32) : set(64, 32);
+  else
+    n <= 7000 ? set(64, 64) : set(128, 64);
 }
 
 }  // namespace
@@ -71,6 +77,7 @@ Variant matmul_cuda_tensor() {
   variant.constraint = constraint;
   variant.adapt = adapt;
   variant.prepare = prepare;
+  variant.release = [](void*) {};  // prepare leaves nothing
   return variant;
 }
 
