@@ -180,6 +180,21 @@ TEST(Definitions, StrideKernelsCarryTheirStride) {
     EXPECT_EQ(kernel_of("stride" + std::to_string(stride)).parameters[0], stride);
 }
 
+// Two files that instantiate one template with external linkage would share whichever copy the linker met
+// first, whatever flags each was compiled with.
+TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
+  for (const RegisteredKernel& entry : registry()) {
+    std::map<void (*)(const Call&), std::string> owners;
+    for (const Variant& variant : entry.variants)
+      for (const ElementType type : {ElementType::float32, ElementType::float64}) {
+        if (!variant.launch[type]) continue;
+        const auto [place, is_new] = owners.emplace(variant.launch[type], variant.name);
+        EXPECT_TRUE(is_new) << entry.kernel.name << ": " << variant.name << " runs the code of "
+                            << place->second;
+      }
+  }
+}
+
 TEST(StrideOrder, IsTheOrderOfTheReferenceLoop) {
   for (std::int64_t n = 1; n <= 300; ++n)
     for (std::int64_t stride = 1; stride <= 130; ++stride) {

@@ -10,7 +10,7 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* c = call.array<T>(2);
-  stream_in_parallel(n, c, [=](std::int64_t i) { return a[i] + b[i]; });
+  stream_in_parallel(0, n, c, [=](std::int64_t i) { return a[i] + b[i]; });
 }
 
 }  // namespace

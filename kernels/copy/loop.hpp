@@ -8,8 +8,9 @@
 
 namespace sextant::copy {
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);

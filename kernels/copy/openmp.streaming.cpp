@@ -9,7 +9,7 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
-  stream_in_parallel(n, c, [=](std::int64_t i) { return b[i]; });
+  stream_in_parallel(0, n, c, [=](std::int64_t i) { return b[i]; });
 }
 
 }  // namespace

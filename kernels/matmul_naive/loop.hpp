@@ -12,8 +12,9 @@
 
 namespace sextant::matmul_naive {
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);

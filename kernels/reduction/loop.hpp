@@ -7,8 +7,9 @@
 
 namespace sextant::reduction {
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* a = call.array<const T>(0);
   T sum = 0;

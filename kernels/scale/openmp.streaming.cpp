@@ -10,7 +10,7 @@ void launch(const Call& call) {
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
   const T s = static_cast<T>(scale::scalar);
-  stream_in_parallel(n, c, [=](std::int64_t i) { return s * b[i]; });
+  stream_in_parallel(0, n, c, [=](std::int64_t i) { return s * b[i]; });
 }
 
 }  // namespace

@@ -9,12 +9,13 @@ namespace sextant::stencil1d_2pt {
 
 // The value at interior point i.
 template <typename T>
-constexpr T point(const T* b, std::int64_t i) {
+static constexpr T point(const T* b, std::int64_t i) {
   return static_cast<T>(0.5) * (b[i - 1] + b[i + 1]);
 }
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);

@@ -10,7 +10,7 @@ void launch(const Call& call) {
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
   c[0] = b[0];
-  if (n > 2) stream_in_parallel(n - 2, c + 1, [=](std::int64_t i) { return stencil1d_2pt::point(b, i + 1); });
+  if (n > 2) stream_in_parallel(1, n - 1, c, [=](std::int64_t i) { return stencil1d_2pt::point(b, i); });
   c[n - 1] = b[n - 1];
 }
 

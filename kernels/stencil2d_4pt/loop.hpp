@@ -12,34 +12,27 @@ namespace sextant::stencil2d_4pt {
 
 // The value at interior point i of rows of n elements.
 template <typename T>
-constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
+static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   return static_cast<T>(0.25) * ((b[i - 1] + b[i + 1]) + (b[i - n] + b[i + n]));
 }
 
-// Row y as a whole; interior(begin, end) computes the points c[begin] ... c[end-1] that have all their
-// neighbours.
-template <typename T, typename Interior>
-void row(const T* b, T* c, std::int64_t n, std::int64_t y, Interior interior) {
+// Row y as a whole.
+template <typename T>
+static void row(const T* b, T* c, std::int64_t n, std::int64_t y) {
   const std::int64_t begin = y * n, end = begin + n;
   if (y == 0 || y == n - 1) {
     for (std::int64_t i = begin; i < end; ++i) c[i] = b[i];
     return;
   }
   c[begin] = b[begin];
-  interior(begin + 1, end - 1);
+#pragma omp simd
+  for (std::int64_t i = begin + 1; i < end - 1; ++i) c[i] = point(b, n, i);
   c[end - 1] = b[end - 1];
 }
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void row(const T* b, T* c, std::int64_t n, std::int64_t y) {
-  row(b, c, n, y, [=](std::int64_t begin, std::int64_t end) {
-#pragma omp simd
-    for (std::int64_t i = begin; i < end; ++i) c[i] = point(b, n, i);
-  });
-}
-
-template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   for (std::int64_t y = 0; y < n; ++y) row(call.array<const T>(0), call.array<T>(1), n, y);
 }

@@ -15,36 +15,29 @@ namespace sextant::stencil3d_7pt {
 
 // The value at interior point i of a grid with n elements a row.
 template <typename T>
-constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
+static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   const std::int64_t plane = n * n;
   return static_cast<T>(1.0 / 7.0) *
          (((b[i - 1] + b[i + 1]) + (b[i - n] + b[i + n])) + ((b[i - plane] + b[i + plane]) + b[i]));
 }
 
-// Row y of plane z as a whole; interior(begin, end) computes the points c[begin] ... c[end-1] that have all
-// their neighbours.
-template <typename T, typename Interior>
-void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y, Interior interior) {
+// Row y of plane z as a whole.
+template <typename T>
+static void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * n + y) * n, end = begin + n;
   if (z == 0 || z == n - 1 || y == 0 || y == n - 1) {
     for (std::int64_t i = begin; i < end; ++i) c[i] = b[i];
     return;
   }
   c[begin] = b[begin];
-  interior(begin + 1, end - 1);
+#pragma omp simd
+  for (std::int64_t i = begin + 1; i < end - 1; ++i) c[i] = point(b, n, i);
   c[end - 1] = b[end - 1];
 }
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y) {
-  row(b, c, n, z, y, [=](std::int64_t begin, std::int64_t end) {
-#pragma omp simd
-    for (std::int64_t i = begin; i < end; ++i) c[i] = point(b, n, i);
-  });
-}
-
-template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   for (std::int64_t z = 0; z < n; ++z)
     for (std::int64_t y = 0; y < n; ++y) row(call.array<const T>(0), call.array<T>(1), n, z, y);

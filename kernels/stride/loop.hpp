@@ -33,8 +33,9 @@ struct Order {
   }
 };
 
+// Static: each variant compiles its own copy with its own flags.
 template <typename T>
-void loop(const Call& call) {
+static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);

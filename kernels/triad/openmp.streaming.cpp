@@ -11,7 +11,7 @@ void launch(const Call& call) {
   const T* b = call.array<const T>(1);
   T* c = call.array<T>(2);
   const T s = static_cast<T>(triad::scalar);
-  stream_in_parallel(n, c, [=](std::int64_t i) { return a[i] + s * b[i]; });
+  stream_in_parallel(0, n, c, [=](std::int64_t i) { return a[i] + s * b[i]; });
 }
 
 }  // namespace

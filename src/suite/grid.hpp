@@ -1,0 +1,30 @@
+// Grids in rows whose border is copied, seen as one flat range: vector loops then need not start anew with
+// each row.
+#pragma once
+
+#include <cstdint>
+
+namespace sextant {
+
+// Copies those elements of the first and last column that lie in [begin, end) of the grid; part[0] is where
+// element `begin` goes. Called for ascending ranges; begins with row starts from `next` on.
+template <typename T>
+struct ColumnEnds {
+  const T* b;
+  std::int64_t n;
+  std::int64_t next;  // the first start of a row at or after the range
+
+  ColumnEnds(const T* b_, std::int64_t n_, std::int64_t begin)
+      : b(b_), n(n_), next((begin + n_ - 1) / n_ * n_) {}
+
+  void operator()(std::int64_t begin, std::int64_t end, T* part) {
+    while (next - 1 < end) {
+      if (next > begin) part[next - 1 - begin] = b[next - 1];
+      if (next >= end) return;
+      part[next - begin] = b[next];
+      next += n;
+    }
+  }
+};
+
+}  // namespace sextant
