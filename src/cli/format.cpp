@@ -59,7 +59,12 @@ std::string format_flop_rate(double rate) {
   return scaled(rate, 1000, std::array{"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"});
 }
 
-std::string format_ratio(double ratio) { return std::isfinite(ratio) ? three_digits(ratio) + "x" : "-"; }
+std::string format_ratio(double ratio) {
+  if (!std::isfinite(ratio)) return "-";
+  if (ratio > 0 && ratio < 0.0995)
+    return fmt::format("{:.2g}x", ratio);  // 0.0021x, where fixed digits say 0.00x
+  return three_digits(ratio) + "x";
+}
 
 std::string format_percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-";

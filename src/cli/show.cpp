@@ -1,0 +1,121 @@
+// sextant show: the study's tables in the terminal.
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "analysis/filter.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+#include "cli/show_tables.hpp"
+#include "cli/terminal.hpp"
+#include "suite/error.hpp"
+#include "suite/nearest.hpp"
+
+namespace sextant {
+namespace {
+
+struct ShowOptions {
+  std::string file, by;
+  SelectionOptions selection;
+  bool json = false;
+};
+
+using NamedView = std::pair<const char*, View (*)(const std::vector<StudyRow>&)>;
+constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", bandwidth_view},
+                               {"transfers", transfers_view}, {"tuning", tuning_view},
+                               {"variants", variants_view},   {"verdict", verdict_view},
+                               {"problems", problems_view}};
+
+View make_view(const std::string& name, const std::vector<StudyRow>& rows) {
+  std::vector<std::string> names;
+  for (const auto& [known, make] : views) {
+    if (name == known) return make(rows);
+    names.emplace_back(known);
+  }
+  std::string list;
+  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+  throw UserError("there is no table `" + name + "`." + did_you_mean(name, names) + " --by takes " + list +
+                  ".");
+}
+
+// Where and with what: a line a session.
+std::string heading(const Results& results) {
+  std::string text;
+  for (const Session& session : results.sessions) {
+    std::string line = session.started;
+    for (const char* key : {"machine", "cpu", "cpu.name", "gpu0.name"})
+      if (const auto found = session.environment.find(key); found != session.environment.end())
+        line += ", " + found->second;
+    text += line + (session.version.empty() ? "" : ", sextant " + session.version) + "\n";
+  }
+  return text;
+}
+
+constexpr const char* legend =
+    "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
+    "the best correct CPU version; with copies: of one pass that allocates, copies in, runs and copies out.\n"
+    "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is what\n"
+    "was measured on the same device.\n";
+
+std::string as_text(const View& view, bool colour) {
+  std::string text;
+  for (const Table& table : view.texts) text += (text.empty() ? "" : "\n") + to_text(table, colour);
+  return text;
+}
+
+void show(const ShowOptions& options) {
+  const Selection selection = options.selection.parse();
+  if (!options.by.empty()) make_view(options.by, {});  // a wrong name is told before the file is read
+  const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
+  const std::vector<Summary> summaries = filter(summarise(results), selection);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const bool colour = inspect_terminal(STDOUT_FILENO).colour;
+  std::string text;
+  if (options.json && !options.by.empty()) {
+    text = to_json_rows(make_view(options.by, rows).rows) + "\n";
+  } else if (options.json) {
+    for (const auto& [name, make] : views)
+      text +=
+          (text.empty() ? "{" : ",\n") + ("\"" + std::string(name) + "\": ") + to_json_rows(make(rows).rows);
+    text += "}\n";
+  } else if (summaries.empty()) {
+    text =
+        heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file + "` goes on.\n";
+  } else if (!options.by.empty()) {
+    text = as_text(make_view(options.by, rows), colour);
+    if (text.empty())
+      text = "Nothing in the file belongs in this table; `--by problems` says what went wrong.\n";
+  } else {
+    text = heading(results);
+    for (const auto& make : {study_view, transfers_view, tuning_view, problems_view, verdict_view})
+      if (const std::string part = as_text(make(rows), colour); !part.empty()) text += "\n" + part;
+    text += legend;
+  }
+  write_output(text, "");
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand("show", "Show the study's tables of a results file");
+  const auto options = std::make_shared<ShowOptions>();
+  command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
+  command
+      ->add_option("--by", options->by,
+                   "One table alone: speedup, bandwidth, transfers, tuning, variants, verdict or problems")
+      ->type_name("TABLE");
+  options->selection.add_all(*command, true);
+  command->add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
+  command->footer(
+      "Examples:\n"
+      "  sextant show r.sextant                    speed-ups, rates, transfers, tunings, and who wins\n"
+      "  sextant show r.sextant -k triad --type float\n"
+      "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
+      "  sextant show r.sextant --by speedup --json");
+  command->callback([options] { show(*options); });
+}
+
+}  // namespace sextant

@@ -1,0 +1,29 @@
+// The tables of `sextant show`: for people, a few per kernel; for programs, one of long rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/study.hpp"
+#include "cli/table.hpp"
+
+namespace sextant {
+
+struct View {
+  std::vector<Table> texts;
+  Table rows;  // for --json: a row a value
+};
+
+// The study's table of each kernel and type: speed-ups over serial and the best CPU, without and with
+// transfers, the rate and its share of the ceiling, by size and model, and who wins.
+View study_view(const std::vector<StudyRow>& rows);
+View speedup_view(const std::vector<StudyRow>& rows);    // the speed-ups alone
+View bandwidth_view(const std::vector<StudyRow>& rows);  // the rates alone
+View transfers_view(const std::vector<StudyRow>& rows);
+View tuning_view(const std::vector<StudyRow>& rows);
+View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
+View verdict_view(const std::vector<StudyRow>& rows);
+// What is missing and why: cases that were skipped, failed, timed out or were wrong.
+View problems_view(const std::vector<StudyRow>& rows);
+
+}  // namespace sextant

@@ -1,0 +1,277 @@
+// The study's tables: who is best, who wins, and how that is printed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analysis/study.hpp"
+#include "command.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using test::content_of;
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::Outcome;
+using test::run_sextant;
+using test::samples_around;
+using test::TemporaryFolder;
+
+Measurement on_gpu(const std::string& kernel, const std::string& variant, std::int64_t n, double device_time,
+                   Tuning tuning) {
+  const bool openacc = variant.rfind("openacc", 0) == 0;
+  const double launch = openacc ? 13e-6 : 4e-6, copy = openacc ? 1e-3 : 1e-5 + 1e-10 * static_cast<double>(n);
+  Measurement m = make_measurement(make_case(kernel, variant, n, ElementType::float32, std::move(tuning)),
+                                   launch + device_time);
+  m.device_times = samples_around(device_time);
+  m.transfers = {{"a", true, openacc ? "directive" : "pageable", 8 * n / 3, samples_around(copy)},
+                 {"c", false, openacc ? "directive" : "pageable", 4 * n / 3, samples_around(copy / 2)}};
+  if (!openacc) {
+    m.transfers.push_back({"a", true, "pinned", 8 * n / 3, samples_around(copy / 3)});
+    m.transfers.push_back({"c", false, "pinned", 4 * n / 3, samples_around(copy / 6)});
+  }
+  m.alloc_times = samples_around(2e-6);
+  m.end_to_end_times = samples_around(device_time + 2 * copy + 5e-5);
+  m.launches = {{"kernel", {64, 1, 1}, {128, 1, 1}, 24, 0, 0.5, device_time}};
+  return m;
+}
+
+// A small study by formula: a CPU that moves 10 GB/s, a GPU that moves 300 GB/s after a launch.
+Results study() {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  session.ceilings = {
+      {"cpu", "triad", 1 << 20, 2e10}, {"gpu0", "triad", 1 << 20, 4e11}, {"gpu0", "fp32", 0, 1e13}};
+  results.sessions = {session};
+  const auto add = [&](Measurement m) { results.measurements.push_back({std::move(m), 1}); };
+  for (const char* kernel : {"triad", "reduction"})
+    for (const std::int64_t n : {7936, 130560, 1310720}) {
+      const double bytes = 4.0 * static_cast<double>(n);
+      add(make_measurement(make_case(kernel, "serial.baseline", n), bytes / 4e9));
+      add(make_measurement(make_case(kernel, "serial.native", n), bytes / 5e9));
+      add(make_measurement(make_case(kernel, "openmp.simd", n), 1e-6 + bytes / 1e10));
+      add(on_gpu(kernel, "openacc.parallel_loop", n, 3e-6 + bytes / 2.5e11, {{"vector_length", 128}}));
+      for (const int block : {64, 256, 1024})
+        add(on_gpu(kernel, "cuda.elementwise", n,
+                   1e-6 + bytes / 3e11 * (1 + 0.1 * std::abs(block - 256) / 256), {{"block_size", block}}));
+    }
+  add(make_measurement(make_case("triad", "openmp.reordered", 7936), 1e-9));
+  Measurement failed;
+  failed.what = make_case("triad", "cuda.tuned", 7936);
+  failed.status = Status::failed;
+  failed.reason = "an illegal address";
+  add(failed);
+  Measurement skipped;
+  skipped.what = make_case("stencil3d_7pt", "cuda.tiled", 7936, ElementType::float64,
+                           {{"block_x", 64}, {"block_y", 64}});
+  skipped.status = Status::skipped;
+  skipped.reason = "block_x * block_y is more than 1024 threads";
+  add(skipped);
+  return results;
+}
+
+const StudyRow& find(const std::vector<StudyRow>& rows, const std::string& kernel, const std::string& size) {
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const StudyRow& r) { return r.kernel == kernel && r.size == size; });
+}
+
+TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
+  const Results results = study();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0].kernel + rows[0].size, "triad7936");
+  EXPECT_EQ(rows[3].kernel + rows[3].size, "reduction7936");
+  const StudyRow& row = find(rows, "triad", "7936");
+  ASSERT_EQ(row.best.size(), 4u);
+  EXPECT_EQ(row.best.at("serial")->measurement->what.variant, "serial.native");
+  EXPECT_EQ(row.best.at("openmp")->measurement->what.variant, "openmp.simd");  // not the reordered one
+  EXPECT_EQ(row.best.at("cuda")->measurement->what.tuning, (Tuning{{"block_size", 256}}));
+  EXPECT_TRUE(find(rows, "stencil3d_7pt", "7936").best.empty());
+}
+
+TEST(Study, LibrariesOnCpuAndGpuAreApart) {
+  Summary s;
+  s.model = "library";
+  s.on_host = true;
+  EXPECT_EQ(column_of(s), "cpu library");
+  s.on_host = false;
+  EXPECT_EQ(column_of(s), "gpu library");
+}
+
+TEST(Study, WinnerCountsTransfersWhenAsked) {
+  const Results results = study();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const StudyRow& row = find(rows, "triad", "1310720");
+  EXPECT_EQ(winner(row, false)->column, "cuda");
+  EXPECT_EQ(winner(row, true)->column, "cuda");
+  EXPECT_EQ(winner(find(rows, "triad", "130560"), true)->column, "openmp");
+  EXPECT_TRUE(winner(row, false)->ties.empty());
+  EXPECT_FALSE(winner(find(rows, "stencil3d_7pt", "7936"), false).has_value());
+}
+
+TEST(Study, EqualWithinTheIntervalsIsATie) {
+  Results results = study();
+  for (StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.variant == "openacc.parallel_loop")
+      stored.measurement.call_times = samples_around(
+          4e-6 + 1e-6 + 4.0 * static_cast<double>(stored.measurement.what.problem.n) / 2.999e11);
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  EXPECT_EQ(winner(find(rows, "triad", "1310720"), false)->ties, std::vector<std::string>{"openacc"});
+}
+
+TEST(Study, VerdictNamesTheSizesOfEachWinner) {
+  const Results results = study();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const std::vector<const StudyRow*> triad = {&rows[0], &rows[1], &rows[2]};
+  EXPECT_EQ(verdict(triad, false), "openmp up to 7936, cuda from 130560 (7.90x to 23.4x the best CPU)");
+  EXPECT_EQ(verdict(triad, true), "openmp up to 130560, cuda from 1310720 (1.50x the best CPU)");
+  EXPECT_EQ(verdict({&rows[1], &rows[2]}, false), "cuda at every size (7.90x to 23.4x the best CPU)");
+  EXPECT_EQ(verdict({&rows[1]}, false), "cuda at 130560 (7.90x the best CPU)");
+  EXPECT_EQ(verdict({&rows[6]}, false), "");
+}
+
+TEST(Study, BestTuningGoesByTheDevicesTime) {
+  Results results = study();
+  for (StoredMeasurement& stored : results.measurements) {  // the launch cost of one run was unlucky
+    Measurement& m = stored.measurement;
+    if (m.what.variant == "cuda.elementwise" && m.what.tuning[0].second == 256)
+      m.call_times = samples_around(1);
+  }
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const BestTuning best = *best_tuning(find(rows, "triad", "1310720"), "cuda");
+  EXPECT_EQ(best.summary->measurement->what.tuning, (Tuning{{"block_size", 256}}));
+  EXPECT_EQ(best.tried, 3u);
+  EXPECT_NEAR(best.slowest_over_best, (1e-6 + 4 * 1310720 / 3e11 * 1.3) / (1e-6 + 4 * 1310720 / 3e11), 1e-9);
+  EXPECT_FALSE(best_tuning(find(rows, "triad", "1310720"), "serial").has_value());
+}
+
+TEST(Study, BlocksComeFromTheTuningElseFromTheLaunch) {
+  Measurement m = make_measurement(make_case("triad", "cuda.x", 30000), 1);
+  Summary s;
+  s.measurement = &m;
+  EXPECT_EQ(block_of(s), "");
+  m.launches = {{"k", {}, {32, 4, 1}, 0, 0, 0, 1}};
+  EXPECT_EQ(block_of(s), "32x4");
+  m.what.tuning = {{"block_y", 8}, {"items", 3}, {"block_x", 16}};
+  EXPECT_EQ(block_of(s), "16x8");
+  m.what.tuning = {{"block_size", 512}};
+  EXPECT_EQ(block_of(s), "512");
+}
+
+void store_study(const std::string& path) {
+  ResultsFile file(path, ResultsFile::Mode::write);
+  merge(study(), file);
+}
+
+// With SEXTANT_REGENERATE set, the file becomes what is printed now: look at the difference before it is
+// committed.
+void expect_golden(const std::string& got, const std::string& name) {
+  const std::string path = std::string(SEXTANT_GOLDEN) + "/" + name;
+  if (std::getenv("SEXTANT_REGENERATE")) std::ofstream(path) << got;
+  EXPECT_EQ(got, content_of(path));
+}
+
+TEST(ShowCommand, PrintsTheStudysTables) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const Outcome outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  expect_golden(outcome.out, "show.txt");
+}
+
+TEST(ShowCommand, PrintsOneTableAlone) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  std::string all;
+  for (const char* table : {"speedup", "bandwidth", "transfers", "tuning", "variants", "verdict", "problems"})
+    all += "== " + std::string(table) + "\n" +
+           run_sextant("show -k triad,stencil.* " + (folder / "r") + " --by " + table).out;
+  expect_golden(all, "show_by.txt");
+}
+
+TEST(ShowCommand, FitsInAHundredColumnsWithoutColour) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  std::istringstream text(run_sextant("show " + (folder / "r")).out);
+  for (std::string line; std::getline(text, line);) {
+    const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    EXPECT_LE(width, 100) << line;
+    EXPECT_EQ(line.find('\033'), std::string::npos);
+  }
+}
+
+TEST(ShowCommand, GivesEveryTableAsJson) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const nlohmann::json all = nlohmann::json::parse(run_sextant("show --json " + (folder / "r")).out);
+  for (const char* table :
+       {"speedup", "bandwidth", "transfers", "tuning", "variants", "verdict", "problems"}) {
+    const Outcome one = run_sextant("show --json --by " + std::string(table) + " " + (folder / "r"));
+    EXPECT_EQ(nlohmann::json::parse(one.out), all.at(table)) << table;
+    EXPECT_FALSE(all.at(table).empty()) << table;
+  }
+  const auto speedup = [&](const char* baseline, bool with_transfers) {
+    for (const nlohmann::json& row : all.at("speedup"))
+      if (row.at("kernel") == "triad" && row.at("size") == 1310720 && row.at("column") == "cuda" &&
+          row.at("baseline") == baseline && row.at("with_transfers") == with_transfers)
+        return row;
+    return nlohmann::json();
+  };
+  const double serial = 4 * 1310720 / 4e9, cuda = 5e-6 + 4 * 1310720 / 3e11;
+  EXPECT_NEAR(speedup("serial", false).at("speedup"), serial / cuda, 1e-6);
+  EXPECT_LT(speedup("serial", false).at("speedup_low"), serial / cuda);
+  EXPECT_EQ(speedup("serial", false).at("tuning"), "block_size=256");
+  EXPECT_LT(speedup("cpu", true).at("speedup"), speedup("cpu", false).at("speedup"));
+}
+
+TEST(ShowCommand, SaysWhenNothingWasMeasuredCorrectly) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const std::string file = folder / "r";
+  EXPECT_NE(run_sextant("show --by speedup -k stencil.* " + file).out.find("Nothing in the file"),
+            std::string::npos);
+  EXPECT_NE(run_sextant("show -k stencil.* " + file).out.find("more than 1024 threads"), std::string::npos);
+}
+
+TEST(ShowCommand, RefusesWhatIsNotThere) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    const Outcome outcome = run_sextant("show " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refused((folder / "r") + " --by speedups", "Did you mean `speedup`?");
+  refused((folder / "r") + " -k triaf", "Did you mean `triad`?");
+  refused((folder / "r") + " -n 5", "It holds");
+  refused(folder / "none", "there is no such file");
+  refused("", "file is required");
+  std::ofstream(folder / "text") << "no results";
+  refused(folder / "text", "is not a results file");
+}
+
+TEST(ShowCommand, SaysThatAFileHoldsNothingYet) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    file.begin_session(make_session());
+  }
+  const Outcome outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("Nothing has been measured yet"), std::string::npos) << outcome.out;
+  EXPECT_EQ(run_sextant("show --by speedup --json " + (folder / "r")).out, "[]\n");
+}
+
+}  // namespace
+}  // namespace sextant
