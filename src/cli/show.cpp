@@ -56,9 +56,9 @@ std::string heading(const Results& results) {
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
-    "the best correct CPU version; with copies: of one pass that allocates, copies in, runs and copies out.\n"
-    "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is what\n"
-    "was measured on the same device.\n";
+    "the best correct CPU version; with copies: of a pass that allocates, copies in, runs, copies out.\n"
+    "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is\n"
+    "what was measured on the same device.\n";
 
 std::string as_text(const View& view, bool colour) {
   std::string text;
