@@ -28,7 +28,7 @@ TEST(Activity, OrderOfRecordsDoesNotMatter) {
 }
 
 TEST(Activity, RecordsWithoutAnEndCountNothing) {
-  EXPECT_DOUBLE_EQ(busy_time({record(5, 0), record(1, 2), record(3, 3)}), 1);
+  EXPECT_DOUBLE_EQ(busy_time({record(0.5, 0), record(1, 2), record(3, 3)}), 1);
 }
 
 TEST(Activity, NamesAreReadable) {

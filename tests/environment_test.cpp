@@ -152,6 +152,15 @@ TEST(Occupancy, EachResourceLimits) {
   EXPECT_DOUBLE_EQ(occupancy(gpu, 33, 16, 0), 1.0);           // two warps for 33 threads
 }
 
+TEST(Occupancy, ResourcesAreHandedOutInUnits) {
+  const GpuInfo gpu = hopper();
+  EXPECT_DOUBLE_EQ(occupancy(gpu, 96, 40, 0),
+                   48 / 64.0);  // 12 warps of 1280 registers in each partition, not 12.8
+  EXPECT_DOUBLE_EQ(occupancy(gpu, 256, 32, 57 << 10),
+                   24 / 64.0);  // 3 blocks: each takes 1 KiB more than it asks for
+  EXPECT_DOUBLE_EQ(occupancy(gpu, 128, 32, 20096), 44 / 64.0);  // 11 blocks of 21120 bytes, a multiple of 128
+}
+
 TEST(Occupancy, WhatCannotRunHasNone) {
   const GpuInfo gpu = hopper();
   EXPECT_EQ(occupancy(gpu, 0, 32, 0), 0);
