@@ -1,22 +1,34 @@
+#include <algorithm>
+
 #include "loop.hpp"
 
 namespace sextant {
 namespace {
 
+// The dot products of row a with `width` neighbouring columns of B, side by side in SIMD lanes.
+template <int width, typename T>
+void dot_products(const T* a, const T* b, T* c, std::int64_t n) {
+  T sums[width] = {};
+  for (std::int64_t k = 0; k < n; ++k) {
+    const T factor = a[k];
+#pragma omp simd
+    for (int lane = 0; lane < width; ++lane) sums[lane] += factor * b[k * n + lane];
+  }
+  std::copy(sums, sums + width, c);
+}
+
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x;
+  constexpr int width = 256 / sizeof(T);
+  const std::int64_t n = call.problem.extents.x, whole = n / width * width;
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* c = call.array<T>(2);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i)
-#pragma omp simd
-    for (std::int64_t j = 0; j < n; ++j) {
-      T sum = 0;
-      for (std::int64_t k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = sum;
-    }
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < whole; j += width) dot_products<width>(a + i * n, b + j, c + i * n + j, n);
+    for (std::int64_t j = whole; j < n; ++j) dot_products<1>(a + i * n, b + j, c + i * n + j, n);
+  }
 }
 
 }  // namespace

@@ -9,11 +9,12 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
+  const auto value = [=](std::int64_t i) { return stencil3d_7pt::point(b, n, i); };
 #pragma omp parallel
-  stencil3d_7pt::share_bands<T>(call, [=](std::int64_t begin, std::int64_t end) {
-#pragma omp simd
-    for (std::int64_t i = begin; i < end; ++i) c[i] = stencil3d_7pt::point(b, n, i);
-    ColumnEnds<T>(b, n, begin)(begin, end, c + begin);
+  stencil3d_7pt::share_bands<T>(call, [=]<int planes>(std::int64_t begin, std::int64_t end) {
+    store_runs<planes>(begin, end, n * n, c, value);
+    for (std::int64_t i = begin; i < begin + planes * n * n; i += n * n)
+      ColumnEnds<T>(b, n, i)(i, i + end - begin, c + i);
   });
 }
 
@@ -21,8 +22,9 @@ void launch(const Call& call) {
 
 Variant stencil3d_7pt_openmp_simd() {
   Variant variant;
-  variant.description = "threads over bands of rows through all planes, SIMD along rows";
-  variant.tunables = stencil3d_7pt::band_tunables();
+  variant.description = "threads over bands of rows, groups of planes computed side by side, SIMD along rows";
+  variant.tunables = stencil3d_7pt::band_tunables(4);
+  variant.adapt = stencil3d_7pt::adapt_band;
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   return variant;
 }

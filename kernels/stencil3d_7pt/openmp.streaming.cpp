@@ -1,6 +1,5 @@
 #include "bands.hpp"
 #include "loop.hpp"
-#include "suite/streaming.hpp"
 
 namespace sextant {
 namespace {
@@ -10,12 +9,12 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
+  const auto value = [=](std::int64_t i) { return stencil3d_7pt::point(b, n, i); };
+  const auto column_ends = [=](std::int64_t first) { return ColumnEnds<T>(b, n, first); };
 #pragma omp parallel
   {
-    stencil3d_7pt::share_bands<T>(call, [=](std::int64_t begin, std::int64_t end) {
-      stream_range(
-          begin, end, c, [=](std::int64_t i) { return stencil3d_7pt::point(b, n, i); },
-          ColumnEnds<T>(b, n, begin));
+    stencil3d_7pt::share_bands<T>(call, [=]<int planes>(std::int64_t begin, std::int64_t end) {
+      stream_runs<planes>(begin, end, n * n, c, value, column_ends);
     });
     stream_fence();
   }
@@ -25,8 +24,10 @@ void launch(const Call& call) {
 
 Variant stencil3d_7pt_openmp_streaming() {
   Variant variant;
-  variant.description = "threads over bands of rows through all planes, SIMD, stores that bypass the caches";
-  variant.tunables = stencil3d_7pt::band_tunables();
+  variant.description =
+      "threads over bands of rows, groups of planes computed side by side, SIMD, streaming stores";
+  variant.tunables = stencil3d_7pt::band_tunables(4);
+  variant.adapt = stencil3d_7pt::adapt_band;
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   return variant;
 }

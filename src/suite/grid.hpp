@@ -10,10 +10,11 @@ namespace sextant {
 // element `begin` goes. Called for ascending ranges; begins with row starts from `next` on.
 template <typename T>
 struct ColumnEnds {
-  const T* b;
-  std::int64_t n;
-  std::int64_t next;  // the first start of a row at or after the range
+  const T* b = nullptr;
+  std::int64_t n = 1;
+  std::int64_t next = 0;  // the first start of a row at or after the range
 
+  ColumnEnds() = default;
   ColumnEnds(const T* b_, std::int64_t n_, std::int64_t begin)
       : b(b_), n(n_), next((begin + n_ - 1) / n_ * n_) {}
 

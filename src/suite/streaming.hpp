@@ -39,53 +39,78 @@ inline void stream_fence() {
 #endif
 }
 
+// A patch that changes nothing; see stream_runs.
 struct NoPatch {
   template <typename T>
   void operator()(std::int64_t, std::int64_t, T*) const {}
 };
 
-// out[i] = value(i) for begin <= i < end: whole lines streamed, the ragged ends stored as usual. Where some
-// elements are no value(i), patch(first, last, part) may overwrite them in part[0], the place of element
-// `first`, up to `last` (exclusive); the parts come in ascending order.
-template <typename T, typename Value, typename Patch = NoPatch>
-inline void stream_range(std::int64_t begin, std::int64_t end, T* out, Value value, Patch patch = {}) {
+// The first element at or after `i` that starts a line of memory.
+template <typename T>
+std::int64_t line_start(const T* array, std::int64_t i) {
+  const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array + i) % line_bytes);
+  return i + (line_bytes - beyond) % line_bytes / static_cast<std::int64_t>(sizeof(T));
+}
+
+// out[i] = value(i) for begin <= i < end and for the runs - 1 ranges that follow it `stride` apart, side by
+// side, so that inputs which neighbouring runs have in common are read once. Whole lines are streamed, the
+// ragged ends stored as usual. Where some elements are no value(i), make_patch(first) gives for a run that
+// starts at `first` what overwrites them: patch(from, to, part), called for ascending parts of the run, with
+// element `from` at part[0].
+template <int runs, typename T, typename Value, typename MakePatch>
+void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value,
+                 MakePatch make_patch) {
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  const auto misplaced =
-      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out + begin) % line_bytes);
-  const std::int64_t aligned =
-      begin + (line_bytes - misplaced) % line_bytes / static_cast<std::int64_t>(sizeof(T));
-  std::int64_t i = aligned < end ? aligned : end;
-  for (std::int64_t k = begin; k < i; ++k) out[k] = value(k);
-  patch(begin, i, out + begin);
-  for (; i + per_line <= end; i += per_line) {
-    alignas(line_bytes) T line[per_line];
-#pragma omp simd
-    for (std::int64_t k = 0; k < per_line; ++k) line[k] = value(i + k);
-    patch(i, i + per_line, line);
-    stream_line(out + i, line);
+  decltype(make_patch(begin)) patches[runs];
+  std::int64_t at[runs], lines = (end - begin) / per_line;
+  const auto store = [&](int run, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) out[i] = value(i);
+    patches[run](from, to, out + from);
+  };
+  for (int run = 0; run < runs; ++run) {
+    const std::int64_t first = begin + run * stride, last = end + run * stride,
+                       start = line_start(out, first);
+    patches[run] = make_patch(first);
+    at[run] = start < last ? start : last;
+    store(run, first, at[run]);
+    const std::int64_t whole = (last - at[run]) / per_line;
+    lines = whole < lines ? whole : lines;
   }
-  for (std::int64_t k = i; k < end; ++k) out[k] = value(k);
-  patch(i, end, out + i);
+  for (std::int64_t k = 0; k < lines; ++k)
+#pragma GCC unroll 8
+    for (int run = 0; run < runs; ++run) {
+      alignas(line_bytes) T line[per_line];
+      const std::int64_t first = at[run] + k * per_line;
+#pragma omp simd
+      for (std::int64_t i = 0; i < per_line; ++i) line[i] = value(first + i);
+      patches[run](first, first + per_line, line);
+      stream_line(out + first, line);
+    }
+  for (int run = 0; run < runs; ++run) store(run, at[run] + lines * per_line, end + run * stride);
+}
+
+// The same with ordinary stores, and without patches.
+template <int runs, typename T, typename Value>
+void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value) {
+#pragma omp simd
+  for (std::int64_t i = begin; i < end; ++i)
+#pragma GCC unroll 8
+    for (int run = 0; run < runs; ++run) out[i + run * stride] = value(i + run * stride);
 }
 
 #if defined(_OPENMP)
-// The same for begin <= i < end, an equal share for each thread; make_patch(first) gives the patch of a share
-// that starts at `first`.
-template <typename T, typename Value, typename MakePatch>
-void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value, MakePatch make_patch) {
+// out[i] = value(i) for begin <= i < end, streamed, an equal share for each thread.
+template <typename T, typename Value>
+void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value) {
   #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const std::int64_t share = (end - begin) / threads, rest = (end - begin) % threads;
     const std::int64_t first = begin + thread * share + (thread < rest ? thread : rest);
-    stream_range(first, first + share + (thread < rest ? 1 : 0), out, value, make_patch(first));
+    const std::int64_t last = first + share + (thread < rest ? 1 : 0);
+    stream_runs<1>(first, last, 0, out, value, [](std::int64_t) { return NoPatch{}; });
     stream_fence();
   }
-}
-
-template <typename T, typename Value>
-void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value) {
-  stream_in_parallel(begin, end, out, value, [](std::int64_t) { return NoPatch{}; });
 }
 #endif
 
