@@ -202,9 +202,12 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   Settings settings = quick();
   settings.min_samples = 10;
   settings.case_seconds = 0.05;
+  const auto start = std::chrono::steady_clock::now();
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   EXPECT_EQ(m.call_times.size(), 2u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2300))
+      << "more than two executions";
 }
 
 TEST(Faults, InoutArraysAreRestoredBeforeTheCheck) {
@@ -275,6 +278,28 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
   EXPECT_EQ(named, 2u);
 }
 
+// Any OpenACC variant of the program will do: without a GPU its loops run on the host.
+TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
+  Settings settings = quick();
+  settings.openacc_on_host = true;
+  settings.check_only = true;
+  const std::vector<RegisteredKernel>& all = registry();
+  for (const RegisteredKernel& entry : all)
+    for (const Variant& variant : entry.variants) {
+      if (variant.model != Model::openacc || variant.home != Home::openacc) continue;
+      Case what;
+      what.kernel = entry.kernel.name;
+      what.variant = variant.name;
+      what.problem = {7936, ElementType::float32, entry.kernel.extents(7936), entry.kernel.parameters};
+      what.tuning = default_tuning(variant, what.problem);
+      what.device = "gpu0";
+      const Measurement m = measure({what}, settings).at(0);
+      EXPECT_EQ(m.status, Status::ok) << m.reason;
+      return;
+    }
+  GTEST_SKIP() << "OpenACC is not in this build";
+}
+
 TEST(Faults, EnvironmentIsAskedOfAWorker) {
   const Environment environment = ask_environment(worker);
   EXPECT_FALSE(environment.empty());
@@ -340,7 +365,7 @@ TEST_F(GpuFaults, EachCostsOneCase) {
     Status status;
     const char* text;
   } expected[] = {{"cuda.illegal_address", Status::failed, "illegal memory access"},
-                  {"cuda.too_many_threads", Status::failed, "invalid configuration"},
+                  {"cuda.too_many_threads", Status::failed, "launching: invalid"},
                   {"cuda.allocates_too_much", Status::failed, "out of memory"},
                   {"cuda.nothing", Status::wrong, "c[0]"},
                   {"cuda.misses_last_block", Status::wrong, "c[896]"},
