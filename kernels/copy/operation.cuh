@@ -1,0 +1,10 @@
+// What copy does to one element, for the stream forms.
+#pragma once
+
+#include "suite/stream.cuh"
+
+namespace sextant::copy {
+
+using Operation = stream::Copy;
+
+}  // namespace sextant::copy

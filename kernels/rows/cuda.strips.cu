@@ -1,0 +1,54 @@
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+// Consecutive threads walk down a strip of the matrix that is one 16-byte vector wide, `height` rows; the
+// block's next threads walk down the strip beside it. Rows may start unaligned: each strip then follows the
+// rows' alignment, and the vectors at both ends of a row are copied element by element.
+template <typename T>
+__global__ void strips(std::int64_t n, int height, const T* __restrict__ b, T* __restrict__ c) {
+  constexpr int length = vector_length<T>;
+  const int t = static_cast<int>(threadIdx.x), width = static_cast<int>(blockDim.x) / height;
+  const std::int64_t y = static_cast<std::int64_t>(blockIdx.y) * height + t % height;
+  const std::int64_t strip = static_cast<std::int64_t>(blockIdx.x) * width + t / height;
+  if (y >= n) return;
+  const std::int64_t x = column_of_vector<length>(y, n, strip);
+  const std::int64_t at = y * n + x;
+  if (x >= 0 && x + length <= n) {
+    *reinterpret_cast<Vector<T, length>*>(c + at) = load<length>(b + at);
+  } else {
+    for (int i = 0; i < length; ++i)
+      if (x + i >= 0 && x + i < n) c[at + i] = b[at + i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t n = call.problem.extents.x;
+  const int width = call.tuning[0], height = call.tuning[1];
+  const dim3 grid(blocks_for(n + length - 1, width * length), blocks_for(n, height));
+  strips<<<grid, width * height, 0, stream_of(call)>>>(n, height, call.array<const T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant rows_cuda_strips() {
+  Variant variant;
+  variant.description =
+      "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
+      "cache's "
+      "requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
+  variant.home = Home::cuda;
+  variant.tunables = {{"width", {1, 2, 4, 8, 16}, 16}, {"height", {16, 32, 64, 128, 256}, 16}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.constraint = [](const Problem& problem, const int* tuning) {
+    if (tuning[0] * tuning[1] < 32) return "less than one warp a block";
+    return refuse_block(problem.extents, tuning[0], tuning[1], 1);
+  };
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,32 @@
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+__global__ void direct(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  c[i] = i == 0 || i == n - 1 ? b[i] : static_cast<T>(0.5) * (b[i - 1] + b[i + 1]);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuning[0];
+  direct<<<blocks_for(n, block), block, 0, stream_of(call)>>>(n, call.array<const T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant stencil1d_2pt_cuda_direct() {
+  Variant variant;
+  variant.description = "one point a thread, neighbours read from global memory";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

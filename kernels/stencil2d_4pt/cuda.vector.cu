@@ -1,0 +1,111 @@
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+__device__ T mean(T left, T right, T up, T down) {
+  return static_cast<T>(0.25) * ((left + right) + (up + down));
+}
+
+// Rows that all start at an aligned address: a thread computes one vector in each of two rows.
+constexpr int rows = 2;
+
+template <typename T>
+__global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
+  const std::int64_t top = (static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y) * rows;
+  if (x >= n || top >= n) return;
+  const std::int64_t before = x > 0 ? x - 1 : 0, after = x + length < n ? x + length : n - 1;
+  Vector<T, length>
+      column[rows + 2];  // the rows and those above and below; beyond the grid, its last row again
+  T left[rows], right[rows];
+#pragma unroll
+  for (int r = 0; r < rows + 2; ++r) {
+    const T* const row = b + min(max(top + r - 1, std::int64_t{0}), n - 1) * n;
+    column[r] = load<length>(row + x);
+    if (r >= 1 && r <= rows) left[r - 1] = row[before], right[r - 1] = row[after];
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const std::int64_t y = top + r;
+    if (y >= n) break;
+    const Vector<T, length>& own = column[r + 1];
+    Vector<T, length> result;
+#pragma unroll
+    for (int i = 0; i < length; ++i)
+      result[i] = y == 0 || y == n - 1
+                      ? own[i]
+                      : mean(i > 0 ? own[i - 1] : left[r], i < length - 1 ? own[i + 1] : right[r],
+                             column[r][i], column[r + 2][i]);
+    if (x == 0) result[0] = own[0];
+    if (x + length == n) result[length - 1] = own[length - 1];
+    store_streaming(c + y * n + x, result);
+  }
+}
+
+// Rows that start anywhere: each is covered by vectors from its own last aligned address at or before it, one
+// a thread. The rows above and below are off by a shift that is the same everywhere.
+template <typename T>
+__global__ void staggered(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
+  if (y >= n) return;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t x = column_of_vector<length>(y, n, k);
+  if (x >= n) return;
+  const std::int64_t at = y * n + x;
+  const int shift = static_cast<int>(n & (length - 1));
+  const bool inner_row = y > 0 && y < n - 1;
+  if (inner_row && x > 0 && x + length < n && at + n - shift + 2 * length <= n * n) {
+    const Vector<T, length> own = load<length>(b + at);
+    const Vector<T, length> up = load_shifted<length>(b + at - n, (length - shift) & (length - 1));
+    const Vector<T, length> down = load_shifted<length>(b + at + n, shift);
+    const T left = b[at - 1], right = b[at + length];
+    Vector<T, length> result;
+#pragma unroll
+    for (int i = 0; i < length; ++i)
+      result[i] = mean(i > 0 ? own[i - 1] : left, i < length - 1 ? own[i + 1] : right, up[i], down[i]);
+    store_streaming(c + at, result);
+    return;
+  }
+  for (int i = 0; i < length; ++i) {  // the ends of a row, and the border
+    if (x + i < 0 || x + i >= n) continue;
+    const T* const p = b + at + i;
+    c[at + i] = inner_row && x + i > 0 && x + i < n - 1 ? mean(p[-1], p[1], p[-n], p[n]) : p[0];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t n = call.problem.extents.x;
+  const dim3 block(call.tuning[0], call.tuning[1]);
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+  if (n % length == 0) {
+    const dim3 grid(blocks_for(n, block.x * length), blocks_for(n, block.y * rows));
+    aligned<<<grid, block, 0, stream_of(call)>>>(n, b, c);
+  } else {
+    const dim3 grid(blocks_for(n + length - 1, block.x * length), blocks_for(n, block.y));
+    staggered<<<grid, block, 0, stream_of(call)>>>(n, b, c);
+  }
+}
+
+}  // namespace
+
+Variant stencil2d_4pt_cuda_vector() {
+  Variant variant;
+  variant.description =
+      "16-byte accesses, two rows a thread; rows that start unaligned each from their own start";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_x", {16, 32, 64}, 32}, {"block_y", {2, 4, 8, 16}, 4}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.constraint = [](const Problem& problem, const int* tuning) {
+    return refuse_block(problem.extents, tuning[0], tuning[1], 1);
+  };
+  return variant;
+}
+
+}  // namespace sextant

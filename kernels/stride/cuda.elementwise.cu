@@ -1,0 +1,41 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+// stride::Order for device code: which element is visited as the j-th.
+template <typename T>
+__global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* c) {
+  const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (j >= n) return;
+  const bool longer = j < order.split;
+  const std::int64_t length = longer ? order.shorter + 1 : order.shorter;
+  const std::int64_t rest = longer ? j : j - order.split;
+  const std::int64_t lane =
+      n >> 32 == 0 ? static_cast<std::uint32_t>(rest) / static_cast<std::uint32_t>(length) : rest / length;
+  const std::int64_t i = (longer ? lane : lane + order.longer) + (rest - lane * length) * order.stride;
+  c[i] = b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuning[0];
+  elementwise<<<blocks_for(n, block), block, 0, stream_of(call)>>>(
+      n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant stride_cuda_elementwise() {
+  Variant variant;
+  variant.description = "the study's form: thread j copies the j-th element of the order";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

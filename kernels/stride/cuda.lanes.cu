@@ -1,0 +1,61 @@
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+// Every access keeps the order: thread t + 1 of a block touches the element one stride after thread t's. But
+// a block handles the same stretch of `lanes` neighbouring lanes, one after the other, and the blocks of a
+// stretch follow each other: the lanes of a cache line then meet in the caches, instead of each pass over the
+// whole array fetching and rewriting every line again. No division; all loads of a thread before its first
+// store.
+template <int lanes, typename T>
+__global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* __restrict__ b,
+                     T* __restrict__ c) {
+  const unsigned group = blockIdx.x % groups, stretch = blockIdx.x / groups;
+  const std::int64_t first =
+      (static_cast<std::int64_t>(stretch) * blockDim.x + threadIdx.x) * stride + group * lanes;
+  T values[lanes];
+#pragma unroll
+  for (int lane = 0; lane < lanes; ++lane)
+    if (first + lane < n) values[lane] = b[first + lane];
+#pragma unroll
+  for (int lane = 0; lane < lanes; ++lane)
+    if (first + lane < n) c[first + lane] = values[lane];
+}
+
+using Lanes = Choices<1, 2, 4, 8>;
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];
+  const int block = call.tuning[1];
+  Lanes::with(call.tuning[0], [&]<int lanes>() {
+    const unsigned groups = static_cast<unsigned>(stride) / lanes;
+    walk<lanes><<<blocks_for(n, block * stride) * groups, block, 0, stream_of(call)>>>(
+        n, static_cast<unsigned>(stride), groups, call.array<const T>(0), call.array<T>(1));
+  });
+}
+
+}  // namespace
+
+Variant stride_cuda_lanes() {
+  Variant variant;
+  variant.description =
+      "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
+      "L2 cache's "
+      "requests, one a stored element, once a warp's elements lie in separate lines";
+  variant.home = Home::cuda;
+  variant.tunables = {{"lanes", Lanes::list(), 4}, {"block_size", BlockSizes::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.constraint = [](const Problem& problem, const int* tuning) {
+    return problem.parameters[0] % tuning[0] == 0 ? nullptr
+                                                  : "the stride is no multiple of the lanes a thread walks";
+  };
+  variant.adapt = [](const Problem& problem, int* tuning) {
+    if (problem.parameters[0] < 4) tuning[0] = 2, tuning[1] = 256;
+  };
+  return variant;
+}
+
+}  // namespace sextant

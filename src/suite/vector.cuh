@@ -1,0 +1,84 @@
+// Small device-side things that memory-bound CUDA variants share: vectors of elements, stores, blocks.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+// `length` neighbouring elements that move in one access; addresses must be multiples of the whole.
+template <typename T, int length>
+struct alignas(length * sizeof(T)) Vector {
+  T values[length];
+  __device__ T& operator[](int i) { return values[i]; }
+  __device__ const T& operator[](int i) const { return values[i]; }
+};
+
+template <typename T>
+inline constexpr int vector_length = 16 / sizeof(T);  // the widest access a thread can make
+
+// Stores with the hint that the line is not read again (st.global.cs), so that it leaves the cache first.
+template <typename T, int length>
+__device__ __forceinline__ void store_streaming(T* to, const Vector<T, length>& vector) {
+  constexpr int bytes = length * static_cast<int>(sizeof(T));
+  if constexpr (bytes == 16)
+    __stcs(reinterpret_cast<uint4*>(to), reinterpret_cast<const uint4&>(vector));
+  else if constexpr (bytes == 8)
+    __stcs(reinterpret_cast<uint2*>(to), reinterpret_cast<const uint2&>(vector));
+  else
+    __stcs(to, vector[0]);
+}
+
+template <int length, typename T>
+__device__ __forceinline__ Vector<T, length> load(const T* from) {
+  return *reinterpret_cast<const Vector<T, length>*>(from);
+}
+
+// The elements from `from` on, which lies `shift` elements past an aligned address; reads the one or two
+// aligned vectors that hold them. `shift` must be the same in all threads, or they diverge.
+template <int length, typename T>
+__device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shift) {
+  const Vector<T, length> low = load<length>(from - shift);
+  const Vector<T, length> high = shift ? load<length>(from - shift + length) : low;
+  T both[2 * length];
+#pragma unroll
+  for (int i = 0; i < length; ++i) both[i] = low[i], both[length + i] = high[i];
+#pragma unroll
+  for (int step = 1; step < length; step *= 2)  // a barrel shifter, so that `both` stays in registers
+#pragma unroll
+    for (int i = 0; i + step < 2 * length; ++i) both[i] = (shift & step) ? both[i + step] : both[i];
+  Vector<T, length> result;
+#pragma unroll
+  for (int i = 0; i < length; ++i) result[i] = both[i];
+  return result;
+}
+
+// Where vector k of row `row` (of n elements) lies, when rows are covered from the last aligned address at or
+// before their first element: the first and the last vector of a row may reach into its neighbours.
+template <int length>
+__device__ __forceinline__ std::int64_t column_of_vector(std::int64_t row, std::int64_t n, std::int64_t k) {
+  return k * length - ((row * n) & (length - 1));
+}
+
+inline unsigned blocks_for(std::int64_t items, std::int64_t items_per_block) {
+  return static_cast<unsigned>((items + items_per_block - 1) / items_per_block);
+}
+
+// Why a block of this shape cannot be launched over these extents, or null. The limits are those of every GPU
+// since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
+inline const char* refuse_block(const Extents& extents, int x, int y, int z, std::size_t shared_bytes = 0) {
+  if (std::int64_t{x} * y * z > 1024) return "more than 1024 threads a block";
+  if (z > 64) return "more than 64 threads along z";
+  if (shared_bytes > 48 * 1024) return "more than 48 KiB of shared memory a block";
+  if ((extents.y + y - 1) / y > 65535 || (extents.z + z - 1) / z > 65535)
+    return "more than 65535 blocks along y or z";
+  return nullptr;
+}
+
+inline cudaStream_t stream_of(const Call& call) { return static_cast<cudaStream_t>(call.stream); }
+
+}  // namespace sextant

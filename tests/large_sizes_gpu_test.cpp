@@ -1,0 +1,132 @@
+// Sizes at which 32-bit indices or byte counts break: more than 2^31 bytes in all for one variant of each
+// kind, and more than 2^31 elements in each array for variants that copy. Skipped where memory lacks.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/check.hpp"
+#include "suite/random.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t gibibyte = std::size_t{1} << 30;
+
+struct Subject {
+  const char* kernel;
+  const char* variant;
+};
+
+std::string title(const testing::TestParamInfo<Subject>& info) {
+  std::string name = std::string(info.param.kernel) + "_" + info.param.variant;
+  for (char& c : name)
+    if (c == '.') c = '_';
+  return name;
+}
+
+std::vector<int> default_tuning(const Variant& variant, const Problem& problem) {
+  std::vector<int> tuning;
+  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+  if (variant.adapt) variant.adapt(problem, tuning.data());
+  return tuning;
+}
+
+class Large : public testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override {
+    const RegisteredKernel* entry = find_kernel(GetParam().kernel);
+    ASSERT_NE(entry, nullptr);
+    kernel = &entry->kernel;
+    variant = find_variant(*entry, GetParam().variant);
+    if (!variant) GTEST_SKIP() << GetParam().variant << " is not in this build";
+    std::string why_not;
+    device = open_device(Home::cuda, 0, &why_not);
+    if (!device) GTEST_SKIP() << why_not;
+  }
+
+  const Kernel* kernel = nullptr;
+  const Variant* variant = nullptr;
+  std::unique_ptr<Device> device;
+};
+
+// Two arrays of more than 2^31 floats each. The input goes over in pieces that differ, the output comes back
+// in the same pieces: an index that wraps leaves poison behind or puts a wrong piece's elements there.
+class ManyElements : public Large {};
+
+TEST_P(ManyElements, EveryOneIsCopied) {
+  const std::int64_t n = 2 * ((std::int64_t{1} << 31) + 123457);
+  const Problem problem{n, ElementType::float32, kernel->extents(n), kernel->parameters};
+  const std::int64_t elements = problem.extents.count();
+  ASSERT_GT(elements, std::int64_t{1} << 31);
+  const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(float);
+  if (device->free_memory() < 2 * bytes + gibibyte)
+    GTEST_SKIP() << "needs " << 2 * bytes / gibibyte << " GiB of GPU memory";
+
+  std::vector<std::uint32_t> piece(gibibyte / 16), got(piece.size());
+  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = static_cast<std::uint32_t>(random_bits(1, i));
+  const std::size_t piece_bytes = piece.size() * sizeof(std::uint32_t);
+  const auto mark = [&](std::size_t offset) {  // every page of a piece says which piece it is
+    for (std::size_t i = 0; i < piece.size(); i += 1024)
+      piece[i] = static_cast<std::uint32_t>(offset / piece_bytes);
+  };
+  char* arrays[2] = {static_cast<char*>(device->map(nullptr, bytes)),
+                     static_cast<char*>(device->map(nullptr, bytes))};
+  std::memset(got.data(), 0xFF, piece_bytes);
+  for (std::size_t offset = 0; offset < bytes; offset += piece_bytes) {
+    mark(offset);
+    const std::size_t part = std::min(piece_bytes, bytes - offset);
+    device->copy_in(arrays[0] + offset, piece.data(), part);
+    device->copy_in(arrays[1] + offset, got.data(), part);
+  }
+  void* const pointers[2] = {arrays[0], arrays[1]};
+  const std::vector<int> tuning = default_tuning(*variant, problem);
+  variant->launch.float32({problem, tuning.data(), pointers, device->stream(), nullptr});
+  device->synchronise();
+  std::size_t wrong_pieces = 0;
+  for (std::size_t offset = 0; offset < bytes; offset += piece_bytes) {
+    mark(offset);
+    const std::size_t part = std::min(piece_bytes, bytes - offset);
+    device->copy_out(got.data(), arrays[1] + offset, part);
+    wrong_pieces += std::memcmp(got.data(), piece.data(), part) != 0;
+  }
+  for (char* array : arrays) device->unmap(array, bytes);
+  EXPECT_EQ(wrong_pieces, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, ManyElements,
+                         testing::Values(Subject{"copy", "cuda.elementwise"}, Subject{"copy", "cuda.vector"},
+                                         Subject{"copy", "library.cuda_memcpy"},
+                                         Subject{"stride64", "cuda.elementwise"},
+                                         Subject{"stride64", "cuda.lanes"}, Subject{"rows", "cuda.columns"},
+                                         Subject{"rows", "cuda.strips"}),
+                         title);
+
+// A little over 2^31 bytes of floats in all, checked like any other size.
+class ManyBytes : public Large {};
+
+TEST_P(ManyBytes, MatchTheReference) {
+  const std::int64_t n = (std::int64_t{1} << 29) + 12345;
+  const Problem problem{n, ElementType::float32, kernel->extents(n), kernel->parameters};
+  if (device->free_memory() < 4 * gibibyte) GTEST_SKIP() << "needs 4 GiB of GPU memory";
+  Workset workset(*kernel, problem, 7);
+  Mapped mapped(*device, workset);
+  const std::vector<int> tuning = default_tuning(*variant, problem);
+  const CheckResult result =
+      check(*variant, {problem, tuning.data(), mapped.arrays(), device->stream(), nullptr}, *device, workset,
+            mapped);
+  EXPECT_TRUE(result.passed) << result.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, ManyBytes,
+                         testing::Values(Subject{"triad", "cuda.vector"},
+                                         Subject{"stencil1d_2pt", "cuda.vector"},
+                                         Subject{"stencil2d_4pt", "cuda.vector"},
+                                         Subject{"stencil3d_7pt", "cuda.march"}),
+                         title);
+
+}  // namespace
+}  // namespace sextant
