@@ -6,21 +6,28 @@ namespace {
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
-  T* const tile = reinterpret_cast<T*>(memory);
-  const int width = static_cast<int>(blockDim.x) + 2, height = static_cast<int>(blockDim.y) + 2;
-  const std::int64_t left = static_cast<std::int64_t>(blockIdx.x) * blockDim.x - 1;
-  const std::int64_t top = static_cast<std::int64_t>(blockIdx.y) * blockDim.y - 1;
-  for (int v = threadIdx.y; v < height; v += blockDim.y)
-    for (int u = threadIdx.x; u < width; u += blockDim.x) {
-      const std::int64_t x = left + u, y = top + v;
-      if (x >= 0 && x < n && y >= 0 && y < n) tile[v * width + u] = b[y * n + x];
-    }
-  __syncthreads();
-  const std::int64_t x = left + 1 + threadIdx.x, y = top + 1 + threadIdx.y;
-  if (x >= n || y >= n) return;
-  const T* const at = tile + (threadIdx.y + 1) * width + threadIdx.x + 1;
+  const int width = static_cast<int>(blockDim.x) + 2;
+  T* const tile = reinterpret_cast<T*>(memory) + width + 1;  // its first row and column are the halo's second
+  const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y);
+  const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;
+  const std::int64_t y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + v;
+  const bool inside = x < n && y < n;
   const bool border = x == 0 || y == 0 || x == n - 1 || y == n - 1;
-  c[y * n + x] = border ? at[0] : static_cast<T>(0.25) * ((at[-1] + at[1]) + (at[-width] + at[width]));
+  T* const own = tile + v * width + u;
+  const std::int64_t i = y * n + x;
+  if (inside) {
+    own[0] = b[i];
+    if (!border) {  // a point that is summed has all its neighbours in the grid; those outside the tile are
+                    // the halo
+      if (u == 0) own[-1] = b[i - 1];
+      if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
+      if (v == 0) own[-width] = b[i - n];
+      if (v == static_cast<int>(blockDim.y) - 1) own[width] = b[i + n];
+    }
+  }
+  __syncthreads();
+  if (inside)
+    c[i] = border ? own[0] : static_cast<T>(0.25) * ((own[-1] + own[1]) + (own[-width] + own[width]));
 }
 
 template <typename T>

@@ -6,29 +6,34 @@ namespace {
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
-  T* const tile = reinterpret_cast<T*>(memory);
-  const int width = static_cast<int>(blockDim.x) + 2, height = static_cast<int>(blockDim.y) + 2;
-  const int depth = static_cast<int>(blockDim.z) + 2;
-  const std::int64_t plane = n * n;
-  const std::int64_t x0 = static_cast<std::int64_t>(blockIdx.x) * blockDim.x - 1;
-  const std::int64_t y0 = static_cast<std::int64_t>(blockIdx.y) * blockDim.y - 1;
-  const std::int64_t z0 = static_cast<std::int64_t>(blockIdx.z) * blockDim.z - 1;
-  for (int w = threadIdx.z; w < depth; w += blockDim.z)
-    for (int v = threadIdx.y; v < height; v += blockDim.y)
-      for (int u = threadIdx.x; u < width; u += blockDim.x) {
-        const std::int64_t x = x0 + u, y = y0 + v, z = z0 + w;
-        if (x >= 0 && x < n && y >= 0 && y < n && z >= 0 && z < n)
-          tile[(w * height + v) * width + u] = b[z * plane + y * n + x];
-      }
-  __syncthreads();
-  const std::int64_t x = x0 + 1 + threadIdx.x, y = y0 + 1 + threadIdx.y, z = z0 + 1 + threadIdx.z;
-  if (x >= n || y >= n || z >= n) return;
-  const int sheet = height * width;
-  const T* const at = tile + (threadIdx.z + 1) * sheet + (threadIdx.y + 1) * width + threadIdx.x + 1;
+  const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
+  T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;  // the halo lies before and after
+  const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
+            w = static_cast<int>(threadIdx.z);
+  const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;
+  const std::int64_t y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + v;
+  const std::int64_t z = static_cast<std::int64_t>(blockIdx.z) * blockDim.z + w;
+  const bool inside = x < n && y < n && z < n;
   const bool border = x == 0 || y == 0 || z == 0 || x == n - 1 || y == n - 1 || z == n - 1;
-  c[z * plane + y * n + x] =
-      border ? at[0]
-             : stencil3d_7pt::mean(at[-1], at[1], at[-width], at[width], at[-sheet], at[sheet], at[0]);
+  T* const own = tile + w * sheet + v * width + u;
+  const std::int64_t plane = n * n, i = z * plane + y * n + x;
+  if (inside) {
+    own[0] = b[i];
+    if (!border) {  // a point that is summed has all its neighbours in the grid; those outside the tile are
+                    // the halo
+      if (u == 0) own[-1] = b[i - 1];
+      if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
+      if (v == 0) own[-width] = b[i - n];
+      if (v == static_cast<int>(blockDim.y) - 1) own[width] = b[i + n];
+      if (w == 0) own[-sheet] = b[i - plane];
+      if (w == static_cast<int>(blockDim.z) - 1) own[sheet] = b[i + plane];
+    }
+  }
+  __syncthreads();
+  if (inside)
+    c[i] = border ? own[0]
+                  : stencil3d_7pt::mean(own[-1], own[1], own[-width], own[width], own[-sheet], own[sheet],
+                                        own[0]);
 }
 
 std::size_t tile_bytes(const int* block, ElementType type) {
