@@ -1,0 +1,57 @@
+// What variants say about their launch parameters, without launching anything.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// The tuning a run would take by default is one that a user could ask for, and the variant accepts it.
+TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants)
+      for (const ElementType type : {ElementType::float32, ElementType::float64})
+        for (const std::int64_t n :
+             {7936L, 130560L, 1310720L, 9437184L, 1L << 28, 1L << 30, (1L << 33) + 1}) {
+          if (!entry.kernel.has(type) || !variant.launch[type] || !entry.kernel.extents) continue;
+          const Problem problem{n, type, entry.kernel.extents(n), entry.kernel.parameters};
+          if (problem.extents.count() == 0) continue;
+          std::vector<int> tuning;
+          for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+          if (variant.adapt) variant.adapt(problem, tuning.data());
+          const std::string where = entry.kernel.name + " " + variant.name + " N=" + std::to_string(n);
+          for (std::size_t i = 0; i < tuning.size(); ++i) {
+            const std::vector<int>& choices = variant.tunables[i].choices;
+            EXPECT_TRUE(std::binary_search(choices.begin(), choices.end(), tuning[i]))
+                << where << ": " << variant.tunables[i].name << " = " << tuning[i];
+          }
+          if (variant.constraint) {
+            const char* reason = variant.constraint(problem, tuning.data());
+            EXPECT_EQ(reason, nullptr) << where << ": " << (reason ? reason : "");
+          }
+        }
+}
+
+TEST(Tunings, BlocksThatNoGpuTakesAreRefusedWithTheReason) {
+  const RegisteredKernel* entry = find_kernel("stencil3d_7pt");
+  ASSERT_NE(entry, nullptr);
+  const Variant* shared = find_variant(*entry, "cuda.shared");
+  if (!shared) GTEST_SKIP() << "cuda.shared is not in this build";
+  const Problem problem{7936, ElementType::float64, entry->kernel.extents(7936), {}};
+  const int study_openacc_best[] = {16, 4, 32}, study_best[] = {8, 8, 8}, tall[] = {4, 4, 128},
+            wide[] = {1024, 1, 1};
+  EXPECT_STREQ(shared->constraint(problem, study_openacc_best), "more than 1024 threads a block");
+  EXPECT_EQ(shared->constraint(problem, study_best), nullptr);
+  EXPECT_NE(shared->constraint(problem, tall), nullptr);
+  EXPECT_STREQ(shared->constraint(problem, wide), "more than 48 KiB of shared memory a block");
+  const Problem many_rows{0, ElementType::float32, {1, 70000, 1}, {}};
+  const int flat[] = {64, 1, 1};
+  EXPECT_STREQ(shared->constraint(many_rows, flat), "more than 65535 blocks along y or z");
+}
+
+}  // namespace
+}  // namespace sextant
