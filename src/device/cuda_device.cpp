@@ -9,7 +9,8 @@ namespace {
 
 void require(cudaError_t status, const char* action) {
   if (status != cudaSuccess)
-    throw DeviceError(std::string(action) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+    throw DeviceError(std::string(action) + ": " + cudaGetErrorString(status) + " (" +
+                      cudaGetErrorName(status) + ")");
 }
 
 class CudaDevice : public Device {

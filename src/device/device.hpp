@@ -24,8 +24,8 @@ class Device {
 
   virtual Home home() const = 0;
 
-  // Gives an array that lies in host memory its place on the device, uninitialised, and returns what a launch is
-  // handed: the same pointer on the host and for OpenACC (`enter data create`), device memory for CUDA.
+  // Gives an array that lies in host memory its place on the device, uninitialised, and returns what a launch
+  // is handed: the same pointer on the host and for OpenACC (`enter data create`), device memory for CUDA.
   virtual void* map(void* host, std::size_t bytes) = 0;
   virtual void unmap(void* mapped, std::size_t bytes) = 0;
 
@@ -40,10 +40,12 @@ class Device {
   virtual void flush_caches() = 0;
   virtual std::size_t free_memory() const = 0;  // bytes
 
-  // Page-locks host memory, so that copies from and to it need no staging; false where there is no such notion.
+  // Page-locks host memory, so that copies from and to it need no staging; false where there is no such
+  // notion.
   virtual bool pin(void*, std::size_t) { return false; }
   virtual void unpin(void*) {}
-  // Seconds on the device's own clock from before to after what `launch` puts on stream(); negative: it has none.
+  // Seconds on the device's own clock from before to after what `launch` puts on stream(); negative: it has
+  // none.
   virtual double time_on_device(const std::function<void()>&) { return -1; }
 };
 

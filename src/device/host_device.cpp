@@ -23,7 +23,8 @@ std::size_t last_level_cache() {
 // https://docs.kernel.org/admin-guide/cgroup-v2.html, memory.max and memory.current
 std::size_t left_in_control_group() {
   std::size_t limit = 0, used = 0;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return static_cast<std::size_t>(-1);  // "max", or none
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit))
+    return static_cast<std::size_t>(-1);  // "max", or none
   if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return static_cast<std::size_t>(-1);
   // The page cache counts as used but gives way.
   std::ifstream file("/sys/fs/cgroup/memory.stat");
@@ -68,9 +69,12 @@ std::unique_ptr<Device> open_host_device() { return std::make_unique<HostDevice>
 
 std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) {
   switch (home) {
-    case Home::host: return open_host_device();
-    case Home::cuda: return open_cuda_device(index, why_not);
-    case Home::openacc: return open_openacc_device(index, why_not);
+    case Home::host:
+      return open_host_device();
+    case Home::cuda:
+      return open_cuda_device(index, why_not);
+    case Home::openacc:
+      return open_openacc_device(index, why_not);
   }
   return nullptr;
 }
