@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# gpu-pack makes a folder whose programs run by themselves, and gpu-check works in it: gpu_scripts_test.sh BUILD FOLDER
+set -euo pipefail
+build=$1 folder=$2
+scripts=$(cd "$(dirname "$0")/../scripts" && pwd)
+fail() { echo "FAILED: $*" >&2; exit 1; }
+rm -rf "$folder"
+
+"$scripts/gpu-pack" "$build" "$folder/pack" >/dev/null
+mkdir "$folder/elsewhere"
+mv "$folder/pack" "$folder/elsewhere/pack"  # nothing may depend on where it was made
+pack=$folder/elsewhere/pack
+"$pack/run" sextant --version | grep -q '^sextant ' || fail "the packed program does not run"
+if [ -f "$build/lib/libsextant_openacc.so" ]; then
+  for library in libsextant_openacc.so libgomp.so.1; do [ -f "$pack/$library" ] || fail "$library was not packed"; done
+fi
+
+code=0
+STEPS='doctor racecheck' PATH=/usr/bin:/bin "$pack/run" gpu-check "$folder/logs" >"$folder/table" || code=$?
+grep -q '^doctor ' "$folder/table" || fail "the table has no line for the doctor: $(cat "$folder/table")"
+grep -q 'Sextant .*revision' "$folder/logs/doctor.log" || fail "the doctor left no log"
+if "$pack/run" sextant doctor --require gpu >/dev/null 2>&1; then expected=0; else expected=1; fi
+[ $code -eq $expected ] || fail "gpu-check gave $code, not $expected"
+
+code=0
+STEPS=nonsense "$pack/run" gpu-check "$folder/logs" >/dev/null 2>&1 || code=$?
+[ $code -eq 2 ] || fail "an unknown step gave $code, not 2"
+code=0
+"$scripts/gpu-pack" /nonexistent "$folder/none" >/dev/null 2>&1 || code=$?
+[ $code -eq 2 ] || fail "no build folder gave $code, not 2"
+echo passed
