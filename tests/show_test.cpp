@@ -234,6 +234,29 @@ TEST(ShowCommand, GivesEveryTableAsJson) {
   EXPECT_LT(speedup("cpu", true).at("speedup"), speedup("cpu", false).at("speedup"));
 }
 
+TEST(ShowCommand, KeepsMachinesApart) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  Results other = study();
+  other.sessions[0].environment["machine"] = "beta";
+  std::erase_if(other.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.device != "cpu"; });
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    merge(other, file);
+  }
+  const std::string text = run_sextant("show --by verdict -k triad " + (folder / "r")).out;
+  EXPECT_EQ(text,
+            "==== alpha\n\nWho wins\nkernel  type                fastest by N\n"
+            "triad   float  without      openmp up to 7936, cuda from 130560\n"
+            "               with copies  openmp up to 130560, cuda from 1310720\n\n"
+            "==== beta\n\nWho wins\nkernel  type            fastest by N\n"
+            "triad   float  without  openmp at every size\n");
+  // On a machine without a GPU there is nothing to copy.
+  const std::string all = run_sextant("show -k triad " + (folder / "r")).out;
+  EXPECT_EQ(all.substr(all.find("==== beta")).find("CPU, copies"), std::string::npos);
+}
+
 TEST(ShowCommand, SaysWhenNothingWasMeasuredCorrectly) {
   const TemporaryFolder folder;
   store_study(folder / "r");

@@ -151,20 +151,26 @@ std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summ
   return baselines;
 }
 
+// A baseline's speed-up over itself is 1 by definition, without an interval's width.
+Interval speedup(const Summary* baseline, const Summary* s, const Interval& time) {
+  if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time.samples};
+  return ratio_of_medians(baseline->call_time, time);
+}
+
 void add_speedups(const Baselines& baselines, Summary* s) {
   if (!s->ok()) return;
   if (!s->on_host && s->end_to_end_time.samples == 0)
     s->notes.emplace_back("no pass with transfers was timed");
   const Interval& whole = s->time_with_transfers();
   if (baselines.serial) {
-    s->speedup_serial = ratio_of_medians(baselines.serial->call_time, s->call_time);
-    s->speedup_serial_with_transfers = ratio_of_medians(baselines.serial->call_time, whole);
+    s->speedup_serial = speedup(baselines.serial, s, s->call_time);
+    s->speedup_serial_with_transfers = speedup(baselines.serial, s, whole);
   } else {
     s->notes.emplace_back("serial.baseline was not measured (correctly) for this problem");
   }
   if (baselines.cpu) {
-    s->speedup_cpu = ratio_of_medians(baselines.cpu->call_time, s->call_time);
-    s->speedup_cpu_with_transfers = ratio_of_medians(baselines.cpu->call_time, whole);
+    s->speedup_cpu = speedup(baselines.cpu, s, s->call_time);
+    s->speedup_cpu_with_transfers = speedup(baselines.cpu, s, whole);
   } else {
     s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
   }

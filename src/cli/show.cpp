@@ -66,6 +66,37 @@ std::string as_text(const View& view, bool colour) {
   return text;
 }
 
+// The rows of each machine by themselves.
+std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows) {
+  std::vector<std::vector<StudyRow>> machines;
+  for (const StudyRow& row : rows) {
+    if (machines.empty() || machines.back().back().machine != row.machine) machines.emplace_back();
+    machines.back().push_back(row);
+  }
+  return machines;
+}
+
+// All tables, or the one that `by` names; machine after machine.
+std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, bool colour) {
+  const std::vector<std::vector<StudyRow>> machines = by_machine(all_rows);
+  std::string text;
+  for (const std::vector<StudyRow>& rows : machines) {
+    std::string part;
+    if (!by.empty()) {
+      part = as_text(make_view(by, rows), colour);
+    } else {
+      for (const auto& make : {study_view, transfers_view, tuning_view, problems_view, verdict_view})
+        if (const std::string table = as_text(make(rows), colour); !table.empty())
+          part += (part.empty() ? "" : "\n") + table;
+    }
+    if (part.empty()) continue;
+    if (!text.empty()) text += "\n";
+    if (machines.size() > 1) text += "==== " + rows.front().machine + "\n\n";
+    text += part;
+  }
+  return text;
+}
+
 void show(const ShowOptions& options) {
   const Selection selection = options.selection.parse();
   if (!options.by.empty()) make_view(options.by, {});  // a wrong name is told before the file is read
@@ -84,15 +115,11 @@ void show(const ShowOptions& options) {
   } else if (summaries.empty()) {
     text =
         heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file + "` goes on.\n";
-  } else if (!options.by.empty()) {
-    text = as_text(make_view(options.by, rows), colour);
+  } else {
+    text = all_text(rows, options.by, colour);
     if (text.empty())
       text = "Nothing in the file belongs in this table; `--by problems` says what went wrong.\n";
-  } else {
-    text = heading(results);
-    for (const auto& make : {study_view, transfers_view, tuning_view, problems_view, verdict_view})
-      if (const std::string part = as_text(make(rows), colour); !part.empty()) text += "\n" + part;
-    text += legend;
+    if (options.by.empty()) text = heading(results) + "\n" + text + legend;
   }
   write_output(text, "");
 }

@@ -55,6 +55,19 @@ std::string kernel_name(const StudyRow& row) {
   return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
 }
 
+// depth/tile_rows and 256/64: a tuning that is no block of threads.
+std::string joined_names(const Tuning& tuning) {
+  std::string text;
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + name;
+  return text;
+}
+
+std::string joined_values(const Tuning& tuning) {
+  std::string text;
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + std::to_string(value);
+  return text;
+}
+
 }  // namespace
 
 View transfers_view(const std::vector<StudyRow>& rows) {
@@ -116,7 +129,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
   std::vector<std::string> shown;
   for (auto size = sizes.rbegin(); size != sizes.rend() && shown.size() < 5; ++size)
     shown.insert(shown.begin(), size->first.second);
-  table.columns = {{"kernel"}, {"model"}};
+  table.columns = {{"kernel"}, {"model"}, {"what", "of"}};
   for (const std::string& size : shown) table.columns.push_back({size, size, Unit::count});
   view.rows.columns =
       with_case({{"column"}, {"block"}, {"call_time"}, {"device_time"}, {"tried"}, {"slowest_over_best"}});
@@ -135,13 +148,14 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       const auto [line, fresh] =
           line_of.try_emplace(rows[i].machine + kernel_name(rows[i]) + "|" + column, table.rows.size());
       if (fresh) {
-        table.rows.push_back({kernel_name(rows[i]), column});
+        table.rows.push_back({kernel_name(rows[i]), column,
+                              block.empty() ? joined_names(s.measurement->what.tuning) : "threads"});
         table.rows.back().resize(table.columns.size());
       }
       const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
       if (place != shown.end())
-        table.rows[line->second][2 + static_cast<std::size_t>(place - shown.begin())] =
-            Cell(block.empty() ? tuning_text(s.measurement->what.tuning) : block);
+        table.rows[line->second][3 + static_cast<std::size_t>(place - shown.begin())] =
+            Cell(block.empty() ? joined_values(s.measurement->what.tuning) : block);
     }
   if (most_tried == 1)
     table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";

@@ -70,10 +70,12 @@ std::vector<std::string> columns_of(const Group& group) {
   return columns;
 }
 
-// Half the interval's width in per cent of the median; nothing for too few samples to say.
+// Half the interval's width in per cent of the median; nothing for too few samples to say, and for 1 by
+// definition.
 std::string plus_minus(const Interval& interval) {
   const double share = noise(interval);
-  if (!std::isfinite(share)) return "";
+  if (!std::isfinite(share) || share == 0) return "";
+  if (share > 0.995) return " ±>99%";
   return share < 0.00995 ? fmt::format(" ±{:.1f}%", 100 * share) : fmt::format(" ±{:.0f}%", 100 * share);
 }
 
@@ -112,13 +114,12 @@ std::vector<Cell> speedup_line(const SpeedupKind& kind, const StudyRow& row,
   return cells;
 }
 
-// FLOP per byte from which arithmetic and not memory is what a kernel is counted in, where no ceiling says
-// so.
-constexpr double arithmetic_intensity = 10;
+// FLOP per byte that must move, from which a kernel is counted in FLOP: the stencils have about one, matmul
+// dozens.
+constexpr double arithmetic_intensity = 4;
 
 bool counts_flops(const Summary& s) {
-  if (s.ceiling_fraction) return s.by_arithmetic;
-  return s.flop_rate && s.bandwidth && *s.flop_rate > arithmetic_intensity * *s.bandwidth;
+  return s.flop_rate && (!s.bandwidth || *s.flop_rate > arithmetic_intensity * *s.bandwidth);
 }
 
 Cell rate_cell(const Summary& s) {
@@ -184,12 +185,21 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   return table;
 }
 
-std::vector<std::pair<std::string, Line>> speedup_lines() {
+// Whether anything ran away from the CPU: otherwise there is nothing to copy.
+bool has_copies(const Group& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->best.begin(), row->best.end(),
+                       [](const auto& best) { return !best.second->on_host; });
+  });
+}
+
+std::vector<std::pair<std::string, Line>> speedup_lines(const Group& group) {
   std::vector<std::pair<std::string, Line>> lines;
   for (const SpeedupKind& kind : speedup_kinds)
-    lines.emplace_back(kind.title, [&kind](const StudyRow& row, const std::vector<std::string>& columns) {
-      return speedup_line(kind, row, columns);
-    });
+    if (!kind.with_transfers || has_copies(group))
+      lines.emplace_back(kind.title, [&kind](const StudyRow& row, const std::vector<std::string>& columns) {
+        return speedup_line(kind, row, columns);
+      });
   return lines;
 }
 
@@ -207,7 +217,7 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
 void add_verdicts(const Group& group, std::string* note) {
   for (const bool with_transfers : {false, true}) {
     const std::string text = verdict(group, with_transfers);
-    if (!text.empty())
+    if (!text.empty() && (!with_transfers || has_copies(group)))
       *note += std::string("\n  ") + (with_transfers ? "with copies: " : "without copies: ") + text;
   }
 }
@@ -217,9 +227,9 @@ void add_verdicts(const Group& group, std::string* note) {
 View study_view(const std::vector<StudyRow>& rows) {
   View view = speedup_view(rows);
   view.texts.clear();
-  std::vector<std::pair<std::string, Line>> lines = speedup_lines();
-  for (auto& line : rate_lines()) lines.push_back(line);
   for (const Group& group : groups_of(rows)) {
+    std::vector<std::pair<std::string, Line>> lines = speedup_lines(group);
+    for (auto& line : rate_lines()) lines.push_back(line);
     view.texts.push_back(group_table(group, lines));
     add_verdicts(group, &view.texts.back().note);
   }
@@ -229,7 +239,7 @@ View study_view(const std::vector<StudyRow>& rows) {
 View speedup_view(const std::vector<StudyRow>& rows) {
   View view;
   for (const Group& group : groups_of(rows)) {
-    view.texts.push_back(group_table(group, speedup_lines()));
+    view.texts.push_back(group_table(group, speedup_lines(group)));
     add_verdicts(group, &view.texts.back().note);
   }
   view.rows.columns = with_keys({{"column"},
@@ -283,9 +293,10 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
   for (const Group& group : groups_of(rows))
     for (const bool with_transfers : {false, true})
-      table.rows.push_back(
-          {with_transfers ? "" : group.front()->kernel, with_transfers ? "" : name_of(group.front()->type),
-           with_transfers ? "with copies" : "without", verdict(group, with_transfers, false)});
+      if (!with_transfers || has_copies(group))
+        table.rows.push_back(
+            {with_transfers ? "" : group.front()->kernel, with_transfers ? "" : name_of(group.front()->type),
+             with_transfers ? "with copies" : "without", verdict(group, with_transfers, false)});
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns =
       with_keys({{"with_transfers"}, {"winner"}, {"variant"}, {"tuning"}, {"tied_with"}, {"speedup_cpu"}});
