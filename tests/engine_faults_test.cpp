@@ -210,6 +210,14 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
       << "more than two executions";
 }
 
+TEST(Faults, VeryLongExecutionIsNotRepeated) {
+  Settings settings = quick();
+  settings.case_seconds = 0.02;  // 25 times that is less than the 0.6 s it takes
+  const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
+  EXPECT_EQ(m.status, Status::ok);
+  EXPECT_EQ(m.call_times.size(), 1u);
+}
+
 TEST(Faults, InoutArraysAreRestoredBeforeTheCheck) {
   fault_case("serial.right");
   Case what;

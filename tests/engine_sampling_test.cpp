@@ -98,14 +98,16 @@ TEST(Sampling, TakesFewSamplesOfLongExecutions) {
   EXPECT_EQ(least_samples(settings, 0.1), 10u);
   EXPECT_EQ(least_samples(settings, 0.5), 4u);
   EXPECT_EQ(least_samples(settings, 1), 2u);
-  EXPECT_EQ(least_samples(settings, 30), 2u);
+  EXPECT_EQ(least_samples(settings, 4.9), 2u);
+  EXPECT_EQ(least_samples(settings, 5.1), 1u);
   settings.min_samples = 1;
-  EXPECT_EQ(least_samples(settings, 30), 1u);
+  EXPECT_EQ(least_samples(settings, 1), 1u);
 }
 
 TEST(Sampling, ExecutionsOfTheCheckMayBeEnough) {
   const Settings settings;
-  EXPECT_EQ(sampled(settings, [](int) { return 10.0; }, {10.0, 10.0}).size(), 2u);
+  EXPECT_EQ(sampled(settings, [](int) { return 10.0; }, {10.0}).size(), 1u);
+  EXPECT_EQ(sampled(settings, [](int) { return 2.0; }, {2.0, 2.0}).size(), 2u);
   EXPECT_EQ(sampled(settings, [](int) { return 0.6; }, {0.6, 0.6}).size(), 3u);
 }
 

@@ -64,8 +64,19 @@ int main(int count, char** arguments) {
   for (const Case& what : plan(selection)) {
     if (where != "all" && what.device.rfind(where, 0) != 0) continue;
     const double began = stages.clock.now();
+    const std::map<std::string, double> before = stages.seconds;
     const Measurement measurement = runner.run(what, settings);
     stages.enter("outside");
+    if (stages.clock.now() - began > 1) {  // slow cases at once, since they may be all that a run gets to
+      std::printf("%s %s %s %lld:", what.kernel.c_str(), what.variant.c_str(), name_of(what.problem.type),
+                  static_cast<long long>(what.problem.n));
+      for (const auto& [stage, seconds] : stages.seconds) {
+        const double spent = seconds - (before.count(stage) ? before.at(stage) : 0.0);
+        if (spent > 0.01) std::printf("  %s %.2f s", stage.c_str(), spent);
+      }
+      std::printf("\n");
+      std::fflush(stdout);
+    }
     if (measurement.status == Status::skipped) continue;
     ++cases;
     if (measurement.status == Status::ok)

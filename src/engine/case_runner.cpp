@@ -250,7 +250,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     call.state = prepared.state;
   }
   stage_("checking");
-  const CheckResult checked = check(variant, call, device, *kept_->workset, *kept_->mapped);
+  const CheckResult checked =
+      check(variant, call, device, *kept_->workset, *kept_->mapped, once_from(settings));
   measurement->error = checked.error;
   measurement->tolerance = checked.tolerance;
   measurement->reason = checked.reason;
@@ -316,6 +317,7 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measur
 
 void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
   if (!subject.on_gpu()) return;
+  stage_("reading the GPU's state");
   const GpuState state = read_gpu_state(subject.gpu);
   measurement->clock = state.clock;
   measurement->temperature = state.temperature;

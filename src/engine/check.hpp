@@ -20,6 +20,8 @@ struct CheckResult {
 // Runs the variant once on poisoned outputs and compares; then once more on another poison, so that a result
 // left over from before, or one that happens to equal the poison, cannot pass. Throws DeviceError if the
 // device fails. The second run leaves inputs where they are, and copies and compares outputs only.
-CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped);
+// An execution that takes longer than `once_from` seconds and passes is not repeated.
+CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
+                  double once_from = 1e300);
 
 }  // namespace sextant

@@ -14,8 +14,11 @@ double SteadyClock::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double once_from(const Settings& settings) { return 25 * settings.case_seconds; }
+
 std::size_t least_samples(const Settings& settings, double expected) {
   const auto wanted = static_cast<std::size_t>(std::max(settings.min_samples, 1));
+  if (expected > once_from(settings)) return 1;
   const double fitting = expected > 0 ? 10 * settings.case_seconds / expected : 1e9;
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::min(wanted, std::max<std::size_t>(2, static_cast<std::size_t>(fitting)));

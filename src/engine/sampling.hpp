@@ -46,8 +46,11 @@ class MedianRule : public StoppingRule {
 };
 
 // settings.min_samples, but no more than fit into ten times case_seconds, so that a slow baseline does not
-// hold up the rest, and never fewer than two.
+// hold up the rest; at least two, or one beyond once_from().
 std::size_t least_samples(const Settings& settings, double expected);
+
+// Seconds from which one execution, checked and timed, is all that a case gets: 25 times case_seconds.
+double once_from(const Settings& settings);
 
 // What reading the clock costs: the smallest of many differences of two readings, seconds.
 double clock_cost(Clock& clock);
