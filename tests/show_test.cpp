@@ -1,5 +1,7 @@
 // The study's tables: who is best, who wins, and how that is printed.
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -232,6 +234,37 @@ TEST(ShowCommand, GivesEveryTableAsJson) {
   EXPECT_LT(speedup("serial", false).at("speedup_low"), serial / cuda);
   EXPECT_EQ(speedup("serial", false).at("tuning"), "block_size=256");
   EXPECT_LT(speedup("cpu", true).at("speedup"), speedup("cpu", false).at("speedup"));
+}
+
+// What the program prints where standard output is a terminal.
+std::string on_terminal(const std::string& arguments, const std::string& environment) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    const std::string command =
+        "env -u CI -u NO_COLOR TERM=xterm " + environment + " " SEXTANT_PROGRAM " " + arguments;
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(terminal, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  close(terminal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return text;
+}
+
+TEST(ShowCommand, ColoursOnATerminalUnlessToldNotTo) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const std::string command = "show -k triad --by speedup " + (folder / "r");
+  EXPECT_NE(on_terminal(command, "").find("\033["), std::string::npos);
+  const std::string plain = on_terminal(command, "NO_COLOR=1");
+  EXPECT_EQ(plain.find("\033["), std::string::npos);
+  EXPECT_NE(plain.find("over best CPU"), std::string::npos);
 }
 
 TEST(ShowCommand, KeepsMachinesApart) {

@@ -270,6 +270,33 @@ TEST(StoreFailures, MissingPermissionsAreSaid) {
   EXPECT_EQ(read_error(folder / "r"), "");
 }
 
+TEST(StoreFailures, AFileWhoseWriterWasKilledIsReadWithoutPermissionToWrite) {
+  const TemporaryFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), full_measurement());
+    if (write(ends[1], "x", 1) != 1) _exit(1);
+    pause();
+  }
+  close(ends[1]);
+  char told = 0;
+  ASSERT_EQ(read(ends[0], &told, 1), 1);
+  close(ends[0]);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_TRUE(std::filesystem::exists(folder / "r-journal"));  // its empty journal stays behind
+  std::filesystem::permissions(folder / "r", static_cast<std::filesystem::perms>(0444));
+  std::filesystem::permissions(folder / "", static_cast<std::filesystem::perms>(0555));
+  EXPECT_EQ(as_nobody([&] { return read_error(folder / "r"); }), "");
+  std::filesystem::permissions(folder / "", static_cast<std::filesystem::perms>(0755));
+  std::filesystem::permissions(folder / "r", static_cast<std::filesystem::perms>(0644));
+  store_cases(folder / "r", 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "r-journal"));
+}
+
 // A limit on the size of files is what a full disk is to the program: a write that does not fit.
 TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
   const TemporaryFolder folder;
