@@ -1,10 +1,15 @@
 // sextant list: what there is. Kernels and variants come from the registry alone, no device is touched.
+#include <charconv>
+#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/format.hpp"
 #include "cli/selection.hpp"
+#include "cli/sweep.hpp"
 #include "cli/table.hpp"
+#include "store/results_file.hpp"
 #include "suite/error.hpp"
 #include "suite/nearest.hpp"
 
@@ -95,11 +100,100 @@ Table variants_table(const ListOptions& options) {
   return table;
 }
 
+std::string value_of(const Environment& environment, const std::string& key) {
+  const auto found = environment.find(key);
+  return found == environment.end() ? "" : found->second;
+}
+
+// A whole number of the environment as a cell; nothing where it is not known.
+Cell number_cell(const Environment& environment, const std::string& key) {
+  const std::string text = value_of(environment, key);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? Cell(value) : Cell();
+}
+
+std::vector<std::string> gpus_of(const Environment& environment) {
+  std::vector<std::string> gpus;
+  for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
+    gpus.push_back("gpu" + std::to_string(i));
+  return gpus;
+}
+
+Table devices_table() {
+  const Environment environment = ask_environment(worker_command());
+  Table table;
+  table.columns = {{"device"}, {"name"}, {"memory", "", Unit::bytes}, {"detail"}};
+  const std::string cores = value_of(environment, "cpu.cores"),
+                    threads = value_of(environment, "openmp.threads");
+  table.rows.push_back({"cpu", value_of(environment, "cpu"), number_cell(environment, "memory"),
+                        (cores.empty() ? "" : cores + " cores") +
+                            (threads.empty() ? "" : ", " + threads + " OpenMP threads")});
+  for (const std::string& gpu : gpus_of(environment))
+    table.rows.push_back(
+        {gpu, value_of(environment, gpu + ".name"), number_cell(environment, gpu + ".memory"),
+         value_of(environment, gpu + ".multiprocessors") + " multiprocessors, compute capability " +
+             value_of(environment, gpu + ".compute_capability") + ", driver " +
+             value_of(environment, gpu + ".driver")});
+  const std::string missing = value_of(environment, "gpus.missing");
+  if (table.rows.size() == 1)
+    table.note =
+        "no GPU" + (missing.empty() ? "" : ": " + missing) + ". `sextant doctor` says what would help.";
+  return table;
+}
+
+std::vector<Ceiling> measured_ceilings() {
+  const Environment environment = ask_environment(worker_command());
+  std::vector<std::string> devices = gpus_of(environment);
+  devices.insert(devices.begin(), "cpu");
+  std::vector<Ceiling> ceilings;
+  for (const std::string& device : devices) {
+    std::fprintf(stderr, "measuring %s\n", device.c_str());
+    for (const Ceiling& ceiling : ask_ceilings(worker_command(), device)) ceilings.push_back(ceiling);
+  }
+  return ceilings;
+}
+
+// Of the newest session that has any.
+std::vector<Ceiling> stored_ceilings(const std::string& path) {
+  const Results results = ResultsFile(path, ResultsFile::Mode::read).load();
+  for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
+    if (!session->ceilings.empty()) return session->ceilings;
+  throw UserError("`" + path +
+                  "` holds no ceilings: it was made with --no-ceilings. `sextant list ceilings` measures "
+                  "this machine's.");
+}
+
+Table ceilings_table(const ListOptions& options) {
+  Table table;
+  table.columns = {
+      {"device"}, {"name"}, {"footprint", "", Unit::bytes}, {"value", "", Unit::number}, {"unit", "-"}};
+  for (const Ceiling& ceiling : options.file.empty() ? measured_ceilings() : stored_ceilings(options.file)) {
+    const bool seconds =
+        ceiling.name.starts_with("launch") || ceiling.name.find("latency") != std::string::npos;
+    const bool flops = ceiling.name.starts_with("fp");
+    const std::string shown = seconds ? format_seconds(ceiling.value)
+                              : flops ? format_flop_rate(ceiling.value)
+                                      : format_bandwidth(ceiling.value);
+    table.rows.push_back({ceiling.device, ceiling.name,
+                          ceiling.footprint > 0 ? Cell(ceiling.footprint) : Cell(),
+                          Cell(ceiling.value).as(shown),
+                          seconds ? "s"
+                          : flops ? "FLOP/s"
+                                  : "B/s"});
+  }
+  return table;
+}
+
 void list(const ListOptions& options) {
   if (options.what == "kernels")
     print(kernels_table(options), options.json);
   else if (options.what == "variants")
     print(variants_table(options), options.json);
+  else if (options.what == "devices")
+    print(devices_table(), options.json);
+  else if (options.what == "ceilings")
+    print(ceilings_table(options), options.json);
   else
     throw UserError("`" + options.what + "` cannot be listed." +
                     did_you_mean(options.what, {"kernels", "variants", "devices", "ceilings"}) +

@@ -59,7 +59,8 @@ Json json_value(const Cell& cell) {
 std::string json_row(const std::vector<Column>& columns, const std::vector<Cell>& row) {
   Json object = Json::object();
   for (std::size_t i = 0; i < columns.size(); ++i)
-    object[columns[i].name] = i < row.size() ? json_value(row[i]) : Json(nullptr);
+    if (!columns[i].name.empty())
+      object[columns[i].name] = i < row.size() ? json_value(row[i]) : Json(nullptr);
   // Text from outside (a device's name) may be no UTF-8: replaced rather than thrown at the user.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

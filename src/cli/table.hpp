@@ -23,7 +23,7 @@ enum class Unit : std::uint8_t {
 };
 
 struct Column {
-  std::string name;        // the JSON key
+  std::string name;        // the JSON key; empty: not in the JSON
   std::string title = {};  // the heading; empty: name. A column titled "-" is in the JSON only
   Unit unit = Unit::text;
   int width = 0;  // at least; tables that are printed row by row have no other width to go by

@@ -1,0 +1,80 @@
+#include "cli/dry_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "cli/format.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// Bytes and operations per second that a variant may be expected to do: only the order of magnitude matters.
+struct Speed {
+  double bandwidth, flop_rate;
+};
+
+Speed speed_of(const Case& what) {
+  if (what.device != "cpu") return {1e12, 1e12};
+  if (what.variant.starts_with("serial")) return {5e9, 1e9};
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return {std::min(5e9 * cores, 200e9), 10e9 * cores};
+}
+
+double seconds_at(const Work& work, const Speed& speed) {
+  return std::max(static_cast<double>(work.bytes_read + work.bytes_written) / speed.bandwidth,
+                  static_cast<double>(work.flops) / speed.flop_rate);
+}
+
+struct KernelRow {
+  std::set<std::string> variants;
+  std::int64_t cases = 0;
+  double seconds = 0;
+};
+
+}  // namespace
+
+double guess_seconds(const Case& what, const Settings& settings) {
+  constexpr double overhead = 0.01;  // set-up and copies of a case
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return overhead;
+  const Work work = entry->kernel.work(what.problem);
+  const double once = seconds_at(work, speed_of(what));
+  const double reference = seconds_at(work, {2e9, 2e9});
+  const double least = 2 * once;  // the engine takes fewer samples of what is slow
+  const double wanted = settings.min_samples * once;
+  return overhead + 3 * once + 0.3 * reference +
+         std::max(least, std::min(std::max(wanted, settings.case_seconds / 2), 10 * settings.case_seconds));
+}
+
+Table dry_run_table(const std::vector<Case>& cases, const Settings& settings) {
+  std::vector<std::string> order;
+  std::map<std::string, KernelRow> rows;
+  double total = 0;
+  for (const Case& one : cases) {
+    if (!rows.contains(one.kernel)) order.push_back(one.kernel);
+    KernelRow& row = rows[one.kernel];
+    const double seconds = guess_seconds(one, settings);
+    row.variants.insert(one.variant);
+    ++row.cases;
+    row.seconds += seconds;
+    total += seconds;
+  }
+  Table table;
+  table.columns = {{"kernel"},
+                   {"variants", "", Unit::count},
+                   {"cases", "", Unit::count},
+                   {"seconds", "about", Unit::number}};
+  for (const std::string& kernel : order) {
+    const KernelRow& row = rows[kernel];
+    table.rows.push_back({kernel, static_cast<std::int64_t>(row.variants.size()), row.cases,
+                          Cell(row.seconds).as(format_duration(row.seconds))});
+  }
+  table.note = fmt::format("{} cases, about {}", cases.size(), format_duration(total));
+  return table;
+}
+
+}  // namespace sextant

@@ -1,0 +1,32 @@
+// Measurements as the rows of run's table.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/table.hpp"
+#include "engine/measurement.hpp"
+
+namespace sextant {
+
+class MeasurementRows {
+ public:
+  // The columns are as wide as the cases need.
+  explicit MeasurementRows(const std::vector<Case>& cases);
+
+  const std::vector<Column>& columns() const { return columns_; }
+  // A baseline that was measured before, for the speed-ups of what follows.
+  void remember(const Measurement& measurement);
+  // The measurement's row; remembers it if it is a baseline.
+  std::vector<Cell> row(const Measurement& measurement);
+
+ private:
+  std::vector<Column> columns_;
+  std::map<std::string, double> baselines_;  // call time in seconds by problem
+};
+
+// "block_size=128 items=4", empty for none.
+std::string text_of(const Tuning& tuning);
+
+}  // namespace sextant

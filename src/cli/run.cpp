@@ -1,0 +1,248 @@
+// sextant run: plan, check, time, store; the table grows on standard output.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+
+#include "cli/commands.hpp"
+#include "cli/dry_run.hpp"
+#include "cli/measurement_rows.hpp"
+#include "cli/selection.hpp"
+#include "cli/sweep.hpp"
+#include "cli/values.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+struct RunOptions {
+  SelectionOptions selection;
+  std::string file = "results.sextant";
+  std::string samples, max_noise, budget, timeout, shard;
+  bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false, no_ceilings = false;
+};
+
+// The options, read; nothing has been touched yet.
+struct Request {
+  Selection selection;
+  Settings settings;
+  double budget = 0;  // seconds; 0: none
+  std::vector<Case> cases;
+  std::vector<std::string> notes;
+};
+
+// Part of the cases: whole problems, so that a baseline and what is compared with it stay together, unless
+// there are too few of them to go round.
+std::vector<Case> shard_of(std::vector<Case> cases, const Shard& shard) {
+  if (shard.count == 1) return cases;
+  const auto same_problem = [](const Case& a, const Case& b) {
+    return a.kernel == b.kernel && a.problem_class == b.problem_class && a.problem.n == b.problem.n &&
+           a.problem.type == b.problem.type;
+  };
+  std::vector<std::size_t> group(cases.size(), 0);
+  for (std::size_t i = 1; i < cases.size(); ++i)
+    group[i] = group[i - 1] + (same_problem(cases[i - 1], cases[i]) ? 0 : 1);
+  const bool by_problem = !cases.empty() && group.back() + 1 >= 2 * shard.count;
+  std::vector<Case> part;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if ((by_problem ? group[i] : i) % shard.count == shard.index - 1) part.push_back(std::move(cases[i]));
+  return part;
+}
+
+Request read(const RunOptions& options) {
+  Request request;
+  request.selection = options.selection.parse();
+  Settings& settings = request.settings;
+  if (!options.samples.empty()) {
+    const SampleRange range = parse_samples(options.samples, settings.max_samples);
+    settings.min_samples = range.minimum;
+    settings.max_samples = range.maximum;
+  }
+  if (!options.max_noise.empty()) settings.max_noise = parse_share(options.max_noise, "--max-noise");
+  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
+  settings.in_process = options.in_process;
+  const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
+  request.cases = shard_of(plan(request.selection, &request.notes), shard);
+  return request;
+}
+
+void check_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) throw UserError("--output needs a file name.");
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    throw UserError("`" + path + "` is a folder. Name a file in it: -o " +
+                    (fs::path(path) / "results.sextant").string());
+  const fs::path folder = fs::absolute(path, error).parent_path();
+  if (!fs::is_directory(folder, error))
+    throw UserError("there is no folder " + folder.string() + " to write `" + path +
+                    "` into. Make it first: mkdir -p " + folder.string());
+}
+
+std::string now_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// This process's command line, as the shell would need it.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text, argument;
+  while (std::getline(file, argument, '\0')) {
+    const bool plain =
+        !argument.empty() && argument.find_first_not_of(
+                                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "-_=+.,:/@%^") == std::string::npos;
+    std::string quoted;
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain ? argument : "'" + quoted + "'");
+  }
+  return text;
+}
+
+std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment) {
+  std::set<std::string> devices;
+  for (const Case& one : cases)
+    if (one.device == "cpu" || environment.contains(one.device + ".name")) devices.insert(one.device);
+  return devices;
+}
+
+// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest.
+void leave_out_known(const ResultsFile& file, const std::string& machine, Request* request,
+                     MeasurementRows* rows) {
+  const std::set<std::string> known = file.keys(machine);
+  if (known.empty()) return;
+  std::erase_if(request->cases, [&](const Case& one) { return known.contains(key_of(one)); });
+  std::set<std::int64_t> sessions;
+  const Results results = file.load();
+  for (const Session& session : results.sessions) {
+    const auto found = session.environment.find("machine");
+    if (found != session.environment.end() && found->second == machine) sessions.insert(session.id);
+  }
+  for (const StoredMeasurement& stored : results.measurements)
+    if (sessions.contains(stored.session)) rows->remember(stored.measurement);
+}
+
+// What is left to do after the sweep: say how it went, and which exit code that is.
+ExitCode conclude(const Outcome& outcome, const std::string& path, std::size_t planned,
+                  ProgressReporter& progress) {
+  progress.message(summary(outcome) + "; in " + path);
+  if (!outcome.bad.empty()) print_bad(outcome);
+  if (outcome.ending != Ending::complete)
+    progress.message(
+        fmt::format("{}: {} of {} cases are left. The same command continues.",
+                    outcome.ending == Ending::interrupted ? "interrupted" : "the budget is spent",
+                    planned - outcome.total(), planned));
+  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
+  if (outcome.count(Status::wrong) + outcome.count(Status::failed) > 0) return ExitCode::check_failed;
+  return outcome.ending == Ending::budget_spent ? ExitCode::budget : ExitCode::ok;
+}
+
+ExitCode run(const RunOptions& options) {
+  Request request = read(options);
+  ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
+  for (const std::string& note : request.notes) progress.message("note: " + note);
+  if (options.dry_run) {
+    print(dry_run_table(request.cases, request.settings), options.json);
+    return ExitCode::ok;
+  }
+  check_path(options.file);
+  const Environment environment = ask_environment(worker_command());
+  require_device(request.selection, environment);
+  const auto found = environment.find("machine");
+  const std::string machine = found == environment.end() ? "" : found->second;
+
+  ResultsFile file(options.file, ResultsFile::Mode::write);
+  MeasurementRows rows(request.cases);
+  const std::size_t asked = request.cases.size();
+  if (!options.fresh) leave_out_known(file, machine, &request, &rows);
+  if (request.cases.size() < asked)
+    progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
+                                 asked - request.cases.size(), asked));
+  GrowingTable table(rows.columns(), options.json, inspect_terminal(STDOUT_FILENO).colour);
+  if (request.cases.empty()) return ExitCode::ok;
+
+  Session session;
+  session.started = now_utc();
+  session.command = command_line();
+  session.version = SEXTANT_VERSION;
+  session.environment = environment;
+  const std::int64_t id = file.begin_session(session);
+  if (!options.no_ceilings)
+    for (const std::string& device : devices_of(request.cases, environment)) {
+      progress.message("measuring what " + device + " can do at best");
+      file.add_ceilings(id, ask_ceilings(worker_command(), device));
+    }
+  const Outcome outcome =
+      sweep(request.cases, request.settings, request.budget, progress, [&](const Measurement& measurement) {
+        file.add(id, measurement);
+        table.add(rows.row(measurement));
+      });
+  return conclude(outcome, options.file, request.cases.size(), progress);
+}
+
+void add_options(CLI::App* command, RunOptions* options) {
+  const char* measuring = "Measuring";
+  options->selection.add_all(*command);
+  command->add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--samples", options->samples,
+                   "Samples a case takes at least and at most (default 10:1000)")
+      ->type_name("MIN[:MAX]")
+      ->group(measuring);
+  command
+      ->add_option("--max-noise", options->max_noise,
+                   "Stop sampling when the median's interval is ± this (default 1%)")
+      ->type_name("PERCENT")
+      ->group(measuring);
+  command
+      ->add_option("--budget", options->budget, "Stop after this time, e.g. 10m; the same command continues")
+      ->type_name("TIME")
+      ->group(measuring);
+  command->add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
+      ->type_name("TIME")
+      ->group(measuring);
+  options->selection.add_cache(*command);
+  command->add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
+      ->group(measuring);
+  command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
+      ->group(measuring);
+  command->add_flag("--dry-run", options->dry_run, "Say how many cases and about how long, measure nothing");
+  command->add_flag("--fresh", options->fresh, "Measure again what FILE holds");
+  command
+      ->add_option("--shard", options->shard,
+                   "Do the i-th of n parts of the plan; `sextant merge` joins them")
+      ->type_name("i/n");
+  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command->add_flag("--json", options->json, "The same rows as JSON");
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("run", "Plan, check, time and store cases; without a selection: the study");
+  const auto options = std::make_shared<RunOptions>();
+  add_options(command, options.get());
+  command->footer(
+      "Examples:\n"
+      "  sextant run                                     the study: 16 kernels at 4 sizes in every model\n"
+      "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
+      "  sextant run -k matmul -v cuda.tiled -t all -o tiles.sextant\n"
+      "  sextant run --budget 10m                        again: continues where it stopped");
+  command->callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
+}
+
+}  // namespace sextant

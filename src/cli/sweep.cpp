@@ -1,0 +1,103 @@
+#include "cli/sweep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <numeric>
+
+#include "cli/interrupt.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t most_bad_lines = 20;
+
+void add_once(std::vector<std::string>* list, const std::string& text) {
+  if (std::find(list->begin(), list->end(), text) == list->end()) list->push_back(text);
+}
+
+void count(const Measurement& measurement, Outcome* outcome) {
+  ++outcome->counts[static_cast<std::size_t>(measurement.status)];
+  if (measurement.status == Status::ok) return;
+  if (measurement.status == Status::skipped)
+    add_once(&outcome->skip_reasons, measurement.reason);
+  else
+    outcome->bad.push_back(describe(measurement.what) + ": " + name_of(measurement.status) + ": " +
+                           measurement.reason);
+}
+
+}  // namespace
+
+std::size_t Outcome::total() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
+
+WorkerCommand worker_command() { return {{"/proc/self/exe", "worker"}}; }
+
+void require_device(const Selection& selection, const Environment& environment) {
+  if (selection.device.empty() || selection.device == "cpu" ||
+      environment.contains(selection.device + ".name"))
+    return;
+  std::string devices = "cpu";
+  for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
+    devices += ", gpu" + std::to_string(i);
+  const auto why = environment.find("gpus.missing");
+  throw UserError("this machine has no device " + selection.device + ", only " + devices +
+                      (devices == "cpu" && why != environment.end() ? " (" + why->second + ")" : "") +
+                      ". `sextant list devices` lists them.",
+                  ExitCode::missing);
+}
+
+Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
+              ProgressReporter& progress, const std::function<void(const Measurement&)>& measured) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const InterruptGuard guard;
+  Outcome outcome;
+  bool told = false;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) {
+    count(measurement, &outcome);
+    progress.clear();
+    measured(measurement);
+  };
+  callbacks.progress = [&](const Progress& now) { progress.update(now); };
+  callbacks.message = [&](const std::string& text) { progress.message(text); };
+  callbacks.stop = [&] {
+    if (InterruptGuard::interrupted()) {
+      if (!told) progress.message("interrupted: ending the running case (once more to end at once)");
+      told = true;
+      outcome.ending = Ending::interrupted;
+    } else if (budget > 0 && std::chrono::duration<double>(Clock::now() - start).count() > budget) {
+      outcome.ending = Ending::budget_spent;
+    }
+    return outcome.ending != Ending::complete;
+  };
+  execute(cases, settings, worker_command(), callbacks);
+  progress.clear();
+  if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
+  return outcome;
+}
+
+std::string summary(const Outcome& outcome) {
+  std::string text;
+  for (const Status status :
+       {Status::ok, Status::wrong, Status::failed, Status::timed_out, Status::skipped}) {
+    if (outcome.count(status) == 0 && status != Status::ok) continue;
+    const std::string name = status == Status::timed_out ? "timed out" : name_of(status);
+    text += (text.empty() ? "" : ", ") + std::to_string(outcome.count(status)) + " " + name;
+  }
+  if (outcome.skip_reasons.empty()) return text;
+  text += " (" + outcome.skip_reasons.front();
+  if (outcome.skip_reasons.size() > 1)
+    text += "; and " + std::to_string(outcome.skip_reasons.size() - 1) + " other reasons";
+  return text + ")";
+}
+
+void print_bad(const Outcome& outcome) {
+  std::fflush(stdout);
+  for (std::size_t i = 0; i < std::min(outcome.bad.size(), most_bad_lines); ++i)
+    std::fprintf(stderr, "  %s\n", outcome.bad[i].c_str());
+  if (outcome.bad.size() > most_bad_lines)
+    std::fprintf(stderr, "  and %zu more\n", outcome.bad.size() - most_bad_lines);
+}
+
+}  // namespace sextant

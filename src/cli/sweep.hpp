@@ -1,0 +1,42 @@
+// What run and verify share: executing a plan with progress, a budget and a way out, and saying how it went.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/progress.hpp"
+#include "engine/executor.hpp"
+#include "engine/plan.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+
+enum class Ending : std::uint8_t { complete, budget_spent, interrupted };
+
+struct Outcome {
+  Ending ending = Ending::complete;
+  std::array<std::size_t, 5> counts = {};  // by Status
+  std::vector<std::string> bad;            // what was wrong, failed or timed out, with the reason
+  std::vector<std::string> skip_reasons;   // each once
+  std::size_t count(Status status) const { return counts[static_cast<std::size_t>(status)]; }
+  std::size_t total() const;
+};
+
+// This program as a worker.
+WorkerCommand worker_command();
+
+// Throws UserError (missing) if the selection names a GPU that the machine has not.
+void require_device(const Selection& selection, const Environment& environment);
+
+// Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in
+// seconds, 0: none.
+Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
+              ProgressReporter& progress, const std::function<void(const Measurement&)>& measured);
+
+// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each result that is bad.
+std::string summary(const Outcome& outcome);
+void print_bad(const Outcome& outcome);
+
+}  // namespace sextant

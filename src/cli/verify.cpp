@@ -1,0 +1,162 @@
+// sextant verify: run's checks without the timing, a row for each variant.
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/selection.hpp"
+#include "cli/sweep.hpp"
+#include "cli/table.hpp"
+#include "cli/values.hpp"
+
+namespace sextant {
+namespace {
+
+// Tiny, odd, prime, just over a power of two, and no multiple of any block size.
+constexpr std::int64_t default_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
+
+struct VerifyOptions {
+  SelectionOptions selection;
+  std::string timeout;
+  bool in_process = false, quiet = false, json = false;
+};
+
+// All checks of one variant of one kernel.
+struct Verdict {
+  std::string kernel, variant;
+  std::int64_t passed = 0, failed = 0, skipped = 0;
+  double worst = 0;  // largest error over its tolerance
+  std::string first_bad, skip_reason;
+};
+
+void judge(const Measurement& measurement, Verdict* verdict) {
+  if (measurement.status == Status::skipped) {
+    ++verdict->skipped;
+    if (verdict->skip_reason.empty()) verdict->skip_reason = measurement.reason;
+    return;
+  }
+  ++(measurement.status == Status::ok ? verdict->passed : verdict->failed);
+  if (measurement.status == Status::ok || measurement.status == Status::wrong) {
+    const double share = measurement.error == 0      ? 0
+                         : measurement.tolerance > 0 ? measurement.error / measurement.tolerance
+                                                     : std::numeric_limits<double>::infinity();
+    verdict->worst = std::max(verdict->worst, share);
+  }
+  if (measurement.status != Status::ok && verdict->first_bad.empty())
+    verdict->first_bad =
+        std::string(name_of(measurement.what.problem.type)) + " " +
+        (measurement.what.problem_class.empty() ? "N=" + std::to_string(measurement.what.problem.n)
+                                                : measurement.what.problem_class) +
+        ": " + measurement.reason;
+}
+
+std::vector<Column> columns_for(const std::vector<Case>& cases) {
+  std::size_t kernel = 0, variant = 0;
+  for (const Case& one : cases) {
+    kernel = std::max(kernel, one.kernel.size());
+    variant = std::max(variant, one.variant.size());
+  }
+  return {{"kernel", "", Unit::text, static_cast<int>(kernel)},
+          {"variant", "", Unit::text, static_cast<int>(variant)},
+          {"passed", "", Unit::count},
+          {"failed", "", Unit::count},
+          {"skipped", "", Unit::count},
+          {"worst", "error/tolerance", Unit::number},
+          {"result"},
+          {"reason", "-"}};
+}
+
+std::vector<Cell> row_of(const Verdict& verdict) {
+  const std::string& reason = verdict.failed > 0 ? verdict.first_bad : verdict.skip_reason;
+  Cell result("pass", Tone::good);
+  if (verdict.failed > 0)
+    result = Cell("FAIL", Tone::bad).as("FAIL: " + reason);
+  else if (verdict.passed == 0)
+    result = Cell("skipped", Tone::quiet).as("skipped: " + reason);
+  return {verdict.kernel,  verdict.variant,
+          verdict.passed,  Cell(verdict.failed, verdict.failed > 0 ? Tone::bad : Tone::plain),
+          verdict.skipped, verdict.passed + verdict.failed > 0 ? Cell(verdict.worst) : Cell(),
+          result,          reason.empty() ? Cell() : Cell(reason)};
+}
+
+// The verdicts of the kernel in hand, in the order of their first case; rows are printed when the kernel is
+// done.
+class Verdicts {
+ public:
+  explicit Verdicts(GrowingTable& table) : table_(table) {}
+
+  void add(const Measurement& measurement) {
+    if (!open_.empty() && open_.front().kernel != measurement.what.kernel) flush();
+    for (Verdict& verdict : open_)
+      if (verdict.variant == measurement.what.variant) return judge(measurement, &verdict);
+    Verdict verdict;
+    verdict.kernel = measurement.what.kernel;
+    verdict.variant = measurement.what.variant;
+    judge(measurement, &verdict);
+    open_.push_back(verdict);
+  }
+
+  void flush() {
+    for (const Verdict& verdict : open_) table_.add(row_of(verdict));
+    open_.clear();
+  }
+
+ private:
+  GrowingTable& table_;
+  std::vector<Verdict> open_;
+};
+
+ExitCode verify(const VerifyOptions& options) {
+  Selection selection = options.selection.parse();
+  const bool default_problems = selection.sizes.empty() && selection.classes.empty();
+  if (default_problems) selection.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+  ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
+  std::vector<std::string> notes;
+  const std::vector<Case> cases = plan(selection, &notes);
+  if (!default_problems)  // of the default sizes some are too small for some kernels, as they should be
+    for (const std::string& note : notes) progress.message("note: " + note);
+
+  const Environment environment = ask_environment(worker_command());
+  require_device(selection, environment);
+  Settings settings;
+  settings.check_only = true;
+  settings.in_process = options.in_process;
+  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  settings.openacc_on_host = !environment.contains("gpu0.name");
+  GrowingTable table(columns_for(cases), options.json, inspect_terminal(STDOUT_FILENO).colour);
+  Verdicts verdicts(table);
+  const Outcome outcome =
+      sweep(cases, settings, 0, progress, [&](const Measurement& measurement) { verdicts.add(measurement); });
+  verdicts.flush();
+  progress.message(summary(outcome));
+  if (!outcome.bad.empty()) print_bad(outcome);
+  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
+  return outcome.bad.empty() ? ExitCode::ok : ExitCode::check_failed;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("verify", "Check every variant against the reference, without timing");
+  const auto options = std::make_shared<VerifyOptions>();
+  options->selection.add_all(*command);
+  command
+      ->add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
+      ->type_name("TIME");
+  command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers");
+  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command->add_flag("--json", options->json, "The same rows as JSON");
+  command->footer(
+      "Without sizes: tiny, odd, prime and uneven ones. Without a GPU the OpenACC variants run on the host.\n"
+      "Examples:\n"
+      "  sextant verify                          every variant of every kernel\n"
+      "  sextant verify -k 'stencil.*' -n 1:64:+1\n"
+      "  sextant verify -k matmul -v cuda -t all");
+  command->callback([options, exit_code] { *exit_code = static_cast<int>(verify(*options)); });
+}
+
+}  // namespace sextant
