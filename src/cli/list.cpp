@@ -186,6 +186,8 @@ Table ceilings_table(const ListOptions& options) {
 }
 
 void list(const ListOptions& options) {
+  if (!options.file.empty() && options.what != "ceilings")
+    throw UserError("`sextant list " + options.what + "` takes no file; `sextant list ceilings FILE` does.");
   if (options.what == "kernels")
     print(kernels_table(options), options.json);
   else if (options.what == "variants")

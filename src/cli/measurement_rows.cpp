@@ -24,9 +24,11 @@ Cell size_cell(const Case& what) {
 
 Cell result_cell(const Measurement& measurement) {
   const Status status = measurement.status;
-  if (status == Status::ok)
+  if (status == Status::ok)  // a warning's first words, up to the colon, name it
     return measurement.warnings.empty() ? Cell("ok", Tone::good)
-                                        : Cell("ok", Tone::warning).as("ok, " + measurement.warnings.front());
+                                        : Cell("ok", Tone::warning)
+                                              .as("ok, " + measurement.warnings.front().substr(
+                                                               0, measurement.warnings.front().find(':')));
   const Tone tone = status == Status::skipped ? Tone::quiet : Tone::bad;
   return Cell(name_of(status), tone).as(std::string(name_of(status)) + ": " + measurement.reason);
 }

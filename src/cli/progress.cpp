@@ -52,6 +52,7 @@ std::string progress_bar(const Progress& progress, int columns, bool colour) {
   // One column stays free: a full line would wrap on some terminals.
   const int room = std::max(0, columns - bar_columns - 3);
   rest = shortened(rest, static_cast<std::size_t>(room));
+  while (rest.ends_with(' ')) rest.pop_back();
   return (colour ? "[\033[32m" + done + "\033[0m\033[2m" + open + "\033[0m]" : "[" + done + open + "]") +
          rest;
 }

@@ -194,6 +194,7 @@ ExitCode run(const RunOptions& options) {
 void add_options(CLI::App* command, RunOptions* options) {
   const char* measuring = "Measuring";
   options->selection.add_all(*command);
+  command->option_defaults()->take_last();  // a script may add to a fixed command
   command->add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
       ->type_name("FILE")
       ->capture_default_str();

@@ -102,12 +102,14 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
   add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double");
   command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
       ->type_name("ID")
+      ->take_last()
       ->group("Selection");
 }
 
 void SelectionOptions::add_cache(CLI::App& command) {
   command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
       ->type_name("warm|cold")
+      ->take_last()
       ->group("Measuring");
 }
 

@@ -144,6 +144,7 @@ void add_verify(CLI::App& app, int* exit_code) {
       app.add_subcommand("verify", "Check every variant against the reference, without timing");
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(*command);
+  command->option_defaults()->take_last();  // a script may add to a fixed command
   command
       ->add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
       ->type_name("TIME");

@@ -119,11 +119,15 @@ void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
     });
     any |= !one.variants.empty();
   }
-  if (!any)
+  if (any) return;
+  if (gpu && selection.variants.empty())
     throw UserError(
-        "none of the selected variants runs on " + device +
-        (gpu ? ": serial, openmp and CPU libraries run on cpu." : ": cuda and openacc run on GPUs.") +
-        " `sextant list variants` says where each runs.");
+        "no model of this build runs on " + device + ". `sextant doctor` says what each model needs.",
+        ExitCode::missing);
+  throw UserError(
+      "none of the selected variants runs on " + device +
+      (gpu ? ": serial, openmp and CPU libraries run on cpu." : ": cuda and openacc run on GPUs.") +
+      " `sextant list variants` says where each runs.");
 }
 
 void check_types(const Selection& selection, const std::vector<Chosen>& chosen) {

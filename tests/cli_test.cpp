@@ -1,0 +1,142 @@
+// The program's frame: help, version, wrong names; list; bad input to run and verify.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli_process.hpp"
+
+namespace sextant {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Fails with this exit code, nothing on standard output, and all these parts in one short message.
+void expect_refusal(const Arguments& arguments, int exit_code, const Arguments& parts) {
+  const Ran ran = run_sextant(arguments);
+  std::string shown;
+  for (const std::string& argument : arguments) shown += " " + argument;
+  EXPECT_EQ(ran.exit_code, exit_code) << shown << "\n" << ran.err;
+  EXPECT_EQ(ran.out, "") << shown;
+  EXPECT_TRUE(ran.err.starts_with("sextant: ")) << shown << "\n" << ran.err;
+  for (const std::string& part : parts) EXPECT_TRUE(contains(ran.err, part)) << shown << "\n" << ran.err;
+}
+
+TEST(Program, ShowsHelpAndVersion) {
+  const Ran help = run_sextant({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* name : {"list", "run", "verify"})
+    EXPECT_TRUE(contains(help.out, std::string("\n  ") + name)) << name;
+  EXPECT_FALSE(contains(help.out, "worker"));  // not for users
+  EXPECT_TRUE(contains(help.out, "Exit codes:"));
+  EXPECT_TRUE(contains(run_sextant({"--version"}).out, "sextant "));
+}
+
+TEST(Program, HasExamplesInTheHelpOfEverySubcommand) {
+  const std::string help = run_sextant({"--help"}).out;
+  std::size_t at = help.find("Subcommands:\n");
+  ASSERT_NE(at, std::string::npos);
+  int seen = 0;
+  for (at = help.find("\n  ", at); at != std::string::npos && help[at + 3] != ' ';
+       at = help.find('\n', at + 1)) {
+    if (help.compare(at, 3, "\n  ") != 0) break;
+    if (help[at + 3] == ' ') continue;
+    const std::string name = help.substr(at + 3, help.find(' ', at + 3) - at - 3);
+    const Ran ran = run_sextant({name, "--help"});
+    EXPECT_EQ(ran.exit_code, 0) << name;
+    EXPECT_TRUE(contains(ran.out, "sextant " + name)) << name << " has no example";
+    ++seen;
+  }
+  EXPECT_GE(seen, 3);
+}
+
+TEST(Program, RefusesWrongNamesWithTheNearest) {
+  expect_refusal({}, 2, {"subcommand is required", "sextant --help"});
+  expect_refusal({"lst"}, 2, {"no subcommand `lst`", "`list`"});
+  expect_refusal({"list", "--jsn"}, 2, {"no option `--jsn`", "`--json`", "sextant list --help"});
+  expect_refusal({"run", "--kernel=copy"}, 2, {"no option `--kernel`", "`--kernels`"});
+  expect_refusal({"run", "copy"}, 2, {"unexpected argument `copy`", "sextant run --help"});
+  expect_refusal({"run", "-n"}, 2, {"--sizes", "sextant run --help"});
+}
+
+TEST(List, NamesKernelsAndVariants) {
+  const Ran kernels = run_sextant({"list"});
+  EXPECT_EQ(kernels.exit_code, 0) << kernels.err;
+  EXPECT_TRUE(kernels.out.starts_with("kernel"));
+  EXPECT_TRUE(contains(kernels.out, "c[i] = a[i] + s*b[i]"));
+  EXPECT_EQ(kernels.out, run_sextant({"list", "kernels"}).out);
+  const Ran variants = run_sextant({"list", "variants", "-k", "triad", "--json"});
+  EXPECT_EQ(variants.exit_code, 0) << variants.err;
+  EXPECT_TRUE(contains(variants.out,
+                       R"({"kernel":"triad","variant":"serial.baseline","model":"serial","home":"host")"));
+  EXPECT_TRUE(contains(variants.out, R"("variant":"cuda.elementwise","model":"cuda")"));  // built or left out
+  EXPECT_FALSE(contains(variants.out, R"("kernel":"copy")"));
+}
+
+TEST(List, PrintsTheKernelsAsTheyAre) {
+  EXPECT_EQ(compare_with_golden(run_sextant({"list", "-k", "copy,triad,matvec", "-v", "serial"}).out,
+                                "list_kernels"),
+            "");
+  EXPECT_EQ(compare_with_golden(run_sextant({"list", "variants", "-k", "triad", "-v", "serial"}).out,
+                                "list_variants"),
+            "");
+}
+
+TEST(List, HasTheCpuAmongTheDevices) {
+  const Ran devices = run_sextant({"list", "devices", "--json"});
+  EXPECT_EQ(devices.exit_code, 0) << devices.err;
+  EXPECT_TRUE(contains(devices.out, R"({"device":"cpu")"));
+}
+
+TEST(List, RefusesWhatCannotBeListed) {
+  expect_refusal({"list", "kernel"}, 2, {"`kernel` cannot be listed", "`kernels`", "devices or ceilings"});
+  expect_refusal({"list", "variants", "-k", "tirad"}, 2, {"`tirad`", "`triad`", "sextant list kernels"});
+  expect_refusal({"list", "devices", "r.sextant"}, 2, {"takes no file"});
+  expect_refusal({"list", "ceilings", "/nonexistent/r.sextant"}, 2, {"/nonexistent/r.sextant"});
+}
+
+TEST(BadInput, IsRefusedBeforeAnythingRuns) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const auto run = [&](Arguments arguments) {
+    arguments.insert(arguments.begin(), {"run", "-o", file});
+    return arguments;
+  };
+  expect_refusal(run({"-k", "tirad"}), 2, {"`tirad`", "`triad`", "sextant list kernels"});
+  expect_refusal(run({"-k", "triad", "-v", "serial.nativ"}), 2, {"`serial.native`", "sextant list variants"});
+  expect_refusal(run({"-n", "12x"}), 2, {"`12x`", "1Ki:64Mi:x4"});
+  expect_refusal(run({"-n", "S", "-k", "triad"}), 2, {"class `S`", "7936"});
+  expect_refusal(run({"-k", "triad", "-n", "1"}), 2, {"N = 1 is too small", "the smallest is 3"});
+  expect_refusal(run({"-k", "triad", "-v", "serial", "-t", "block_size=1"}), 2, {"tunable `block_size`"});
+  expect_refusal(run({"-k", "matmul", "-t", "depth=7"}), 2, {"depth cannot be 7. Its choices are "});
+  expect_refusal(run({"--type", "half"}), 2, {"no type `half`", "float, double and int"});
+  expect_refusal(run({"-d", "gpux"}), 2, {"no device `gpux`", "sextant list devices"});
+  expect_refusal(run({"-d", "gpu77"}), 5, {"gpu77"});
+  expect_refusal(run({"--budget", "soon"}), 2, {"`soon` of --budget", "10m"});
+  expect_refusal(run({"--timeout", "-3s"}), 2, {"--timeout"});
+  expect_refusal(run({"--max-noise", "2"}), 2, {"`2` of --max-noise", "1%"});
+  expect_refusal(run({"--samples", "9:3"}), 2, {"`9:3` of --samples"});
+  expect_refusal(run({"--shard", "3/2"}), 2, {"`3/2` of --shard"});
+  expect_refusal(run({"--cache", "hot"}), 2, {"`hot`", "warm or cold"});
+  EXPECT_FALSE(std::ifstream(file).good()) << "a refused command left a file";
+  expect_refusal({"run", "-o", folder.path("missing/r.sextant")}, 2, {"no folder", "mkdir -p"});
+  expect_refusal({"run", "-o", folder.path("")}, 2, {"is a folder"});
+  expect_refusal({"verify", "-k", "tirad"}, 2, {"`triad`"});
+  expect_refusal({"verify", "-n", "0"}, 2, {"less than one element"});
+}
+
+TEST(BadInput, LeavesAForeignFileUntouched) {
+  const Folder folder;
+  const std::string file = folder.path("notes.txt");
+  std::ofstream(file) << "not results";
+  expect_refusal({"run", "-k", "triad", "-n", "99", "-o", file}, 2, {"notes.txt"});
+  std::string text;
+  std::getline(std::ifstream(file), text);
+  EXPECT_EQ(text, "not results");
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,264 @@
+// sextant run as a user meets it: rows, the file, resuming, interruption, budget, shards; and its parts.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/dry_run.hpp"
+#include "cli/measurement_rows.hpp"
+#include "cli/progress.hpp"
+#include "cli_process.hpp"
+#include "engine/plan.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Arguments quick(const std::string& file, const Arguments& more = {}) {
+  Arguments arguments = {"run", "-o", file, "--no-ceilings", "--samples", "2:3", "-k", "triad"};
+  if (std::find(more.begin(), more.end(), "-v") == more.end())
+    arguments.insert(arguments.end(), {"-v", "serial"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
+
+TEST(Run, StoresEveryCaseAndPrintsItsRow) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "300,3001"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "8 ok; in " + file)) << ran.err;
+  EXPECT_EQ(compare_with_golden(ran.out, "run_triad"), "");
+  const Results results = load(file);
+  ASSERT_EQ(results.measurements.size(), 8u);
+  for (const StoredMeasurement& stored : results.measurements) {
+    EXPECT_EQ(stored.measurement.status, Status::ok);
+    EXPECT_GE(stored.measurement.call_times.size(), 2u);
+    EXPECT_LE(stored.measurement.call_times.size(), 3u);
+  }
+  ASSERT_EQ(results.sessions.size(), 1u);
+  EXPECT_TRUE(contains(results.sessions[0].command, " run -o " + file)) << results.sessions[0].command;
+  EXPECT_TRUE(results.sessions[0].environment.contains("machine"));
+}
+
+TEST(Run, ContinuesWhereItStopped) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300"})).exit_code, 0);
+  const Ran more = run_sextant(quick(file, {"-n", "300,3001", "--json"}));
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_TRUE(contains(more.err, "holds 4 of 8 cases already")) << more.err;
+  const Json rows = Json::parse(more.out);
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : rows) EXPECT_EQ(row["n"], 3001);
+  const Ran none = run_sextant(quick(file, {"-n", "300,3001", "--json"}));
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(Json::parse(none.out).size(), 0u);
+  const Ran fresh = run_sextant(quick(file, {"-n", "300", "--fresh", "--json"}));
+  EXPECT_EQ(Json::parse(fresh.out).size(), 4u);
+  EXPECT_EQ(load(file).measurements.size(), 8u);  // measured again, not twice there
+}
+
+TEST(Run, TakesBaselinesForSpeedUpsFromTheFile) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  run_sextant(quick(file, {"-n", "300", "-v", "serial.baseline", "--type", "float"}));
+  const Json rows = Json::parse(run_sextant(quick(file, {"-n", "300", "--type", "float", "--json"})).out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["variant"], "serial.native");
+  EXPECT_TRUE(rows[0]["speedup_serial"].is_number());
+}
+
+TEST(Run, GivesRawNumbersAsJson) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--type", "double", "--json"}));
+  const Json row = Json::parse(ran.out).at(0);
+  EXPECT_EQ(row["kernel"], "triad");
+  EXPECT_EQ(row["type"], "double");
+  EXPECT_EQ(row["status"], "ok");
+  EXPECT_EQ(row["device"], "cpu");
+  EXPECT_GT(row["call_time_median"].get<double>(), 0);
+  EXPECT_LT(row["call_time_median"].get<double>(), 1);
+  EXPECT_LE(row["call_time_low"].get<double>(), row["call_time_median"].get<double>());
+  EXPECT_DOUBLE_EQ(row["speedup_serial"].get<double>(), 1);
+  EXPECT_NEAR(row["bandwidth"].get<double>() * row["call_time_median"].get<double>(), 300 * 8, 1e-6);
+  EXPECT_TRUE(row["device_time_median"].is_null());
+}
+
+TEST(Run, EndsWithTheCaseInHandWhenInterruptedAndContinues) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Folder folder;
+    const std::string file = folder.path("r.sextant");
+    const Arguments arguments = quick(file, {"-n", "1000:1200:+1", "--samples", "50:60"});
+    const Ran ran = interrupt_sextant(arguments, "serial.native", signal);
+    EXPECT_EQ(ran.exit_code, 130) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "interrupted: ")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "The same command continues")) << ran.err;
+    const std::size_t stored = load(file).measurements.size();
+    EXPECT_GE(stored, 2u);
+    EXPECT_LT(stored, 804u);
+    const Ran rest = run_sextant(quick(file, {"-n", "1000:1200:+1", "--dry-run"}));
+    EXPECT_EQ(rest.exit_code, 0);
+  }
+}
+
+TEST(Run, LosesNothingThatWasStoredWhenKilled) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = interrupt_sextant(quick(file, {"-n", "1000:1200:+1"}), "serial.native", SIGKILL);
+  EXPECT_EQ(ran.exit_code, 128 + SIGKILL);
+  const std::size_t stored = load(file).measurements.size();
+  EXPECT_GE(stored, 2u);
+  const Ran rest = run_sextant(quick(file, {"-n", "1000:1200:+1"}));
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(stored) + " of 804")) << rest.err;
+  EXPECT_EQ(load(file).measurements.size(), 804u);
+}
+
+TEST(Run, StopsWhenTheBudgetIsSpent) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "1000:9000:+1", "--budget", "500ms"}));
+  EXPECT_EQ(ran.exit_code, 6) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "the budget is spent: ")) << ran.err;
+  EXPECT_GT(load(file).measurements.size(), 0u);
+}
+
+TEST(Run, ShardsCoverThePlanOnce) {
+  const Folder folder;
+  std::set<std::string> keys;
+  std::size_t all = 0;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const std::string file = folder.path(std::string("s") + shard[0]);
+    EXPECT_EQ(run_sextant(quick(file, {"-n", "300:309:+1", "--shard", shard})).exit_code, 0);
+    std::map<std::string, int> baselines;
+    for (const StoredMeasurement& stored : load(file).measurements) {
+      keys.insert(key_of(stored.measurement.what));
+      ++all;
+      baselines[std::to_string(stored.measurement.what.problem.n) +
+                name_of(stored.measurement.what.problem.type)]++;
+    }
+    for (const auto& [problem, count] : baselines) EXPECT_EQ(count, 2) << problem << " is torn apart";
+  }
+  EXPECT_EQ(all, 40u);
+  EXPECT_EQ(keys.size(), 40u);
+}
+
+TEST(Run, SaysHowMuchThereIsToDoWithoutDoingIt) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "300,3001", "--dry-run", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["cases"], 8);
+  EXPECT_GT(rows[0]["seconds"].get<double>(), 0);
+  EXPECT_FALSE(std::ifstream(file).good());
+}
+
+TEST(Run, IsSilentIfAskedToBe) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300,1", "-q"}));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_TRUE(contains(ran.out, "triad"));
+}
+
+TEST(Run, DrawsABarInColourOnATerminalAloneAndAsTheEnvironmentWishes) {
+  const Folder folder;
+  const Ran terminal = run_on_terminal(quick(folder.path("a"), {"-n", "300"}), {"TERM=xterm"});
+  EXPECT_EQ(terminal.exit_code, 0) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\r\033[K[")) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\033[32mok\033[0m")) << terminal.out;
+  const Ran plain = run_on_terminal(quick(folder.path("b"), {"-n", "300"}), {"TERM=xterm", "NO_COLOR=1"});
+  EXPECT_TRUE(contains(plain.out, "\r\033[K[")) << plain.out;
+  EXPECT_FALSE(contains(plain.out, "\033[32m")) << plain.out;
+  for (const Arguments& environment :
+       {Arguments{"TERM=xterm", "CI=true"}, Arguments{"TERM=dumb"}, Arguments{}}) {
+    const Ran quiet = run_on_terminal(
+        quick(folder.path("c" + std::to_string(environment.size())), {"-n", "300"}), environment);
+    EXPECT_FALSE(contains(quiet.out, "\033[")) << quiet.out;
+  }
+}
+
+TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "2^45", "--type", "float", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["status"], "skipped");
+  EXPECT_TRUE(contains(rows[0]["reason"], "largest N")) << rows[0]["reason"];
+}
+
+Case example() {
+  Case what;
+  what.kernel = "triad";
+  what.variant = "serial.baseline";
+  what.problem.n = 300;
+  what.problem.extents = {100, 1, 1};
+  what.device = "cpu";
+  return what;
+}
+
+TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.status = Status::ok;
+  measurement.call_times = {2, 2, 2};
+  measurement.work = {.bytes_read = 200, .bytes_written = 100, .flops = 30, .items = 1};
+  MeasurementRows rows({measurement.what});
+  rows.row(measurement);
+  measurement.what.variant = "cuda.x";
+  measurement.call_times = {0.5, 0.5, 0.5};
+  measurement.device_times = {0.25, 0.25};
+  Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
+  const Json row = Json::parse(to_json_rows(table)).at(0);
+  EXPECT_EQ(row["speedup_serial"], 4.0);
+  EXPECT_EQ(row["bandwidth"], 1200.0);  // by the device's own time
+  EXPECT_EQ(row["flop_rate"], 120.0);
+  measurement.what.problem.n = 301;
+  table.rows = {rows.row(measurement)};
+  EXPECT_TRUE(Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());
+}
+
+TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.status = Status::wrong;
+  measurement.reason = "c[0] is off by 1";
+  measurement.call_times = {2, 2, 2};
+  MeasurementRows rows({measurement.what});
+  Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
+  const Json row = Json::parse(to_json_rows(table)).at(0);
+  EXPECT_TRUE(row["speedup_serial"].is_null());
+  EXPECT_TRUE(row["bandwidth"].is_null());
+  EXPECT_EQ(row["status"], "wrong");
+  EXPECT_TRUE(contains(to_text(table, false), "wrong: c[0] is off by 1"));
+}
+
+TEST(Progress, ShowsShareByCostCountsTimeLeftAndCase) {
+  const Case what = example();
+  const Progress progress{.done = 1, .total = 100, .running = &what, .elapsed = 30, .remaining = 10};
+  EXPECT_EQ(progress_bar(progress, 100, false),
+            "[##################......] 1/100  10 s left  triad serial.baseline float N=300");
+  EXPECT_EQ(progress_bar(progress, 40, false), "[##################......] 1/100  10 s");
+  EXPECT_EQ(progress_line(progress), "1 of 100 cases done, 10 s left; now triad serial.baseline float N=300");
+  EXPECT_EQ(progress_bar({.done = 50, .total = 100}, 100, false), "[############............] 50/100");
+  EXPECT_EQ(progress_bar({.done = 2, .total = 2}, 100, false), "[########################] 2/2");
+}
+
+}  // namespace
+}  // namespace sextant
