@@ -67,7 +67,10 @@ else()
   set(openacc_compile ${SEXTANT_OPENACC_FLAGS})
   set(openacc_link ${SEXTANT_OPENACC_LINK_FLAGS})
   if(NOT openacc_compile)
-    set(openacc_compile -O3 -fno-math-errno -fopenacc --param=openacc-kernels=decompose)
+    # Early inlining: a call that is left in offloaded code, to a function without "acc routine", crashes GCC 12's
+    # offload linker.
+    set(openacc_compile -O3 -fno-math-errno -fopenacc --param=openacc-kernels=decompose
+        --param=early-inlining-insns=200)
   endif()
   if(NOT openacc_link)
     set(openacc_link -fopenacc -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}

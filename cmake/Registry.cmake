@@ -136,7 +136,8 @@ endif()
 # compiler, whichever that is.
 if(SEXTANT_HAVE_OPENACC)
   set(openacc_objects "")
-  set(openacc_warnings -Wall -Wextra -Wno-openacc-parallelism -Wno-unused-parameter)  # directives count as no use
+  set(openacc_warnings -Wall -Wextra -Wno-openacc-parallelism
+      -Wno-unused-parameter -Wno-unknown-pragmas)  # directives count as no use; loop.hpp has OpenMP ones
   if(SEXTANT_WERROR)
     list(APPEND openacc_warnings -Werror)
   endif()

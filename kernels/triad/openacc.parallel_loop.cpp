@@ -8,7 +8,7 @@ using VectorLengths = BlockSizes;
 
 template <typename T, int vector_length_>
 void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
-#pragma acc parallel loop present(a[0:n], b[0:n], c[0:n]) vector_length(vector_length_)
+#pragma acc parallel loop present(a [0:n], b [0:n], c [0:n]) vector_length(vector_length_)
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 }
 

@@ -36,6 +36,17 @@ void use_gpu(int index) { acc_set_device_num(index, acc_device_nvidia); }
 
 bool runs_on_gpu() { return acc_get_device_type() == acc_device_nvidia; }
 
+bool region_runs_on_gpu() {
+  int on_gpu = 0;
+#pragma acc parallel num_gangs(1) copy(on_gpu)
+  on_gpu = acc_on_device(acc_device_nvidia);
+  return on_gpu != 0;
+}
+
+bool is_present(const void* host, std::size_t bytes) {
+  return acc_is_present(const_cast<void*>(host), bytes) != 0;
+}
+
 void count_launch(int* counter) {
 #pragma acc parallel num_gangs(1) num_workers(1) vector_length(32) present(counter [0:1])
   counter[0] += 1;

@@ -1,0 +1,51 @@
+#include "openacc_blocks.hpp"
+#include "suite/choices.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant {
+namespace {
+
+using Threads = Choices<64, 128>;
+using Rows = Choices<4, 8, 16>;
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T *a = call.array<const T>(0), *b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+  Threads::with(call.tuning[0], [&]<int V>() {
+    Rows::with(call.tuning[1], [&]<int R>() {
+      constexpr int width = openacc::pack_width<T>;
+      if (n < R || n < openacc::block_columns<2, width>)
+        openacc::multiply_small(static_cast<int>(n), a, b, c);
+      else if (n % width == 0)
+        openacc::multiply_blocks<T, V, R, 2, width, width>(n, a, b, c);
+      else  // rows start anywhere: plain accesses
+        openacc::multiply_blocks<T, V, R, 4, 1, 4>(n, a, b, c);
+    });
+  });
+}
+
+// Measured on an H200: large blocks want many of them; doubles in packs run short of registers.
+void adapt(const Problem& problem, int* tuning) {
+  const bool single = problem.type == ElementType::float32;
+  const bool aligned =
+      problem.extents.x % (single ? openacc::pack_width<float> : openacc::pack_width<double>) == 0;
+  const bool large = problem.extents.x >= 1536;
+  tuning[0] = large || !single ? 64 : 128;
+  tuning[1] = large && (single || !aligned) ? 16 : 8;
+}
+
+}  // namespace
+
+Variant matmul_openacc_register_block() {
+  Variant variant;
+  variant.description = "a block of C in each thread's registers; 16-byte packs where rows are aligned";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", Threads::list(), 64}, {"rows_per_thread", Rows::list(), 8}};
+  variant.adapt = adapt;
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

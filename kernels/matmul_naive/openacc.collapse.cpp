@@ -1,0 +1,45 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, typename Index, int vector_length_>
+void multiply(Index n, const T* a, const T* b, T* c) {
+  const std::int64_t side = n, count = side * n;
+#pragma acc parallel loop gang vector collapse(2) present(a [0:count], b [0:count], c [0:count]) \
+    vector_length(vector_length_)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      T sum = 0;
+#pragma acc loop seq
+      for (Index k = 0; k < n; ++k) sum += a[i * side + k] * b[k * side + j];
+      c[i * side + j] = sum;
+    }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    VectorLengths::with(call.tuning[0], [&]<int V>() {
+      multiply<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
+                            call.array<const T>(1), call.array<T>(2));
+    });
+  });
+}
+
+}  // namespace
+
+Variant matmul_naive_openacc_collapse() {
+  Variant variant;
+  variant.description = "the study's earlier form: both outer loops as one";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,38 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+void multiply(std::int64_t n, const T* a, const T* x, T* y) {
+#pragma acc parallel loop present(a [0:n * n], x [0:n], y [0:n]) vector_length(vector_length_)
+  for (std::int64_t i = 0; i < n; ++i) {
+    T sum = 0;
+#pragma acc loop reduction(+ : sum)
+    for (std::int64_t j = 0; j < n; ++j) sum += a[i * n + j] * x[j];
+    y[i] = sum;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    multiply<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+  });
+}
+
+}  // namespace
+
+Variant matvec_openacc_parallel_loop() {
+  Variant variant;
+  variant.description = "the study's form: a loop over rows, inside it a loop with a reduction";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

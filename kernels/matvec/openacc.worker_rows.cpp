@@ -1,0 +1,67 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_pack.hpp"
+
+namespace sextant {
+namespace {
+
+using Workers = Choices<4, 8, 16, 32>;
+constexpr int lanes = 32;  // a worker: one warp, which adds up by shuffles
+
+// A row a worker, `unroll` accesses of `width` elements under way a lane.
+template <typename T, int workers, int width, int unroll>
+void multiply(std::int64_t n, const T* a, const T* x, T* y) {
+  constexpr int run = lanes * unroll * width;
+  const int gangs = openacc::gangs_for(n, workers);
+#pragma acc parallel loop gang(static : 1) worker present(a [0:n * n], x [0:n], y [0:n]) num_gangs(gangs) \
+    num_workers(workers) vector_length(lanes)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T* row = a + i * n;
+    T sum = 0;
+#pragma acc loop vector reduction(+ : sum)
+    for (int lane = 0; lane < lanes; ++lane) {
+      T mine = 0;
+      std::int64_t j = lane * width;
+      for (; j + run - lane * width <= n; j += run) {
+        T p[unroll][width], q[unroll][width];
+#pragma GCC unroll 8
+        for (int u = 0; u < unroll; ++u) {
+          openacc::load<width>(row + j + u * lanes * width, p[u]);
+          openacc::load<width>(x + j + u * lanes * width, q[u]);
+        }
+#pragma GCC unroll 8
+        for (int u = 0; u < unroll; ++u)
+          for (int k = 0; k < width; ++k) mine += p[u][k] * q[u][k];
+      }
+      for (j += lane - lane * width; j < n; j += lanes) mine += row[j] * x[j];
+      sum += mine;
+    }
+    y[i] = sum;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  Workers::with(call.tuning[0], [&]<int W>() {
+    const T *a = call.array<const T>(0), *x = call.array<const T>(1);
+    constexpr int width = openacc::pack_width<T>;
+    if (n % width == 0)
+      multiply<T, W, width, 2>(n, a, x, call.array<T>(2));
+    else  // rows start anywhere: plain accesses
+      multiply<T, W, 1, 8>(n, a, x, call.array<T>(2));
+  });
+}
+
+}  // namespace
+
+Variant matvec_openacc_worker_rows() {
+  Variant variant;
+  variant.description = "a row a worker of 32 lanes; 16-byte packs where rows are aligned";
+  variant.home = Home::openacc;
+  variant.tunables = {{"num_workers", Workers::list(), 8}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

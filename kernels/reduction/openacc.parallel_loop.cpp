@@ -1,0 +1,37 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+T sum_up(std::int64_t n, const T* a) {
+  T sum = 0;
+#pragma acc parallel loop present(a [0:n]) vector_length(vector_length_) reduction(+ : sum)
+  for (std::int64_t i = 0; i < n; ++i) sum += a[i];
+  return sum;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    T* sum = call.array<T>(1);
+    *sum = sum_up<T, V>(call.problem.extents.x, call.array<const T>(0));
+#pragma acc update device(sum [0:1])
+  });
+}
+
+}  // namespace
+
+Variant reduction_openacc_parallel_loop() {
+  Variant variant;
+  variant.description = "the study's form: parallel loop, present, reduction, vector_length";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,39 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, typename Index, int vector_length_>
+void copy(Index n, const T* b, T* c) {
+  const std::int64_t side = n, count = side * n;
+#pragma acc parallel loop gang vector collapse(2) present(b [0:count], c [0:count]) \
+    vector_length(vector_length_)
+  for (Index x = 0; x < n; ++x)
+    for (Index y = 0; y < n; ++y) c[y * side + x] = b[y * side + x];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    VectorLengths::with(call.tuning[0], [&]<int V>() {
+      copy<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
+    });
+  });
+}
+
+}  // namespace
+
+Variant rows_openacc_collapse() {
+  Variant variant;
+  variant.description = "the study's earlier form: both loops as one, rows innermost";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,47 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using TilesX = Choices<1, 8, 16>;
+using TilesY = Choices<32, 64, 128>;
+
+template <typename T, typename Index, int tile_x, int tile_y>
+void copy(Index n, const T* b, T* c) {
+  const std::int64_t side = n, count = side * n;
+#pragma acc parallel loop gang vector tile(tile_y, tile_x) present(b [0:count], c [0:count]) \
+    vector_length(openacc::tile_threads(tile_x* tile_y))
+  for (Index first_x = 0; first_x < n; ++first_x)
+    for (Index first_y = 0; first_y < n; ++first_y) {
+      Index x = first_x, y = first_y;
+      openacc::carry(n, y, x);
+      c[y * side + x] = b[y * side + x];
+    }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    TilesX::with(call.tuning[0], [&]<int X>() {
+      TilesY::with(call.tuning[1], [&]<int Y>() {
+        copy<T, Index, X, Y>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
+                             call.array<T>(1));
+      });
+    });
+  });
+}
+
+}  // namespace
+
+Variant rows_openacc_tile() {
+  Variant variant;
+  variant.description = "the study's form: tile(Ty,Tx) with the rows innermost";
+  variant.home = Home::openacc;
+  variant.tunables = {{"tile_x", TilesX::list(), 1}, {"tile_y", TilesY::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

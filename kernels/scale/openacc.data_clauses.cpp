@@ -1,0 +1,35 @@
+// The form that the study replaced: the clauses move all arrays on every call.
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+void loop(std::int64_t n, const T* b, T* c, T s) {
+#pragma acc parallel loop copyin(b [0:n]) copyout(c [0:n]) vector_length(vector_length_)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = s * b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    loop<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1),
+               static_cast<T>(scale::scalar));
+  });
+}
+
+}  // namespace
+
+Variant scale_openacc_data_clauses() {
+  Variant variant;
+  variant.description = "the study's earlier form: data clauses on the loop, transfers on every call";
+  variant.home = Home::host;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,45 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, typename Index, int vector_length_>
+void sweep(Index n, const T* b, T* c) {
+  const std::int64_t count = static_cast<std::int64_t>(n) * n * n;
+#pragma acc parallel loop gang vector collapse(3) present(b [0:count], c [0:count]) \
+    vector_length(vector_length_)
+  for (Index z = 0; z < n; ++z)
+    for (Index y = 0; y < n; ++y)
+      for (Index x = 0; x < n; ++x) {
+        const std::int64_t i = (static_cast<std::int64_t>(z) * n + y) * n + x;
+        const bool border = x == 0 || y == 0 || z == 0 || x == n - 1 || y == n - 1 || z == n - 1;
+        c[i] = border ? b[i] : stencil3d_7pt::point(b, n, i);
+      }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    VectorLengths::with(call.tuning[0], [&]<int V>() {
+      sweep<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
+                         call.array<T>(1));
+    });
+  });
+}
+
+}  // namespace
+
+Variant stencil3d_7pt_openacc_collapse() {
+  Variant variant;
+  variant.description = "gang vector over the three loops as one";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

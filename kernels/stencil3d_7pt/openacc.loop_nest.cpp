@@ -1,0 +1,44 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+// The compiler gives the levels their parallelism: GCC gangs, workers and vectors, in this order.
+template <typename T, int vector_length_>
+void sweep(int n, const T* b, T* c) {
+  const std::int64_t count = static_cast<std::int64_t>(n) * n * n;
+#pragma acc parallel loop present(b [0:count], c [0:count]) vector_length(vector_length_)
+  for (int z = 0; z < n; ++z)
+#pragma acc loop
+    for (int y = 0; y < n; ++y)
+#pragma acc loop
+      for (int x = 0; x < n; ++x) {
+        const std::int64_t i = (static_cast<std::int64_t>(z) * n + y) * n + x;
+        const bool border = x == 0 || y == 0 || z == 0 || x == n - 1 || y == n - 1 || z == n - 1;
+        c[i] = border ? b[i] : stencil3d_7pt::point(b, n, i);
+      }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    sweep<T, V>(static_cast<int>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
+  });
+}
+
+}  // namespace
+
+Variant stencil3d_7pt_openacc_loop_nest() {
+  Variant variant;
+  variant.description = "the study's earlier form: a loop directive for each level";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

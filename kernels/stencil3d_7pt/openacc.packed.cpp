@@ -1,0 +1,91 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_pack.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr int lanes = 32;  // threads along x
+
+// A thread walks up a column `width` elements wide and `planes` high, and keeps the planes below and above
+// the present one in registers, so that each is loaded once.
+template <typename T, int threads_y, int width>
+void sweep(std::int64_t n, const T* b, T* c, int planes) {
+  const std::int64_t plane = n * n, count = plane * n;
+  const int bands = static_cast<int>((n + planes - 1) / planes);
+  const int blocks_y = static_cast<int>((n + threads_y - 1) / threads_y);
+  const int blocks_x = static_cast<int>((n + lanes * width - 1) / (lanes * width));
+  constexpr int threads = lanes * threads_y;
+  const int gangs = openacc::gangs_for(std::int64_t{bands} * blocks_y * blocks_x * threads, threads);
+#pragma acc parallel loop gang(static : 1) vector collapse(5) present(b [0:count], c [0:count]) \
+    vector_length(threads) num_gangs(gangs)
+  for (int band = 0; band < bands; ++band)
+    for (int block_y = 0; block_y < blocks_y; ++block_y)
+      for (int block_x = 0; block_x < blocks_x; ++block_x)
+        for (int thread_y = 0; thread_y < threads_y; ++thread_y)
+          for (int lane = 0; lane < lanes; ++lane) {
+            const std::int64_t x = (std::int64_t{block_x} * lanes + lane) * width;
+            const std::int64_t y = std::int64_t{block_y} * threads_y + thread_y,
+                               first = std::int64_t{band} * planes;
+            if (x >= n || y >= n) continue;
+            const std::int64_t last = first + planes < n ? first + planes : n;
+            const std::int64_t up = y > 0 ? -n : 0, down = y < n - 1 ? n : 0;
+            const std::int64_t left = x > 0 ? -1 : 0, right = x + width < n ? width : 0;
+            const bool edge_y = y == 0 || y == n - 1;
+            const T* at = b + first * plane + y * n + x;
+            T* to = c + (at - b);
+            T below[width], here[width];
+            openacc::load<width>(first > 0 ? at - plane : at, below);
+            openacc::load<width>(at, here);
+            for (std::int64_t z = first; z < last; ++z) {
+              T above[width], north[width], south[width], out[width];
+              openacc::load<width>(z < n - 1 ? at + plane : at, above);
+              openacc::load<width>(at + up, north);
+              openacc::load<width>(at + down, south);
+              const T west = at[left], east = at[right];
+              const bool edge = edge_y || z == 0 || z == n - 1;
+#pragma GCC unroll 4
+              for (int j = 0; j < width; ++j) {
+                const T before = j > 0 ? here[j - 1] : west, after = j < width - 1 ? here[j + 1] : east;
+                const bool border = edge || (j == 0 && x == 0) || (j == width - 1 && x + width == n);
+                const T sum = ((before + after) + (north[j] + south[j])) + ((below[j] + above[j]) + here[j]);
+                out[j] = border ? here[j] : static_cast<T>(1.0 / 7.0) * sum;
+              }
+              openacc::store<width>(to, out);
+#pragma GCC unroll 4
+              for (int j = 0; j < width; ++j) {
+                below[j] = here[j];
+                here[j] = above[j];
+              }
+              at += plane;
+              to += plane;
+            }
+          }
+}
+
+using ThreadsY = Choices<2, 4, 8, 16>;
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  ThreadsY::with(call.tuning[0], [&]<int Y>() {
+    constexpr int width = openacc::pack_width<T>;
+    if (n % width == 0)
+      sweep<T, Y, width>(n, call.array<const T>(0), call.array<T>(1), call.tuning[1]);
+    else  // rows start anywhere: plain accesses
+      sweep<T, Y, 1>(n, call.array<const T>(0), call.array<T>(1), call.tuning[1]);
+  });
+}
+
+}  // namespace
+
+Variant stencil3d_7pt_openacc_packed() {
+  Variant variant;
+  variant.description = "a 16-byte column through several planes a thread, planes kept in registers";
+  variant.home = Home::openacc;
+  variant.tunables = {{"threads_y", ThreadsY::list(), 4}, {"planes_per_thread", {4, 8, 16, 32}, 8}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,65 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_pack.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths =
+    Choices<32, 64, 128, 256, 512>;  // 1024 threads would want more registers than there are
+using Elements = Choices<1, 2, 4>;
+
+// Thread j of a gang visits the j-th, (j + vector_length)-th, … of the gang's elements, in the kernel's
+// order.
+template <typename T, int vector_length_, int elements>
+void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
+  constexpr std::int64_t run = std::int64_t{vector_length_} * elements;
+  const std::int64_t threads = (n + run - 1) / run * vector_length_;
+  const int gangs = openacc::gangs_for(threads, vector_length_);
+  const stride::Order order(n, stride);
+  const std::int64_t shorter = order.shorter, longer = order.longer, split = order.split;
+#pragma acc parallel loop gang(static : 1) vector present(b [0:n], c [0:n]) vector_length(vector_length_) \
+    num_gangs(gangs)
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    stride::Order visit(1, 1);  // made of scalars: the device copies a struct anew for each launch
+    visit.stride = stride;
+    visit.shorter = shorter;
+    visit.longer = longer;
+    visit.split = split;
+    const std::int64_t first = thread / vector_length_ * run + thread % vector_length_;
+    std::int64_t at[elements];
+    T values[elements];
+#pragma GCC unroll 4
+    for (int k = 0; k < elements; ++k) {
+      const std::int64_t j = first + k * vector_length_;
+      at[k] = visit(j < n ? j : n - 1);
+      values[k] = b[at[k]];
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < elements; ++k) c[at[k]] = values[k];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    Elements::with(call.tuning[1], [&]<int E>() {
+      copy<T, V, E>(call.problem.extents.x, call.problem.parameters[0], call.array<const T>(0),
+                    call.array<T>(1));
+    });
+  });
+}
+
+}  // namespace
+
+Variant stride_openacc_dealt() {
+  Variant variant;
+  variant.description = "iterations dealt out in turn, several elements a thread";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256},
+                      {"elements_per_thread", Elements::list(), 2}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

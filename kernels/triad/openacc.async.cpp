@@ -1,0 +1,34 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
+#pragma acc parallel loop gang vector present(a [0:n], b [0:n], c [0:n]) vector_length(vector_length_) async
+  for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    loop<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2),
+               static_cast<T>(triad::scalar));
+  });
+}
+
+}  // namespace
+
+Variant triad_openacc_async() {
+  Variant variant;
+  variant.description = "the call returns before the loop is done: what an asynchronous launch costs";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,36 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/openacc_packed.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+struct Triad {
+  template <typename T>
+  static SEXTANT_INLINE T apply(T x, T y, T s) {
+    return x + s * y;
+  }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    openacc::packed_loop<Triad, V, 2>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
+                                      call.array<T>(2), static_cast<T>(triad::scalar));
+  });
+}
+
+}  // namespace
+
+Variant triad_openacc_packed() {
+  Variant variant;
+  variant.description = "one 16-byte pack a thread, iterations dealt out in turn";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 1024}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,69 @@
+// 16-byte accesses and launch shapes for OpenACC variants.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#define SEXTANT_INLINE inline __attribute__((always_inline))
+
+namespace sextant::openacc {
+
+// Elements that fit in one 16-byte access.
+template <typename T>
+inline constexpr int pack_width = 16 / static_cast<int>(sizeof(T));
+
+namespace detail {
+using Words =
+    long long __attribute__((vector_size(16)));  // the widest type that GCC's nvptx moves in one access
+
+template <typename T>
+union Pack {
+  Words words;
+  T elements[pack_width<T>];
+};
+}  // namespace detail
+
+// Reads or writes pack_width elements at `p`, which must be a multiple of 16 bytes. GCC would take a plain
+// vector load apart again, into one for each element, once it sees the elements used one by one; a volatile
+// one it leaves.
+template <typename T>
+SEXTANT_INLINE void load_pack(const T* p, T* elements) {
+  detail::Pack<T> pack;
+  pack.words = *reinterpret_cast<const volatile detail::Words*>(p);
+  for (int k = 0; k < pack_width<T>; ++k) elements[k] = pack.elements[k];
+}
+
+template <typename T>
+SEXTANT_INLINE void store_pack(T* p, const T* elements) {
+  detail::Pack<T> pack;
+  for (int k = 0; k < pack_width<T>; ++k) pack.elements[k] = elements[k];
+  *reinterpret_cast<detail::Words*>(p) = pack.words;
+}
+
+// `width` consecutive elements: one 16-byte access where width is the pack's, a plain one where it is 1.
+template <int width, typename T>
+SEXTANT_INLINE void load(const T* p, T* elements) {
+  if constexpr (width == 1)
+    elements[0] = *p;
+  else
+    load_pack(p, elements);
+}
+
+template <int width, typename T>
+SEXTANT_INLINE void store(T* p, const T* elements) {
+  if constexpr (width == 1)
+    *p = elements[0];
+  else
+    store_pack(p, elements);
+}
+
+// Gangs so that every thread has one of `iterations` (or, past what 32-bit thread numbers count, a few):
+// GCC numbers the threads of a launch in 32 bits.
+SEXTANT_INLINE int gangs_for(std::int64_t iterations, int vector_length) {
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / vector_length;
+  return static_cast<int>(
+      std::clamp<std::int64_t>((iterations + vector_length - 1) / vector_length, 1, most));
+}
+
+}  // namespace sextant::openacc
