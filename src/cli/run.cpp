@@ -25,6 +25,7 @@ struct RunOptions {
   std::string file = "results.sextant";
   std::string samples, max_noise, budget, timeout, shard;
   bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false, no_ceilings = false;
+  bool no_transfers = false;
 };
 
 // The options, read; nothing has been touched yet.
@@ -67,6 +68,7 @@ Request read(const RunOptions& options) {
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   settings.in_process = options.in_process;
+  settings.transfers = !options.no_transfers;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   request.cases = shard_of(plan(request.selection, &request.notes), shard);
   return request;
@@ -217,6 +219,10 @@ void add_options(CLI::App* command, RunOptions* options) {
       ->group(measuring);
   options->selection.add_cache(*command);
   command->add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
+      ->group(measuring);
+  command
+      ->add_flag("--no-transfers", options->no_transfers,
+                 "Do not measure copies, allocation and end-to-end time")
       ->group(measuring);
   command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
       ->group(measuring);
