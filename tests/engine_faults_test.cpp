@@ -1,9 +1,12 @@
 // Each fault costs exactly one case, which says why, and the cases around it are measured.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <thread>
 
 #include "engine/executor.hpp"
 #include "engine/plan.hpp"
@@ -259,6 +262,28 @@ TEST(Faults, StopEndsARunningCase) {
           settings, worker, callbacks);
   EXPECT_EQ(measured, 1u);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+}
+
+TEST(Faults, WorkerEndsWithItsParent) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // orphans come to this process
+  Settings settings = quick();
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    execute({fault_case("serial.loops_for_ever")}, settings, worker, {});
+    ::_exit(0);
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  ::kill(parent, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(::waitpid(parent, &status, 0), parent);
+  pid_t orphan = 0;
+  for (int tries = 0; tries < 300 && orphan == 0; ++tries) {
+    orphan = ::waitpid(-1, &status, WNOHANG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_GT(orphan, 0) << "the worker outlives its parent, or was never there";
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(Faults, WorkerThatDoesNotStartIsAnErrorWithARemedy) {
