@@ -1,6 +1,6 @@
 // C = A*B with a block of C in each thread's registers: the OpenACC form of matmul that GCC compiles well.
-// For one source file only: an offloaded template function that two of them instantiate crashes GCC 12's
-// offload linker.
+// For one source file only: an offloaded template function that two of them instantiate is not safe from GCC
+// 12's offload linker (docs/openacc.md).
 #pragma once
 
 #include "suite/openacc_pack.hpp"
