@@ -1,0 +1,422 @@
+"""Reads the results files of Sextant: one row a case, the raw samples, the ceilings, the environment.
+
+    import sextant
+    results = sextant.Results("results.sextant")
+    for row in results.rows:                  # the columns of `sextant export`, values as numbers, None: not known
+        print(row["kernel"], row["variant"], row["n"], row["call_time_median"])
+    results.samples(results.rows[0])["call_times"]   # every sample, seconds
+    results.frame()                           # the rows as a pandas DataFrame, if pandas is there
+
+One file, standard library only; copy it to where you need it. Results files are only read. Everything is in seconds,
+bytes and counts. docs/data-set.md describes the columns and the tables behind them.
+"""
+import array
+import bisect
+import collections
+import math
+import os
+import sqlite3
+import sys
+import urllib.request
+
+APPLICATION_ID = 0x5358544E  # "SXTN"
+NEWEST_VERSION = 1
+TYPES = ("float", "double", "int")
+STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
+WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
+SMALLEST = sys.float_info.min
+
+
+class ResultsError(Exception):
+    """The file cannot be read as results; the message says why and what to do."""
+
+
+Interval = collections.namedtuple("Interval", "low median high minimum samples")
+NOTHING = Interval(0.0, 0.0, 0.0, 0.0, 0)  # 0 samples: not known
+
+
+def median_rank(samples):
+    """The largest k with P(Binomial(samples, 1/2) < k) <= 2.5 %; 0 below 6 samples."""
+    if samples < 6:
+        return 0
+    below, log_choose = 0.0, 0.0
+    for i in range(samples):
+        below += math.exp(log_choose - samples * math.log(2.0))
+        if below > 0.025:
+            return i
+        log_choose += math.log((samples - i) / (i + 1.0))
+    return 0
+
+
+def median_interval(samples):
+    """The median with its distribution-free 95 % interval; below 6 samples low and high are the extremes."""
+    if not samples:
+        return NOTHING
+    ordered = sorted(samples)
+    n = len(ordered)
+    rank = max(median_rank(n), 1)
+    middle = ordered[n // 2] if n % 2 else ordered[n // 2 - 1] + (ordered[n // 2] - ordered[n // 2 - 1]) / 2
+    return Interval(ordered[rank - 1], middle, ordered[n - rank], ordered[0], n)
+
+
+def ratio_of_medians(numerator, denominator):
+    """numerator / denominator with a 95 % interval, joined on the logarithmic scale (MOVER)."""
+    if not numerator.median > 0 or not denominator.median > 0:
+        return NOTHING
+    median = numerator.median / denominator.median
+    down = math.log(numerator.median / max(numerator.low, SMALLEST))
+    up = math.log(numerator.high / numerator.median)
+    other_down = math.log(denominator.median / max(denominator.low, SMALLEST))
+    other_up = math.log(denominator.high / denominator.median)
+    samples = min(numerator.samples, denominator.samples)
+    join = math.hypot if samples >= 6 else lambda a, b: a + b
+    minimum = numerator.minimum / denominator.minimum if denominator.minimum > 0 else 0.0
+    return Interval(median * math.exp(-join(down, other_up)), median, median * math.exp(join(up, other_down)),
+                    minimum, samples)
+
+
+def _doubles(blob):
+    values = array.array("d")
+    if blob:
+        values.frombytes(blob)
+        if sys.byteorder == "big":
+            values.byteswap()
+    return values.tolist()
+
+
+def _between(x, x0, y0, x1, y1):
+    return y0 + (y1 - y0) * (x - x0) / (x1 - x0) if x1 > x0 else y0
+
+
+class _Roofline:
+    """What a device's measured ceilings allow: bandwidth over footprint and share of writes, FLOP/s by type."""
+
+    def __init__(self, ceilings, device):
+        curves = collections.defaultdict(dict)
+        self.flop_rates = {}
+        for ceiling in ceilings:
+            if ceiling["device"] != device or not (ceiling["value"] or 0) > 0:
+                continue
+            if ceiling["name"] in WRITE_SHARES:
+                curves[WRITE_SHARES[ceiling["name"]]][ceiling["footprint"]] = ceiling["value"]
+            for name, kind in (("fp32", "float"), ("fp64", "double")):
+                if ceiling["name"] == name:
+                    self.flop_rates[kind] = ceiling["value"]
+        self.curves = {share: sorted(curve.items()) for share, curve in curves.items()}
+        self.shares = sorted(self.curves)
+
+    @staticmethod
+    def _at(curve, footprint):
+        above = bisect.bisect_left(curve, (footprint, -math.inf))
+        if above == len(curve):
+            return curve[-1][1]
+        if above == 0:
+            return curve[0][1]
+        (x0, y0), (x1, y1) = curve[above - 1], curve[above]
+        return _between(math.log(max(footprint, 1)), math.log(max(x0, 1)), y0, math.log(max(x1, 1)), y1)
+
+    def bandwidth(self, footprint, share):
+        above = bisect.bisect_left(self.shares, share)
+        if above == len(self.shares):
+            return self._at(self.curves[self.shares[-1]], footprint)
+        if above == 0:
+            return self._at(self.curves[self.shares[0]], footprint)
+        s0, s1 = self.shares[above - 1], self.shares[above]
+        return 1 / _between(share, s0, 1 / self._at(self.curves[s0], footprint),
+                            s1, 1 / self._at(self.curves[s1], footprint))
+
+    def bound(self, row, cache):
+        """(seconds, by arithmetic) that the ceilings allow for a row's work, or None."""
+        bound = None
+        total = row["bytes_read"] + row["bytes_written"]
+        element = 8 if TYPES[row["type"]] == "double" else 4
+        footprint = 2**63 - 1 if cache == "cold" else row["n"] * element if row["n"] > 0 else total
+        if total > 0 and self.shares:
+            bound = (total / self.bandwidth(footprint, row["bytes_written"] / total), False)
+        rate = self.flop_rates.get(TYPES[row["type"]])
+        if row["flops"] > 0 and rate:
+            seconds = row["flops"] / rate
+            if bound is None or seconds > bound[0]:
+                bound = (seconds, True)
+        return bound
+
+
+class Results:
+    """A results file in memory.
+
+    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`, but for `group`,
+              which belongs to the program and is not in the file
+    sessions  a dict a session: id, started, command, version, environment (a dict), ceilings (a list of dicts with
+              device, name, footprint, value)
+    """
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        connection = _open(self.path)
+        try:
+            connection.execute("BEGIN")  # one state of the file, whoever writes it
+            self._load(connection)
+        except (sqlite3.DatabaseError, IndexError, ValueError) as error:
+            raise ResultsError(f"{self.path}: is damaged ({error}): take it from a backup or measure again") from error
+        finally:
+            connection.close()
+
+    def __len__(self):
+        return len(self.rows)
+
+    def samples(self, row):
+        """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, transfers (a list of
+        dicts with array, to_device, method, bytes, times), launches, and phases (name -> times)."""
+        return self._samples[id(row)]
+
+    def environment(self, row):
+        """The environment of the session that a row belongs to: machine, processors, compilers, flags, …"""
+        return self._session[id(row)]["environment"]
+
+    def ceilings(self, row):
+        """The ceilings measured in the row's session; empty if it measured none."""
+        return self._session[id(row)]["ceilings"]
+
+    def frame(self):
+        """The rows as a pandas DataFrame; ImportError without pandas."""
+        import pandas
+        return pandas.DataFrame(self.rows, columns=self.columns)
+
+    def _load(self, connection):
+        self.sessions = []
+        by_id = {}
+        for number, started, command, version in connection.execute(
+                "SELECT id, started, command, version FROM session ORDER BY id"):
+            by_id[number] = {"id": number, "started": started, "command": command, "version": version,
+                             "environment": {}, "ceilings": []}
+            self.sessions.append(by_id[number])
+        for number, key, value in connection.execute("SELECT session, key, value FROM environment"):
+            if number in by_id:
+                by_id[number]["environment"][key] = value
+        for number, device, name, footprint, value in connection.execute(
+                "SELECT session, device, name, footprint, value FROM ceiling"):
+            if number in by_id:
+                by_id[number]["ceilings"].append(
+                    {"device": device, "name": name, "footprint": footprint, "value": value})
+
+        parts = {}
+        for part in ("tuning", "transfer", "launch", "phase", "warning"):
+            parts[part] = collections.defaultdict(list)
+            for found in connection.execute(f"SELECT * FROM {part} ORDER BY measurement, position"):
+                parts[part][found["measurement"]].append(found)
+        cases = [_Case(row, by_id[row["session"]], parts)
+                 for row in connection.execute("SELECT * FROM measurement ORDER BY id")]
+        _mark_outdated(cases)
+        _add_figures(cases, self.sessions)
+
+        tunables = sorted({name for case in cases for name in case.tuning})
+        phases = sorted({name for case in cases for name in case.phases})
+        self.rows = [case.row(tunables, phases) for case in cases]
+        self.columns = list(self.rows[0]) if self.rows else []
+        self._samples = {id(row): case.samples() for row, case in zip(self.rows, cases)}
+        self._session = {id(row): case.session for row, case in zip(self.rows, cases)}
+
+
+def _open(path):
+    if not os.path.exists(path):
+        raise ResultsError(f"{path}: there is no such file")
+    if os.path.isdir(path):
+        raise ResultsError(f"{path}: is a directory, not a results file")
+    try:
+        connection = sqlite3.connect(f"file:{urllib.request.pathname2url(os.path.abspath(path))}?mode=ro", uri=True)
+        connection.row_factory = sqlite3.Row
+        kind = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if kind == APPLICATION_ID and version <= NEWEST_VERSION:
+            state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.OperationalError as error:
+        raise ResultsError(f"{path}: cannot be read ({error})") from error
+    except sqlite3.DatabaseError as error:
+        raise ResultsError(f"{path}: is not a results file, or is damaged ({error})") from error
+    if kind != APPLICATION_ID:
+        problem = "is not a results file"
+    elif version > NEWEST_VERSION:
+        problem = "was written by a newer Sextant: take its sextant.py"
+    elif state != "ok":
+        problem = f"is damaged ({state}): take it from a backup or measure again"
+    else:
+        return connection
+    connection.close()
+    raise ResultsError(f"{path}: {problem}")
+
+
+class _Case:
+    """A measurement on its way to a row."""
+
+    def __init__(self, stored, session, parts):
+        self.stored, self.session = stored, session
+        number = stored["id"]
+        self.model = stored["variant"].split(".")[0]
+        self.machine = session["environment"].get("machine", "")
+        self.cache = "cold" if stored["cache"] else "warm"
+        self.status = STATUSES[stored["status"]]
+        self.aside = "reordered" in stored["variant"]  # answers another question: no kernel's baseline
+        self.on_host = stored["device"] == "cpu"
+        self.current = True  # False: the same machine measured the same case again later
+        self.tuning = {t["name"]: t["value"] for t in parts["tuning"][number]}
+        self.transfers = [{"array": t["array"], "to_device": bool(t["to_device"]), "method": t["method"],
+                           "bytes": t["bytes"], "times": _doubles(t["times"])} for t in parts["transfer"][number]]
+        self.launches = [{"name": l["name"], "grid": (l["grid_x"], l["grid_y"], l["grid_z"]),
+                          "block": (l["block_x"], l["block_y"], l["block_z"]), "registers": l["registers"],
+                          "shared_memory": l["shared_memory"], "occupancy": l["occupancy"], "time": l["time"]}
+                         for l in parts["launch"][number]]
+        self.phases = {p["name"]: _doubles(p["times"]) for p in parts["phase"][number]}
+        self.warnings = [w["text"] for w in parts["warning"][number]]
+        self.times = {name: _doubles(stored[name])
+                      for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
+        self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
+        self.speedups = {}
+        self.ceiling_fraction, self.by_arithmetic = None, False
+        self.notes = []
+
+    @property
+    def ok(self):
+        return self.status == "ok" and self.call.samples > 0
+
+    @property
+    def work_time(self):
+        return self.device.median if self.device.samples else self.call.median
+
+    @property
+    def with_transfers(self):
+        return self.call if self.on_host else self.end_to_end
+
+    @property
+    def problem(self):
+        s = self.stored
+        return (self.machine, s["kernel"], s["type"], s["problem_class"] or s["n"], s["extent_x"], s["extent_y"],
+                s["extent_z"], s["parameter_0"], s["parameter_1"], s["parameter_2"], s["parameter_3"], self.cache)
+
+    def samples(self):
+        return {**self.times, "transfers": self.transfers, "launches": self.launches, "phases": self.phases}
+
+    def copies(self, to_device, method):
+        chosen = [t for t in self.transfers if t["to_device"] == to_device and t["method"] == method and t["times"]]
+        if not chosen:
+            return None, None
+        return (sum((median_interval(t["times"]).median for t in chosen), 0.0), sum(t["bytes"] for t in chosen))
+
+    def row(self, tunables, phases):
+        s = self.stored
+        row = {"kernel": s["kernel"], "model": self.model, "variant": s["variant"], "type": TYPES[s["type"]],
+               "n": s["n"] or None, "extents": _extents(s["extent_x"], s["extent_y"], s["extent_z"])}
+        row.update({"tuning." + name: self.tuning.get(name) for name in tunables})
+        checked = self.status in ("ok", "wrong")
+        row.update({"device": s["device"], "machine": self.machine, "status": self.status,
+                    "reason": s["reason"] or None, "error": s["error"] if checked else None,
+                    "tolerance": s["tolerance"] if checked else None, "samples": self.call.samples or None})
+        for name, interval in (("call_time", self.call), ("device_time", self.device)):
+            for end, part in (("median", interval.median), ("low", interval.low), ("high", interval.high),
+                              ("min", interval.minimum)):
+                row[f"{name}_{end}"] = part if interval.samples else None
+        plain = "directive" if self.model == "openacc" else "pageable"
+        h2d, d2h = self.copies(True, plain), self.copies(False, plain)
+        row.update({"h2d_time": h2d[0], "d2h_time": d2h[0], "h2d_bytes": h2d[1], "d2h_bytes": d2h[1],
+                    "alloc_time": _median(self.alloc), "end_to_end_time": _median(self.end_to_end)})
+        work_known = any(s[name] for name in ("bytes_read", "bytes_written", "flops", "items"))
+        row.update({name: s[name] if work_known else None for name in ("bytes_read", "bytes_written", "flops")})
+        total, time = s["bytes_read"] + s["bytes_written"], self.work_time
+        timed = self.ok and time > 0
+        row["bandwidth"] = total / time if timed and total > 0 else None
+        row["flop_rate"] = s["flops"] / time if timed and s["flops"] > 0 else None
+        row["ceiling_fraction"] = self.ceiling_fraction
+        for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
+            row[name] = _median(self.speedups.get(name, NOTHING))
+        longest = max(self.launches, key=lambda launch: launch["time"] or 0.0, default=None)
+        row["registers"] = (longest["registers"] or None) if longest else None
+        row["shared_memory"] = longest["shared_memory"] if longest else None
+        row["occupancy"] = (longest["occupancy"] or None) if longest else None
+        row.update({"cache": self.cache, "clock": s["clock"], "timestamp": s["timestamp"] or None,
+                    "class": s["problem_class"] or None, "h2d_pinned_time": self.copies(True, "pinned")[0],
+                    "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None})
+        for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
+            interval = self.speedups.get(name, NOTHING)
+            row[name + "_low"] = interval.low if interval.samples else None
+            row[name + "_high"] = interval.high if interval.samples else None
+        row["speedup_cpu_with_transfers"] = _median(self.speedups.get("speedup_cpu_with_transfers", NOTHING))
+        row["ceiling"] = None if self.ceiling_fraction is None else "arithmetic" if self.by_arithmetic else "memory"
+        row.update({"temperature": s["temperature"], "power": s["power"],
+                    "seed": str(s["seed"] % 2**64) if s["seed"] else None})
+        row.update({"phase." + name: _median(median_interval(self.phases.get(name, []))) for name in phases})
+        row.update({"session": self.session["started"] or None, "version": self.session["version"] or None,
+                    "git_revision": self.session["environment"].get("git_revision") or None,
+                    "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})
+        return row
+
+
+def _median(interval):
+    return interval.median if interval.samples else None
+
+
+def _extents(x, y, z):
+    return f"{x}" + (f"x{y}" if y > 1 or z > 1 else "") + (f"x{z}" if z > 1 else "")
+
+
+def _mark_outdated(cases):
+    newest = {}
+    for case in cases:
+        key = (case.machine, case.stored["key"])
+        moment = (case.session["started"], case.stored["timestamp"])
+        other = newest.get(key)
+        if other and other[0] > moment:
+            case.current = False
+            continue
+        if other:
+            other[1].current = False
+        newest[key] = (moment, case)
+
+
+def _ceilings_for(case, sessions):
+    """Those of the case's session, else of the latest session of its machine that has some for its device."""
+    device = case.stored["device"]
+    able = [s for s in sessions if s["environment"].get("machine", "") == case.machine
+            and any(c["device"] == device for c in s["ceilings"])]
+    if any(s is case.session for s in able):
+        return case.session["ceilings"]
+    return max(able, key=lambda s: s["started"])["ceilings"] if able else []
+
+
+def _add_figures(cases, sessions):
+    serial, cpu, rooflines = {}, {}, {}
+    for case in cases:
+        if not case.ok or not case.current or case.aside or not case.on_host or case.model in ("openacc", "cuda"):
+            continue
+        if case.stored["variant"] == "serial.baseline":
+            serial[case.problem] = case
+        if case.problem not in cpu or case.call.median < cpu[case.problem].call.median:
+            cpu[case.problem] = case
+    for case in cases:
+        if not case.ok:
+            continue
+        key = (case.session["id"], case.stored["device"])
+        if key not in rooflines:
+            rooflines[key] = _Roofline(_ceilings_for(case, sessions), case.stored["device"])
+        if case.work_time > 0:
+            bound = rooflines[key].bound(case.stored, case.cache)
+            if bound:
+                case.ceiling_fraction, case.by_arithmetic = bound[0] / case.work_time, bound[1]
+            else:
+                case.notes.append(f"no ceiling of {case.stored['device']} was measured")
+        _add_speedups(case, serial.get(case.problem), cpu.get(case.problem))
+
+
+def _add_speedups(case, serial, cpu):
+    if not case.on_host and not case.end_to_end.samples:
+        case.notes.append("no pass with transfers was timed")
+    for name, baseline, missing in (
+            ("speedup_serial", serial, "serial.baseline was not measured (correctly) for this problem"),
+            ("speedup_cpu", cpu, "no CPU version was measured (correctly) for this problem")):
+        if baseline is None:
+            case.notes.append(missing)
+            continue
+        for suffix, time in (("", case.call), ("_with_transfers", case.with_transfers)):
+            if baseline is case:
+                ratio = Interval(1.0, 1.0, 1.0, 1.0, time.samples)
+            else:
+                ratio = ratio_of_medians(baseline.call, time)
+            case.speedups[name + suffix] = ratio
