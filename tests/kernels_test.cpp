@@ -1,7 +1,7 @@
-// One differential test for all kernels: every variant, every type it has, at tiny, odd, prime and round sizes,
-// against the double-precision reference with poisoned outputs and guard zones. Its GPU half is the same source,
-// built as kernels_gpu_test; without a GPU the OpenACC variants are checked on the host here, and the CUDA ones skip
-// there.
+// One differential test for all kernels: every variant, every type it has, at tiny, odd, prime and round
+// sizes, against the double-precision reference with poisoned outputs and guard zones. Its GPU half is the
+// same source, built as kernels_gpu_test; without a GPU the OpenACC variants are checked on the host here,
+// and the CUDA ones skip there.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,7 +14,9 @@ namespace {
 
 #ifdef SEXTANT_TEST_GPU
 constexpr int openacc_device = 0;
-bool belongs_here(const Variant& variant) { return variant.home != Home::host || variant.model == Model::openacc; }
+bool belongs_here(const Variant& variant) {
+  return variant.home != Home::host || variant.model == Model::openacc;
+}
 #else
 constexpr int openacc_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }

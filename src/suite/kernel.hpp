@@ -15,7 +15,8 @@ struct ArraySpec {
   Role role;
 };
 
-// What the problem itself asks for, whatever the variant does: each input read once, each output written once.
+// What the problem itself asks for, whatever the variant does: each input read once, each output written
+// once.
 struct Work {
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;

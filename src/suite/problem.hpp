@@ -14,9 +14,12 @@ constexpr std::size_t element_size(ElementType type) { return type == ElementTyp
 // The name users type and see: float, double or int.
 constexpr const char* name_of(ElementType type) {
   switch (type) {
-    case ElementType::float32: return "float";
-    case ElementType::float64: return "double";
-    case ElementType::int32: return "int";
+    case ElementType::float32:
+      return "float";
+    case ElementType::float64:
+      return "double";
+    case ElementType::int32:
+      return "int";
   }
   return "?";
 }
@@ -31,7 +34,7 @@ struct Extents {
 struct Problem {
   std::int64_t n = 0;  // the kernel's N: elements over all its arrays (the working set), as asked
   ElementType type = ElementType::float32;
-  Extents extents;                             // derived from n by the kernel, or set by a named class
+  Extents extents;                              // derived from n by the kernel, or set by a named class
   std::array<std::int64_t, 4> parameters = {};  // the kernel's own, e.g. {stride} or {radius, steps}
 };
 

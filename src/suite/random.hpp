@@ -19,7 +19,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
 template <typename T>
 constexpr T random_element(std::uint64_t seed, std::uint64_t counter) {
   const std::uint64_t bits = random_bits(seed, counter);
-  if constexpr (sizeof(T) == 8) return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
+  if constexpr (sizeof(T) == 8)
+    return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
   else if constexpr (static_cast<T>(0.5) != static_cast<T>(0))
     return static_cast<T>(static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f);
   else

@@ -12,11 +12,16 @@ enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library };
 
 constexpr const char* name_of(Model model) {
   switch (model) {
-    case Model::serial: return "serial";
-    case Model::openmp: return "openmp";
-    case Model::openacc: return "openacc";
-    case Model::cuda: return "cuda";
-    case Model::library: return "library";
+    case Model::serial:
+      return "serial";
+    case Model::openmp:
+      return "openmp";
+    case Model::openacc:
+      return "openacc";
+    case Model::cuda:
+      return "cuda";
+    case Model::library:
+      return "library";
   }
   return "?";
 }
@@ -36,20 +41,22 @@ struct Tunable {
 
 struct Call {
   Problem problem;
-  const int* tuning = nullptr;      // one value per tunable, in the variant's order
-  void* const* arrays = nullptr;    // in the kernel's order
-  void* stream = nullptr;           // a cudaStream_t for Home::cuda, else null
-  void* state = nullptr;            // what prepare left
+  const int* tuning = nullptr;    // one value per tunable, in the variant's order
+  void* const* arrays = nullptr;  // in the kernel's order
+  void* stream = nullptr;         // a cudaStream_t for Home::cuda, else null
+  void* state = nullptr;          // what prepare left
 
   template <typename T>
-  T* array(int index) const { return static_cast<T*>(arrays[index]); }
+  T* array(int index) const {
+    return static_cast<T*>(arrays[index]);
+  }
 };
 
 struct Variant {
-  std::string name;               // model.name; filled in by the registry from the file's name
-  Model model = Model::serial;    // filled in by the registry likewise
+  std::string name;             // model.name; filled in by the registry from the file's name
+  Model model = Model::serial;  // filled in by the registry likewise
   Home home = Home::host;
-  std::string description;        // one line
+  std::string description;  // one line
   std::vector<Tunable> tunables;
 
   // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
@@ -66,7 +73,8 @@ struct Variant {
   void (*release)(void* state) = nullptr;
   // Why the variant cannot run on this machine (a library that is missing), or null.
   const char* (*unavailable)() = nullptr;
-  // True where the variant answers another question than the kernel's (`reordered`): never counted as its best.
+  // True where the variant answers another question than the kernel's (`reordered`): never counted as its
+  // best.
   bool aside = false;
 };
 
