@@ -247,6 +247,11 @@ TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
   EXPECT_TRUE(row["bandwidth"].is_null());
   EXPECT_EQ(row["status"], "wrong");
   EXPECT_TRUE(contains(to_text(table, false), "wrong: c[0] is off by 1"));
+  measurement.what.variant = "serial.native";
+  measurement.status = Status::ok;
+  table.rows = {rows.row(measurement)};
+  EXPECT_TRUE(
+      Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is none
 }
 
 TEST(Progress, ShowsShareByCostCountsTimeLeftAndCase) {
