@@ -11,6 +11,7 @@
 #include "cli/selection.hpp"
 #include "cli/show_tables.hpp"
 #include "cli/terminal.hpp"
+#include "cli/values.hpp"
 #include "suite/error.hpp"
 #include "suite/nearest.hpp"
 
@@ -18,7 +19,7 @@ namespace sextant {
 namespace {
 
 struct ShowOptions {
-  std::string file, by;
+  std::string file, by, share;
   SelectionOptions selection;
   bool json = false;
 };
@@ -29,8 +30,9 @@ constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", band
                                {"variants", variants_view},   {"verdict", verdict_view},
                                {"problems", problems_view}};
 
-View make_view(const std::string& name, const std::vector<StudyRow>& rows) {
-  std::vector<std::string> names;
+View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
+  if (name == "amdahl") return amdahl_view(rows, share);
+  std::vector<std::string> names = {"amdahl"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -77,13 +79,14 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
 }
 
 // All tables, or the one that `by` names; machine after machine.
-std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, bool colour) {
+std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, double share,
+                     bool colour) {
   const std::vector<std::vector<StudyRow>> machines = by_machine(all_rows);
   std::string text;
   for (const std::vector<StudyRow>& rows : machines) {
     std::string part;
     if (!by.empty()) {
-      part = as_text(make_view(by, rows), colour);
+      part = as_text(make_view(by, rows, share), colour);
     } else {
       for (const auto& make : {study_view, transfers_view, tuning_view, problems_view, verdict_view})
         if (const std::string table = as_text(make(rows), colour); !table.empty())
@@ -99,24 +102,27 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
 
 void show(const ShowOptions& options) {
   const Selection selection = options.selection.parse();
-  if (!options.by.empty()) make_view(options.by, {});  // a wrong name is told before the file is read
+  if (!options.share.empty() && options.by != "amdahl")
+    throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
+  const double share = options.share.empty() ? 0.8 : parse_share(options.share, "--share");
+  if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
   const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
   const std::vector<Summary> summaries = filter(summarise(results), selection);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const bool colour = inspect_terminal(STDOUT_FILENO).colour;
   std::string text;
   if (options.json && !options.by.empty()) {
-    text = to_json_rows(make_view(options.by, rows).rows) + "\n";
+    text = to_json_rows(make_view(options.by, rows, share).rows) + "\n";
   } else if (options.json) {
     for (const auto& [name, make] : views)
       text +=
           (text.empty() ? "{" : ",\n") + ("\"" + std::string(name) + "\": ") + to_json_rows(make(rows).rows);
-    text += "}\n";
+    text += ",\n\"amdahl\": " + to_json_rows(amdahl_view(rows, share).rows) + "}\n";
   } else if (summaries.empty()) {
     text =
         heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file + "` goes on.\n";
   } else {
-    text = all_text(rows, options.by, colour);
+    text = all_text(rows, options.by, share, colour);
     if (text.empty())
       text = "Nothing in the file belongs in this table; `--by problems` says what went wrong.\n";
     if (options.by.empty()) text = heading(results) + "\n" + text + legend;
@@ -132,8 +138,13 @@ void add_show(CLI::App& app, int*) {
   command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
   command
       ->add_option("--by", options->by,
-                   "One table alone: speedup, bandwidth, transfers, tuning, variants, verdict or problems")
+                   "One table alone: speedup, bandwidth, transfers, tuning, variants, verdict, problems or "
+                   "amdahl")
       ->type_name("TABLE");
+  command
+      ->add_option("--share", options->share,
+                   "For amdahl: how much of a program's time the kernel is, 0.8 or 80% (default 80%)")
+      ->type_name("SHARE");
   options->selection.add_all(*command, true);
   command->add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
   command->footer(
@@ -141,6 +152,7 @@ void add_show(CLI::App& app, int*) {
       "  sextant show r.sextant                    speed-ups, rates, transfers, tunings, and who wins\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
+      "  sextant show r.sextant --by amdahl --share 0.8   what a kernel gives a whole program\n"
       "  sextant show r.sextant --by speedup --json");
   command->callback([options] { show(*options); });
 }

@@ -6,35 +6,13 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/groups.hpp"
 #include "cli/format.hpp"
 
 namespace sextant {
 namespace {
 
-using Group = std::vector<const StudyRow*>;
-
-// Rows of one kernel, type and cache on one machine, where something was measured correctly.
-std::vector<Group> groups_of(const std::vector<StudyRow>& rows) {
-  std::vector<Group> groups;
-  for (const StudyRow& row : rows) {
-    const StudyRow* last = groups.empty() ? nullptr : groups.back().back();
-    if (!last || last->machine != row.machine || last->kernel != row.kernel || last->type != row.type ||
-        last->cache != row.cache)
-      groups.emplace_back();
-    groups.back().push_back(&row);
-  }
-  std::erase_if(groups, [](const Group& group) {
-    return std::all_of(group.begin(), group.end(), [](const StudyRow* row) { return row->best.empty(); });
-  });
-  return groups;
-}
-
-std::string title_of(const StudyRow& row) {
-  std::string title = row.kernel + ", " + name_of(row.type);
-  if (row.cache == CacheMode::cold) title += ", cold caches";
-  if (!row.machine.empty()) title += ", on " + row.machine;
-  return row.group.empty() ? title : row.group + ": " + title;
-}
+using Group = StudyGroup;
 
 // What every row for programs begins with.
 const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}};
@@ -59,16 +37,6 @@ void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
 
 Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
-
-// The columns that some row of the group has.
-std::vector<std::string> columns_of(const Group& group) {
-  std::vector<std::string> columns;
-  for (const char* column : study_columns)
-    if (std::any_of(group.begin(), group.end(),
-                    [&](const StudyRow* row) { return row->best.contains(column); }))
-      columns.emplace_back(column);
-  return columns;
-}
 
 // Half the interval's width in per cent of the median; nothing for too few samples to say, and for 1 by
 // definition.
@@ -112,14 +80,6 @@ std::vector<Cell> speedup_line(const SpeedupKind& kind, const StudyRow& row,
                         : ratio_cell(found->second->*kind.ratio, first && first->column == column));
   }
   return cells;
-}
-
-// FLOP per byte that must move, from which a kernel is counted in FLOP: the stencils have about one, matmul
-// dozens.
-constexpr double arithmetic_intensity = 4;
-
-bool counts_flops(const Summary& s) {
-  return s.flop_rate && (!s.bandwidth || *s.flop_rate > arithmetic_intensity * *s.bandwidth);
 }
 
 Cell rate_cell(const Summary& s) {
@@ -227,7 +187,7 @@ void add_verdicts(const Group& group, std::string* note) {
 View study_view(const std::vector<StudyRow>& rows) {
   View view = speedup_view(rows);
   view.texts.clear();
-  for (const Group& group : groups_of(rows)) {
+  for (const Group& group : study_groups(rows)) {
     std::vector<std::pair<std::string, Line>> lines = speedup_lines(group);
     for (auto& line : rate_lines()) lines.push_back(line);
     view.texts.push_back(group_table(group, lines));
@@ -238,7 +198,7 @@ View study_view(const std::vector<StudyRow>& rows) {
 
 View speedup_view(const std::vector<StudyRow>& rows) {
   View view;
-  for (const Group& group : groups_of(rows)) {
+  for (const Group& group : study_groups(rows)) {
     view.texts.push_back(group_table(group, speedup_lines(group)));
     add_verdicts(group, &view.texts.back().note);
   }
@@ -266,7 +226,7 @@ View speedup_view(const std::vector<StudyRow>& rows) {
 
 View bandwidth_view(const std::vector<StudyRow>& rows) {
   View view;
-  for (const Group& group : groups_of(rows)) view.texts.push_back(group_table(group, rate_lines()));
+  for (const Group& group : study_groups(rows)) view.texts.push_back(group_table(group, rate_lines()));
   view.rows.columns = with_keys({{"column"},
                                  {"variant"},
                                  {"tuning"},
@@ -291,7 +251,7 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   Table table;
   table.title = "Who wins";
   table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
-  for (const Group& group : groups_of(rows))
+  for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})
       if (!with_transfers || has_copies(group))
         table.rows.push_back(

@@ -23,6 +23,8 @@ View transfers_view(const std::vector<StudyRow>& rows);
 View tuning_view(const std::vector<StudyRow>& rows);
 View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
 View verdict_view(const std::vector<StudyRow>& rows);
+// What a kernel that is `share` (0 to 1) of a program's time gives the whole, and when its copies pay.
+View amdahl_view(const std::vector<StudyRow>& rows, double share);
 // What is missing and why: cases that were skipped, failed, timed out or were wrong.
 View problems_view(const std::vector<StudyRow>& rows);
 

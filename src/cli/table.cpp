@@ -36,17 +36,6 @@ std::string shown_number(double value, Unit unit) {
   return "?";
 }
 
-std::string shown(const Cell& cell, Unit unit) {
-  if (!cell.shown.empty()) return cell.shown;
-  if (const auto* text = std::get_if<std::string>(&cell.value)) return *text;
-  if (const auto* truth = std::get_if<bool>(&cell.value)) return *truth ? "yes" : "no";
-  if (const auto* whole = std::get_if<std::int64_t>(&cell.value))
-    return unit == Unit::text || unit == Unit::count ? std::to_string(*whole)
-                                                     : shown_number(static_cast<double>(*whole), unit);
-  if (const auto* number = std::get_if<double>(&cell.value)) return shown_number(*number, unit);
-  return "-";
-}
-
 Json json_value(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell.value)) return *text;
   if (const auto* truth = std::get_if<bool>(&cell.value)) return *truth;
@@ -120,13 +109,24 @@ struct Shown {
 Shown shown_row(const std::vector<Column>& columns, const std::vector<Cell>& row) {
   Shown result;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    result.texts.push_back(i < row.size() ? shown(row[i], columns[i].unit) : "-");
+    result.texts.push_back(i < row.size() ? to_text(row[i], columns[i].unit) : "-");
     result.tones.push_back(i < row.size() ? row[i].tone : Tone::plain);
   }
   return result;
 }
 
 }  // namespace
+
+std::string to_text(const Cell& cell, Unit unit) {
+  if (!cell.shown.empty()) return cell.shown;
+  if (const auto* text = std::get_if<std::string>(&cell.value)) return *text;
+  if (const auto* truth = std::get_if<bool>(&cell.value)) return *truth ? "yes" : "no";
+  if (const auto* whole = std::get_if<std::int64_t>(&cell.value))
+    return unit == Unit::text || unit == Unit::count ? std::to_string(*whole)
+                                                     : shown_number(static_cast<double>(*whole), unit);
+  if (const auto* number = std::get_if<double>(&cell.value)) return shown_number(*number, unit);
+  return "-";
+}
 
 std::string to_text(const Table& table, bool colour) {
   std::vector<std::size_t> widths;

@@ -57,6 +57,8 @@ struct Table {
   std::string note;  // a line below; empty: none
 };
 
+// A cell as people read it.
+std::string to_text(const Cell& cell, Unit unit);
 // The table as text, columns as wide as they need.
 std::string to_text(const Table& table, bool colour);
 // The rows as a JSON array of objects, one a row.

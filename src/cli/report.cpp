@@ -1,0 +1,59 @@
+// sextant report: results files become one page.
+#include "report/report.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/values.hpp"
+
+namespace sextant {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output = "report.html", share;
+};
+
+void write_report(const Options& options) {
+  ReportOptions page;
+  if (!options.share.empty()) page.share = parse_share(options.share, "--share");
+  std::vector<ReportFile> files;
+  for (const std::string& path : options.files)
+    files.push_back(
+        {std::filesystem::path(path).filename().string(), ResultsFile(path, ResultsFile::Mode::read).load()});
+  // Files of one name in several folders are told apart by their paths.
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (files[i].name == files[j].name) {
+        files[i].name = options.files[i];
+        files[j].name = options.files[j];
+      }
+  write_output(make_report(std::move(files), page), options.output == "-" ? "" : options.output);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand("report", "Make one self-contained HTML page of results files");
+  const auto options = std::make_shared<Options>();
+  command->add_option("files", options->files, "Results files")->type_name("FILE…")->required();
+  command
+      ->add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--share", options->share,
+                   "How much of a program's time a kernel is in the tables of Amdahl's law (default 80%)")
+      ->type_name("SHARE");
+  command->footer(
+      "Examples:\n"
+      "  sextant report r.sextant                          report.html\n"
+      "  sextant report cluster.sextant laptop.sextant -o both.html");
+  command->callback([options] { write_report(*options); });
+}
+
+}  // namespace sextant

@@ -1,0 +1,146 @@
+#include "report/html.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace sextant::report {
+namespace {
+
+// The length of the UTF-8 character at the front, or 0 if there is none (overlong forms, surrogates).
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+      (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
+    return 0;
+  return length;
+}
+
+bool is_number(Unit unit) { return unit != Unit::text; }
+
+// The raw value, for sorting and for CSV; empty: none.
+std::string raw_value(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
+  if (const auto* number = std::get_if<double>(&cell.value))
+    return std::isfinite(*number) ? nlohmann::json(*number).dump() : "";
+  return "";
+}
+
+const char* class_of(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "good";
+    case Tone::bad:
+      return "bad";
+    case Tone::warning:
+      return "warning";
+    case Tone::quiet:
+      return "quiet";
+    case Tone::strong:
+      return "strong";
+    case Tone::plain:
+      return "";
+  }
+  return "";
+}
+
+std::string html_cell(const Cell& cell, const Column& column, bool heading) {
+  const char* tag = heading ? "th" : "td";
+  std::string classes = class_of(cell.tone);
+  if (is_number(column.unit)) classes += classes.empty() ? "n" : " n";
+  std::string text = std::string("<") + tag;
+  if (heading) text += " scope=\"row\"";
+  if (!classes.empty()) text += " class=\"" + classes + "\"";
+  const std::string raw = raw_value(cell), shown = to_text(cell, column.unit);
+  if (!raw.empty() && raw != shown) text += " data-value=\"" + raw + "\"";
+  return text + ">" + (shown == "-" ? "–" : escape(shown)) + "</" + tag + ">";
+}
+
+}  // namespace
+
+std::string escape(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + text.size() / 8);
+  while (!text.empty()) {
+    const std::size_t length = character(text);
+    const char c = text.front();
+    if (length == 0 || (length == 1 && static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'))
+      result += "\xEF\xBF\xBD";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else if (c == '\'')
+      result += "&#39;";
+    else
+      result += text.substr(0, length);
+    text.remove_prefix(length ? length : 1);
+  }
+  return result;
+}
+
+std::string slug(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_';
+    if (plain)
+      result += c;
+    else if (c >= 'A' && c <= 'Z')
+      result += static_cast<char>(c - 'A' + 'a');
+    else if (!result.empty() && result.back() != '-')
+      result += '-';
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result.empty() ? "x" : result;
+}
+
+std::string element(std::string_view tag, std::string_view text) {
+  const std::string name(tag);
+  return "<" + name + ">" + escape(text) + "</" + name + ">\n";
+}
+
+std::string html_table(const HtmlTable& what) {
+  const Table& table = what.table;
+  if (table.rows.empty()) return "";
+  std::string html = "<div class=\"table\"><div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+                     escape(table.title.empty() ? what.file : table.title) +
+                     "\"><table class=\"data\" data-sort>\n";
+  if (!table.title.empty()) html += "<caption>" + escape(table.title) + "</caption>\n";
+  html += "<thead><tr>";
+  for (const Column& column : table.columns) {
+    const bool number = is_number(column.unit);
+    const std::string& title = column.title.empty() || column.title == " " ? column.name : column.title;
+    html += std::string("<th scope=\"col\" data-type=\"") + (number ? "number\" class=\"n\">" : "text\">") +
+            escape(title) + "</th>";
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  const Cell* above = nullptr;
+  for (const std::vector<Cell>& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      static const Cell nothing;
+      const Cell* cell = i < row.size() ? &row[i] : &nothing;
+      if (i == 0 && what.repeat) {
+        const auto* text = std::get_if<std::string>(&cell->value);
+        if (above && text && text->empty()) cell = above;
+        above = cell;
+      }
+      html += html_cell(*cell, table.columns[i], i == 0);
+    }
+    html += "</tr>\n";
+  }
+  html += "</tbody></table></div>\n";
+  if (!table.note.empty()) html += "<p class=\"note\">" + escape(table.note) + "</p>\n";
+  return html + "<button type=\"button\" data-csv=\"" + slug(what.file) + ".csv\">CSV</button></div>\n";
+}
+
+}  // namespace sextant::report

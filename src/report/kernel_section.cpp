@@ -1,0 +1,163 @@
+// Kernels: the study's tables and figures of each.
+#include <algorithm>
+
+#include "cli/format.hpp"
+#include "cli/show_tables.hpp"
+#include "report/html.hpp"
+#include "report/kernel_figures.hpp"
+#include "report/published.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant::report {
+namespace {
+
+std::vector<StudyRow> copy_of(const StudyGroup& group) {
+  std::vector<StudyRow> rows;
+  for (const StudyRow* row : group) rows.push_back(*row);
+  return rows;
+}
+
+// Without a column of which nothing is known: "with copies" on a machine without a GPU.
+Table without_empty_columns(Table table) {
+  for (std::size_t i = table.columns.size(); i-- > 2;) {
+    const bool empty = std::all_of(table.rows.begin(), table.rows.end(), [i](const std::vector<Cell>& row) {
+      return i >= row.size() || std::holds_alternative<std::monostate>(row[i].value);
+    });
+    if (!empty) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::vector<Cell>& row : table.rows)
+      if (i < row.size()) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return table;
+}
+
+std::string tables_of(const View& view, const Context& context, const StudyGroup& group, const char* what,
+                      const char* title) {
+  std::string html;
+  for (const Table& text : view.texts) {
+    Table table = without_empty_columns(text);
+    table.title = std::string(title) + ": " + name_of_group(context, group);
+    table.note.clear();
+    html += html_table({table, id_of_group(context, group) + "-" + what});
+  }
+  return html;
+}
+
+Cell measured(const Interval& interval) {
+  if (!interval.samples) return {};
+  return Cell(interval.median)
+      .as(format_ratio(interval.median) + " (" + format_ratio(interval.low) + " to " +
+          format_ratio(interval.high) + ")");
+}
+
+// The study's figures beside those of this machine.
+std::string published_table(const Context& context, const StudyGroup& group) {
+  if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold) return "";
+  Table table;
+  table.title = "Published and measured: " + name_of_group(context, group);
+  table.columns = {{"size", "N", Unit::count},
+                   {"model"},
+                   {"published", "published, over serial", Unit::ratio},
+                   {"measured", "here, over serial", Unit::ratio},
+                   {"published_transfers", "published, with transfers", Unit::ratio},
+                   {"measured_transfers", "here, with transfers", Unit::ratio},
+                   {"published_copies", "published, copies", Unit::seconds},
+                   {"measured_copies", "here, copies", Unit::seconds},
+                   {"published_block", "published, threads"},
+                   {"measured_block", "here, threads"}};
+  for (const StudyRow* row : group)
+    for (const char* column : {"openacc", "cuda"}) {
+      const auto speedup = published_speedup(row->kernel, column, row->n);
+      const auto whole = published_speedup_with_transfers(row->kernel, column, row->n);
+      const auto copies = published_transfer_time(column, row->n);
+      if (!copies) continue;  // no size of the study
+      const auto found = row->best.find(column);
+      const auto pass = row->best_with_transfers.find(column);
+      const Summary* s = found == row->best.end() ? nullptr : found->second;
+      const auto best = best_tuning(*row, column);
+      std::optional<double> here;
+      if (s && (s->h2d_time || s->d2h_time)) here = s->h2d_time.value_or(0) + s->d2h_time.value_or(0);
+      table.rows.push_back({row->n, column, speedup ? Cell(*speedup) : Cell(),
+                            s ? measured(s->speedup_serial) : Cell(), whole ? Cell(*whole) : Cell(),
+                            pass == row->best_with_transfers.end()
+                                ? Cell()
+                                : measured(pass->second->speedup_serial_with_transfers),
+                            *copies, here ? Cell(*here) : Cell(), published_block(row->kernel, column),
+                            best ? Cell(block_of(*best->summary)) : Cell()});
+    }
+  table.note =
+      std::string("Published: ") + published_source +
+      "; its copies are of the whole working set both ways, the same for every kernel; the ones here "
+      "are of the arrays that the kernel reads and writes.";
+  return html_table({without_empty_columns(std::move(table)), id_of_group(context, group) + "-published"});
+}
+
+std::string words(const StudyGroup& group) {
+  std::string html;
+  for (const bool with_transfers : {false, true}) {
+    const std::string text = verdict(group, with_transfers);
+    if (!text.empty())
+      html += std::string("<p>Fastest ") + (with_transfers ? "with transfers" : "by the call alone") + ": " +
+              escape(text) + ".</p>\n";
+  }
+  const bool serial = std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return !row->best.empty() && row->best.begin()->second->speedup_serial.samples > 0;
+  });
+  if (!serial)
+    html +=
+        "<p class=\"warning\">serial.baseline was not measured correctly here: there is no speed-up over "
+        "serial.</p>\n";
+  return html;
+}
+
+std::string block(const Context& context, const StudyGroup& group) {
+  const std::string id = id_of_group(context, group);
+  const RegisteredKernel* kernel = find_kernel(group.front()->kernel);
+  std::string html = "<details class=\"kernel\" id=\"" + id + "\" open>\n<summary><h3>" +
+                     escape(name_of_group(context, group)) + "</h3>";
+  if (kernel && !kernel->kernel.formula.empty())
+    html += " <code>" + escape(kernel->kernel.formula) + "</code>";
+  html += "</summary>\n" + words(group);
+  html += kernel_figures(context, group);
+  const std::vector<StudyRow> rows = copy_of(group);
+  html += tables_of(study_view(rows), context, group, "study", "Speed-ups and rates");
+  html += published_table(context, group);
+  html += "<details><summary>Every variant</summary>\n" +
+          tables_of(variants_view(rows), context, group, "variants", "Variants at their best tuning") +
+          "</details>\n";
+  return html + "</details>\n";
+}
+
+}  // namespace
+
+std::string kernels_section(const Context& context) {
+  std::string html = section_open("kernels", "Kernels");
+  // A kernel's types, and its machines, follow each other.
+  std::vector<std::string> names;
+  for (const Machine& machine : context.machines)
+    for (const StudyGroup& group : machine.groups)
+      if (std::find(names.begin(), names.end(), group.front()->kernel) == names.end())
+        names.push_back(group.front()->kernel);
+  std::string links, blocks;
+  for (const std::string& name : names) {
+    std::string first;
+    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
+      for (const Machine& machine : context.machines)
+        for (const StudyGroup& group : machine.groups)
+          if (group.front()->kernel == name && group.front()->type == type) {
+            if (first.empty()) first = id_of_group(context, group);
+            blocks += block(context, group);
+          }
+    links += "<li><a href=\"#" + first + "\">" + escape(name) + "</a></li>\n";
+  }
+  if (names.empty()) return html + "<p>No kernel was measured correctly.</p>\n</section>\n";
+  html +=
+      "<p>Speed-ups are ratios of median call times with 95 % intervals. With transfers: of a pass that "
+      "allocates, copies in, runs and copies out. Rates are bytes that must move, or FLOP, by the device's "
+      "time where it is known. Broken lines named published are the source study's.</p>\n<ul "
+      "class=\"index\">\n" +
+      links + "</ul>\n";
+  return html + blocks + "</section>\n";
+}
+
+}  // namespace sextant::report

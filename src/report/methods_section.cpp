@@ -1,0 +1,139 @@
+// Methods: how it was measured, with what, and what is missing.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/format.hpp"
+#include "cli/show_tables.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace sextant::report {
+namespace {
+
+std::string get(const Environment& environment, const std::string& key) {
+  const auto found = environment.find(key);
+  return found == environment.end() ? "" : found->second;
+}
+
+Table compilers(const Context& context) {
+  Table table;
+  table.title = "Compilers and flags";
+  table.columns = {{"machine"}, {"model"}, {"compiler"}, {"flags"}};
+  std::set<std::vector<std::string>> seen;
+  for (const Session& session : context.results.sessions)
+    for (const auto& [key, value] : session.environment) {
+      std::string model, compiler = value;
+      if (key.starts_with("compiler."))
+        model = key.substr(9);
+      else if (key.starts_with("left_out."))
+        model = key.substr(9), compiler = "left out: " + value;
+      else
+        continue;
+      const std::vector<std::string> line = {get(session.environment, "machine"), model, compiler,
+                                             get(session.environment, "flags." + model)};
+      if (seen.insert(line).second) table.rows.push_back({line[0], line[1], line[2], line[3]});
+    }
+  return table;
+}
+
+Table environment(const Context& context) {
+  Table table;
+  table.title = "Everything known of the machines and builds";
+  table.columns = {{"machine"}, {"key"}, {"value"}};
+  std::set<std::vector<std::string>> seen;
+  for (const Session& session : context.results.sessions)
+    for (const auto& [key, value] : session.environment) {
+      if (key == "machine") continue;
+      const std::string machine = get(session.environment, "machine");
+      if (seen.insert({machine, key, value}).second) table.rows.push_back({machine, key, value});
+    }
+  return table;
+}
+
+Table samples(const Context& context) {
+  Table table;
+  table.title = "Samples and noise of the correct measurements, by model";
+  table.columns = {{"machine"},
+                   {"model"},
+                   {"cases", "cases", Unit::count},
+                   {"few", "fewest samples", Unit::count},
+                   {"many", "most", Unit::count},
+                   {"noise", "median noise", Unit::percent},
+                   {"worst", "largest noise", Unit::percent},
+                   {"short", "without an interval", Unit::count}};
+  struct Group {
+    std::size_t cases = 0, few = SIZE_MAX, many = 0, without = 0;
+    std::vector<double> noises;
+  };
+  std::map<std::pair<std::string, std::string>, Group> groups;
+  for (const Summary& s : context.summaries) {
+    if (!s.ok()) continue;
+    Group& group = groups[{s.machine, column_of(s)}];
+    ++group.cases;
+    group.few = std::min(group.few, s.call_time.samples);
+    group.many = std::max(group.many, s.call_time.samples);
+    const double share = noise(s.call_time);
+    if (share < 1e9)
+      group.noises.push_back(share);
+    else
+      ++group.without;
+  }
+  for (const auto& [key, group] : groups) {
+    const bool known = !group.noises.empty();
+    const auto whole = [](std::size_t number) { return Cell(static_cast<std::int64_t>(number)); };
+    table.rows.push_back({key.first, key.second, whole(group.cases), whole(group.few), whole(group.many),
+                          known ? Cell(median_interval(group.noises).median) : Cell(),
+                          known ? Cell(*std::max_element(group.noises.begin(), group.noises.end())) : Cell(),
+                          whole(group.without)});
+  }
+  table.note =
+      "Noise: half the 95 % interval of the median call time over that median; fewer than six samples "
+      "have no such interval.";
+  return table;
+}
+
+std::string problems(const Context& context) {
+  std::string html;
+  for (std::size_t i = 0; i < context.machines.size(); ++i) {
+    const Machine& machine = context.machines[i];
+    std::size_t part = 0;
+    for (Table table : problems_view(machine.rows).texts) {
+      if (context.several()) table.title += ", on " + machine.label;
+      html += html_table({table,
+                          (part++ ? "missing-figures" : "not-measured") +
+                              (context.several() ? "-m" + std::to_string(i + 1) : std::string()),
+                          false});
+    }
+  }
+  return html.empty() ? "<p>Every case was measured, and every result was right.</p>\n" : html;
+}
+
+}  // namespace
+
+std::string methods_section(const Context& context) {
+  std::string html = section_open("methods", "Methods");
+  html +=
+      "<ul>\n<li>No variant is timed before its result was checked: on fresh random inputs, element by "
+      "element "
+      "against a reference in double precision, outputs poisoned, arrays between guard zones. Wrong results "
+      "are compared with nothing.</li>\n"
+      "<li>Call time is the host's clock from the call until the result is ready, launch included; speed-ups "
+      "use it. Device time is what the device spent; rates use it where it is known.</li>\n"
+      "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
+      "distribution. Ratios join both sides' intervals. A tie: the ratio's interval holds 1.</li>\n"
+      "<li>Over serial: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
+      "over "
+      "the fastest correct one of serial, OpenMP and the CPU libraries. Variants named reordered change the "
+      "access that their kernel is about and are never the best.</li>\n"
+      "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
+  html += "<h3>Not measured, and why</h3>\n";
+  html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);
+  html += html_table({samples(context), "samples", false});
+  html += html_table({compilers(context), "compilers", false});
+  const std::string all = html_table({environment(context), "environment", false});
+  if (!all.empty()) html += "<details><summary>Machine and build in full</summary>\n" + all + "</details>\n";
+  return html + "</section>\n";
+}
+
+}  // namespace sextant::report

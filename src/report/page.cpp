@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "report/assets.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+#include "suite/build_info.hpp"
+
+namespace sextant {
+namespace report {
+namespace {
+
+std::string machine_of(const Session& session) {
+  const auto found = session.environment.find("machine");
+  return found == session.environment.end() ? "" : found->second;
+}
+
+// All files' sessions and measurements in one, with new numbers for the sessions.
+Results join(std::vector<ReportFile> files) {
+  std::map<std::string, std::set<std::size_t>> seen;  // machine -> files
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const Session& session : files[i].results.sessions) seen[machine_of(session)].insert(i);
+  Results all;
+  std::int64_t last = 0;
+  for (ReportFile& file : files) {
+    std::map<std::int64_t, std::int64_t> numbers;
+    for (Session& session : file.results.sessions) {
+      numbers[session.id] = ++last;
+      session.id = last;
+      const std::string machine = machine_of(session);
+      if (seen[machine].size() > 1)
+        session.environment["machine"] = machine.empty() ? file.name : machine + " (" + file.name + ")";
+      all.sessions.push_back(std::move(session));
+    }
+    for (StoredMeasurement& one : file.results.measurements) {
+      const auto found = numbers.find(one.session);
+      one.session = found == numbers.end() ? 0 : found->second;
+      all.measurements.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+std::vector<Machine> machines_of(const Results& results, std::vector<StudyRow> rows) {
+  std::vector<Machine> machines;
+  const auto of = [&](const std::string& name) -> Machine& {
+    const auto found =
+        std::find_if(machines.begin(), machines.end(), [&](const Machine& m) { return m.name == name; });
+    if (found != machines.end()) return *found;
+    return machines.emplace_back(Machine{name, name.empty() ? "this machine" : name, {}, {}, {}});
+  };
+  for (const Session& session : results.sessions) of(machine_of(session)).sessions.push_back(&session);
+  for (StudyRow& row : rows) of(row.machine).rows.push_back(std::move(row));
+  for (Machine& machine : machines) machine.groups = study_groups(machine.rows);
+  return machines;
+}
+
+std::string title_of_page(const Context& context) {
+  std::string names;
+  for (const Machine& machine : context.machines)
+    if (!machine.name.empty()) names += (names.empty() ? " of " : ", ") + machine.name;
+  return "Sextant: results" + names;
+}
+
+struct Section {
+  const char* id;
+  const char* title;
+  std::string (*make)(const Context&);
+};
+
+constexpr Section sections[] = {
+    {"verdict", "Verdict", verdict_section},          {"wins", "Where each model wins", wins_section},
+    {"kernels", "Kernels", kernels_section},          {"time", "Where the time goes", time_section},
+    {"roofline", "Ceilings", roofline_section},       {"tuning", "Tuning", tuning_section},
+    {"amdahl", "In a whole program", amdahl_section}, {"programs", "Programs", programs_section},
+    {"methods", "Methods", methods_section}};
+
+std::string page(const Context& context) {
+  const std::string title = escape(title_of_page(context));
+  std::string body, links;
+  for (const Section& section : sections) {
+    const std::string html = section.make(context);
+    if (html.empty()) continue;
+    body += html;
+    links += std::string("<li><a href=\"#") + section.id + "\">" + section.title + "</a></li>\n";
+  }
+  std::string html =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"generator\" content=\"sextant " +
+      escape(build_info().version) +
+      "\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data: blob:; font-src data:\">\n"
+      "<title>" +
+      title + "</title>\n<style>\n";
+  html.append(style()).append("</style>\n</head>\n<body>\n");
+  html +=
+      "<a class=\"skip\" href=\"#main\">To the results</a>\n<header>\n<p class=\"brand\">Sextant</p>\n"
+      "<nav aria-label=\"Sections\"><ul>\n" +
+      links +
+      "</ul></nav>\n<button type=\"button\" id=\"theme\" hidden>Theme</button>\n</header>\n"
+      "<main id=\"main\">\n<h1>" +
+      title + "</h1>\n";
+  if (script().empty())
+    html +=
+        "<p class=\"warning\">This build of Sextant has no figures: web/dist/report.js was missing. Every "
+        "number is in the tables.</p>\n";
+  html +=
+      "<noscript><p class=\"note\">Figures need JavaScript. Every number is in the tables.</p></noscript>\n";
+  html += body + "</main>\n<script>\n";
+  html.append(script()).append("\n</script>\n</body>\n</html>\n");
+  return html;
+}
+
+}  // namespace
+
+std::string name_of_group(const Context& context, const StudyGroup& group) {
+  const StudyRow& row = *group.front();
+  std::string name = row.kernel + ", " + name_of(row.type);
+  if (row.cache == CacheMode::cold) name += ", cold caches";
+  if (context.several()) name += ", on " + (row.machine.empty() ? "this machine" : row.machine);
+  return name;
+}
+
+std::string id_of_group(const Context& context, const StudyGroup& group) {
+  const StudyRow& row = *group.front();
+  std::size_t number = 0;  // names may be equal once they are made fit for an id
+  for (const Machine& machine : context.machines) {
+    if (machine.name == row.machine) break;
+    ++number;
+  }
+  std::string id = slug(row.kernel) + "-" + name_of(row.type);
+  if (row.cache == CacheMode::cold) id += "-cold";
+  return context.several() ? id + "-m" + std::to_string(number + 1) : id;
+}
+
+std::string machine_heading(const Context& context, const Machine& machine) {
+  return context.several() ? element("h3", machine.label) : "";
+}
+
+std::string section_open(const char* id, const char* title) {
+  const std::string name(id);
+  return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-title\">\n<h2 id=\"" + name +
+         "-title\">" + title + "</h2>\n";
+}
+
+}  // namespace report
+
+std::string make_report(std::vector<ReportFile> files, const ReportOptions& options) {
+  report::Context context;
+  context.options = options;
+  context.results = report::join(std::move(files));
+  context.summaries = summarise(context.results);
+  context.machines = report::machines_of(context.results, study_rows(context.summaries));
+  return report::page(context);
+}
+
+}  // namespace sextant

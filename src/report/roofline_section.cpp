@@ -1,0 +1,164 @@
+// Ceilings: what each device can do at best, and how near the kernels come.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "cli/format.hpp"
+#include "report/chart_spec.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace sextant::report {
+namespace {
+
+// The latest session of a machine that measured ceilings; null if none did.
+const Session* ceilings_of(const Machine& machine) {
+  const Session* best = nullptr;
+  for (const Session* session : machine.sessions)
+    if (!session->ceilings.empty() && (!best || session->started > best->started)) best = session;
+  return best;
+}
+
+std::set<std::string> devices_of(const Session& session) {
+  std::set<std::string> devices;
+  for (const Ceiling& ceiling : session.ceilings) devices.insert(ceiling.device);
+  return devices;
+}
+
+// Triad's bandwidth by footprint, from memory to the caches: a level begins where it is a quarter faster
+// than the one before.
+void add_levels(const Session& session, const std::string& device, std::vector<Roof>* roofs) {
+  constexpr double step = 1.25;
+  for (const char* pattern : {"triad", "read", "copy"}) {
+    std::map<std::int64_t, double, std::greater<>> curve;
+    for (const Ceiling& c : session.ceilings)
+      if (c.device == device && c.name == pattern && c.value > 0) curve[c.footprint] = c.value;
+    double last = 0;
+    for (const auto& [footprint, value] : curve) {
+      if (last > 0 && value < step * last) continue;
+      roofs->push_back(
+          {std::string(pattern) + ", " + format_bytes(static_cast<double>(footprint)), value, true});
+      last = value;
+    }
+    if (!curve.empty()) return;
+  }
+}
+
+std::vector<Roof> roofs_of(const Session& session, const std::string& device) {
+  std::vector<Roof> roofs;
+  add_levels(session, device, &roofs);
+  for (const Ceiling& c : session.ceilings) {
+    if (c.device != device) continue;
+    if (c.name == "fp32" || c.name == "fp64" || c.name == "fp64_tensor")
+      roofs.push_back({c.name, c.value, false});
+    if (c.name == "h2d_pinned") roofs.push_back({"transfer, pinned", c.value, true});
+  }
+  return roofs;
+}
+
+std::string detail(const StudyRow& row, const Summary& s) {
+  return row.kernel + " " + name_of(row.type) + ", " + row.size + ", " + s.measurement->what.variant;
+}
+
+std::vector<RooflineSeries> series_of(const Machine& machine, const std::string& device) {
+  std::map<std::string, RooflineSeries> series;
+  for (const StudyRow& row : machine.rows)
+    for (const auto& [column, s] : row.best) {
+      if (s->measurement->what.device != device || !s->flop_rate || !s->bandwidth) continue;
+      const Interval& time = s->work_time();
+      RooflinePoint point{*s->flop_rate / *s->bandwidth, *s->flop_rate, detail(row, *s)};
+      if (time.low > 0) point.high = *s->flop_rate * time.median / time.low;
+      if (time.high > 0) point.low = *s->flop_rate * time.median / time.high;
+      series[column].name = column;
+      series[column].points.push_back(std::move(point));
+    }
+  std::vector<RooflineSeries> result;
+  for (const char* column : study_columns)
+    if (const auto found = series.find(column); found != series.end()) result.push_back(found->second);
+  return result;
+}
+
+Cell value_of(const Ceiling& c) {
+  if (c.name.starts_with("fp")) return Cell(c.value).as(format_flop_rate(c.value));
+  if (c.name.starts_with("launch") || c.name.ends_with("_latency"))
+    return Cell(c.value).as(format_seconds(c.value));
+  return Cell(c.value).as(format_bandwidth(c.value));
+}
+
+Table ceilings_table(const Session& session, const std::string& label) {
+  Table table;
+  table.title = "Measured ceilings" + label;
+  table.columns = {
+      {"device"}, {"ceiling"}, {"footprint", "footprint", Unit::bytes}, {"value", "value", Unit::number}};
+  for (const Ceiling& c : session.ceilings)
+    table.rows.push_back({c.device, c.name, c.footprint ? Cell(c.footprint) : Cell(), value_of(c)});
+  return table;
+}
+
+Table points_table(const Machine& machine, const std::string& label) {
+  Table table;
+  table.title = "The fastest of each model against its ceiling" + label;
+  table.columns = {{"kernel"},
+                   {"type"},
+                   {"size", "N", Unit::count},
+                   {"variant"},
+                   {"device"},
+                   {"intensity", "FLOP per byte", Unit::number},
+                   {"flop_rate", "arithmetic", Unit::flop_rate},
+                   {"bandwidth", "bandwidth", Unit::bandwidth},
+                   {"ceiling_fraction", "of the ceiling", Unit::percent},
+                   {"bound", "bound by"}};
+  const auto known = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
+  for (const StudyRow& row : machine.rows)
+    for (const char* column : study_columns) {
+      const auto found = row.best.find(column);
+      if (found == row.best.end()) continue;
+      const Summary& s = *found->second;
+      if (!s.bandwidth && !s.flop_rate) continue;
+      const Cell intensity =
+          s.bandwidth && s.flop_rate ? Cell(*s.flop_rate / *s.bandwidth) : Cell(s.bandwidth ? 0.0 : NAN);
+      table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
+                            row.size, s.measurement->what.variant, s.measurement->what.device, intensity,
+                            known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
+                            !s.ceiling_fraction ? ""
+                            : s.by_arithmetic   ? "arithmetic"
+                                                : "memory"});
+    }
+  return table;
+}
+
+}  // namespace
+
+std::string roofline_section(const Context& context) {
+  std::string html = section_open("roofline", "Ceilings");
+  html +=
+      "<p>Each device's own ceilings, measured in the same run, and what the kernels reach. Kernels without "
+      "arithmetic (copy, strides) have no place in the figure and stand in the table.</p>\n";
+  for (std::size_t i = 0; i < context.machines.size(); ++i) {
+    const Machine& machine = context.machines[i];
+    const std::string number = context.several() ? "-m" + std::to_string(i + 1) : "";
+    const std::string label = context.several() ? ", on " + machine.label : "";
+    html += machine_heading(context, machine);
+    const Session* session = ceilings_of(machine);
+    if (session) {
+      for (const std::string& device : devices_of(*session))
+        html += roofline_figure(
+            {"roofline-" + slug(device) + number,
+             "Roofline of " + device + label + ": measured bandwidths by footprint, arithmetic, transfer",
+             "Arithmetic rate over FLOP per byte of each kernel below the measured ceilings; the tables "
+             "below "
+             "hold the numbers."},
+            roofs_of(*session, device), series_of(machine, device));
+      html += html_table({ceilings_table(*session, label), "ceilings" + number, false});
+    } else if (!machine.rows.empty()) {
+      html += "<p class=\"warning\">No ceiling was measured" + escape(label) +
+              ": rates are shown, shares of a ceiling are not.</p>\n";
+    }
+    html += html_table({points_table(machine, label), "rates" + number, false});
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace sextant::report

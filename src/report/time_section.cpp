@@ -1,0 +1,112 @@
+// Where the time goes: allocation, copies and the kernel itself, of what ran on a device.
+#include <algorithm>
+
+#include "cli/format.hpp"
+#include "report/chart_spec.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace sextant::report {
+namespace {
+
+struct Split {
+  const StudyRow* row;
+  std::string column;
+  const Summary* summary;
+  double allocation, in, kernel, out;
+  double sum() const { return allocation + in + kernel + out; }
+};
+
+// Columns on a device whose copies are known, by their fastest call.
+std::vector<Split> splits_of(const StudyGroup& group) {
+  std::vector<Split> splits;
+  for (const StudyRow* row : group)
+    for (const char* column : {"openacc", "cuda", "gpu library"}) {
+      const auto found = row->best.find(column);
+      if (found == row->best.end()) continue;
+      const Summary& s = *found->second;
+      if (s.on_host || (!s.h2d_time && !s.d2h_time)) continue;
+      splits.push_back({row, column, &s, s.alloc_time.median, s.h2d_time.value_or(0), s.call_time.median,
+                        s.d2h_time.value_or(0)});
+    }
+  return splits;
+}
+
+// Shares of the sum at the smallest or largest size of each group.
+std::string figure(const Machine& machine, const std::string& number, bool largest) {
+  std::vector<std::string> categories;
+  std::vector<Bars> bars = {{"allocation", {}}, {"copy in", {}}, {"kernel", {}}, {"copy out", {}}};
+  for (const StudyGroup& group : machine.groups) {
+    const StudyRow* row = largest ? group.back() : group.front();
+    if (!largest && group.size() == 1) continue;
+    for (const Split& split : splits_of({row})) {
+      if (!(split.sum() > 0)) continue;
+      categories.push_back(row->kernel + " " + name_of(row->type) +
+                           (row->cache == CacheMode::cold ? " cold, " : ", ") + split.column + ", " +
+                           row->size);
+      const double parts[] = {split.allocation, split.in, split.kernel, split.out};
+      for (std::size_t i = 0; i < bars.size(); ++i) bars[i].values.emplace_back(parts[i] / split.sum());
+    }
+  }
+  const std::string which = largest ? "largest" : "smallest";
+  return bars_figure(
+      {"time-" + which + number,
+       "How the time of a whole pass splits at the " + which + " size of each kernel",
+       "Stacked bars, one a kernel and model: shares of allocation, copy in, kernel and copy out; the table "
+       "below holds the times."},
+      categories, true, {"share of the sum", "", false}, bars);
+}
+
+Table table_of(const Context& context, const Machine& machine) {
+  Table table;
+  table.title =
+      "Allocation, copies and kernel" + (context.several() ? ", on " + machine.label : std::string());
+  table.columns = {{"kernel"},
+                   {"type"},
+                   {"size", "N", Unit::count},
+                   {"model"},
+                   {"variant"},
+                   {"allocation", "allocation", Unit::seconds},
+                   {"copy_in", "copy in", Unit::seconds},
+                   {"kernel_time", "kernel", Unit::seconds},
+                   {"copy_out", "copy out", Unit::seconds},
+                   {"share", "kernel's share", Unit::percent},
+                   {"pass", "whole pass", Unit::seconds}};
+  for (const StudyGroup& group : machine.groups)
+    for (const Split& split : splits_of(group)) {
+      const Interval& pass = split.summary->end_to_end_time;
+      table.rows.push_back({split.row->kernel + (split.row->cache == CacheMode::cold ? " (cold)" : ""),
+                            name_of(split.row->type), split.row->size, split.column,
+                            split.summary->measurement->what.variant, split.allocation, split.in,
+                            split.kernel, split.out,
+                            split.sum() > 0 ? Cell(split.kernel / split.sum()) : Cell(),
+                            pass.samples ? Cell(pass.median) : Cell()});
+    }
+  table.note =
+      "Copies: from ordinary memory (CUDA) or by OpenACC's update, all arrays, each on its own. Kernel: the "
+      "call. The whole pass was measured as one and is not the sum of the others.";
+  return table;
+}
+
+}  // namespace
+
+std::string time_section(const Context& context) {
+  std::string html = section_open("time", "Where the time goes");
+  bool any = false;
+  for (std::size_t i = 0; i < context.machines.size(); ++i) {
+    const Machine& machine = context.machines[i];
+    const std::string number = context.several() ? "-m" + std::to_string(i + 1) : "";
+    const Table table = table_of(context, machine);
+    if (table.rows.empty()) continue;
+    any = true;
+    html += machine_heading(context, machine) + figure(machine, number, false) +
+            figure(machine, number, true) + html_table({table, "time-split" + number, false});
+  }
+  if (!any)
+    html +=
+        "<p>Nothing that runs on a device was measured with its copies: on the CPU the call is all there "
+        "is.</p>\n";
+  return html + "</section>\n";
+}
+
+}  // namespace sextant::report
