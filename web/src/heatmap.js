@@ -1,0 +1,90 @@
+// Maps of two lists of names: colours of categories, or of values; buttons switch between layers.
+import { axis_style, label_axis } from './axes.js';
+import { button, make, tip } from './dom.js';
+import { scale_color, scale_gradient, styles_of, text_on } from './theme.js';
+import { drawable, format } from './units.js';
+
+/** @param {any} spec @param {{redraw: () => void, width: number}} figure @returns {import('./figure.js').View} */
+export function heatmap(spec, figure) {
+  const x = spec.x.map(String), y = spec.y.map(String);
+  const names = spec.scale.type === 'categorical' ? spec.scale.names.map(String) : null;
+  const log = !names && !!spec.scale.log;
+  const fits = ([xi, yi, value]) => Number.isInteger(xi) && Number.isInteger(yi) && xi >= 0 && yi >= 0 && xi < x.length && yi < y.length &&
+    (names ? Number.isInteger(value) && value >= 0 && value < names.length : drawable(value, log));
+  const layers = spec.layers.map((layer) => ({ name: String(layer.name), cells: layer.cells.filter(fits) }));
+  let current = 0;
+
+  let low = Infinity, high = -Infinity; // of all layers: a colour means the same in each
+  for (const layer of layers) for (const cell of layer.cells) {
+    low = Math.min(low, cell[2]);
+    high = Math.max(high, cell[2]);
+  }
+  const share = (value) => (high <= low ? 0 : log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  const text_of = ([, , value, label]) => (label !== undefined && label !== null && label !== '' ? String(label) : names ? names[value] : format(value, spec.scale.unit));
+
+  const controls = [];
+  if (layers.length > 1) {
+    const group = make('div', { class: 'choices', role: 'group', 'aria-label': 'Layer' });
+    layers.forEach((layer, i) => group.append(button(layer.name, () => {
+      current = i;
+      [...group.children].forEach((each, at) => each.setAttribute('aria-pressed', String(at === i)));
+      figure.redraw();
+    }, { 'aria-pressed': String(i === 0), 'data-layer': String(i) })));
+    controls.push(group);
+  }
+  if (!names && high >= low) {
+    const bar = make('span', { class: 'scale-bar' });
+    bar.style.background = scale_gradient;
+    controls.push(make('div', { class: 'scale' }, make('span', {}, String(spec.scale.name ?? '')), make('span', {}, format(low, spec.scale.unit, true)), bar, make('span', {}, format(high, spec.scale.unit, true))));
+  }
+  const longest = Math.max(...layers.flatMap((layer) => layer.cells.map((cell) => text_of(cell).length)), 2);
+  const tilted = x.some((name) => name.length > 9) && x.length > 6;
+  const bottom = tilted ? 64 : 26;
+  const label_width = Math.min(figure.width < 500 ? 130 : 240, 16 + 6.7 * Math.max(...y.map((name) => name.length), 1));
+  return {
+    empty: layers.every((layer) => layer.cells.length === 0),
+    legend: names ? names.map((name, i) => ({ id: `s${i}`, name })) : [],
+    swatch: 'fill',
+    styles: (theme) => (names ? styles_of(names, theme) : []),
+    controls,
+    height: 12 + bottom + y.length * 24,
+    min_width: label_width + x.length * Math.max(Math.min(76, Math.max(30, 6.4 * longest + 8)), tilted ? 30 : 6.9 * Math.max(...x.map((name) => name.length), 1) + 6),
+    option(theme) {
+      const styles = names ? styles_of(names, theme) : [];
+      const layer = layers[current];
+      const style = axis_style(theme);
+      const series_of = (id, cells) => ({
+        type: 'custom', name: id, clip: true, dimensions: ['x', 'y', 'value'], encode: { x: 0, y: 1 }, data: cells.map((cell) => ({ value: cell.slice(0, 3), cell })),
+        renderItem: (params, api) => {
+          const cell = cells[params.dataIndexInside];
+          const [cx, cy] = api.coord([cell[0], cell[1]]);
+          const [width, height] = api.size([1, 1]);
+          const fill = names ? styles[cell[2]].color : scale_color(share(cell[2]));
+          const text = text_of(cell);
+          return {
+            type: 'rect', shape: { x: cx - width / 2 + 1, y: cy - height / 2 + 1, width: Math.max(1, width - 2), height: Math.max(1, height - 2), r: 2 }, style: { fill },
+            emphasis: { style: { stroke: theme.text, lineWidth: 2 } },
+            textContent: width < 26 ? undefined : { style: { text, fill: text_on(fill), fontSize: 11, width: width - 6, overflow: 'truncate', ellipsis: '…' } },
+            textConfig: { position: 'inside' },
+          };
+        },
+      });
+      return {
+        animation: false,
+        grid: { left: label_width, right: 8, top: 8, bottom, outerBoundsMode: 'none' },
+        xAxis: { ...label_axis(x, theme), axisLabel: { ...style.axisLabel, formatter: (value) => x[Number(value)] ?? '', interval: 0, hideOverlap: false, rotate: tilted ? 35 : 0 } },
+        yAxis: { ...label_axis(y, theme), inverse: true, axisLabel: { ...style.axisLabel, formatter: (value) => y[Number(value)] ?? '', interval: 0, hideOverlap: false, width: label_width - 12, overflow: 'truncate' } },
+        tooltip: {
+          trigger: 'item',
+          formatter: (shown) => {
+            const cell = shown.data?.cell;
+            if (!cell) return '';
+            const rows = [{ name: names ? names[cell[2]] : String(spec.scale.name), value: names ? text_of(cell) : format(cell[2], spec.scale.unit), color: names ? styles[cell[2]].color : scale_color(share(cell[2])) }];
+            return tip(`${y[cell[1]]}, ${x[cell[0]]}`, rows, cell[4] ? String(cell[4]) : undefined);
+          },
+        },
+        series: names ? names.map((_, i) => series_of(`s${i}`, layer.cells.filter((cell) => cell[2] === i))) : [series_of('s0', layer.cells)],
+      };
+    },
+  };
+}

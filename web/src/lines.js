@@ -1,0 +1,65 @@
+// Lines over a size: points with intervals on axes that may be logarithmic.
+import { drawable_of, frame, place, value_axis } from './axes.js';
+import { tip } from './dom.js';
+import { band, whiskers } from './errors.js';
+import { styles_of, symbol_path } from './theme.js';
+import { drawable, format, with_interval } from './units.js';
+
+const most_whiskers = 24; // in a line; above, a band
+
+/** Points that can be drawn, in the order of x; a bound that cannot is left out. */
+function points_of(series, x_log, y_log) {
+  return (series.points ?? [])
+    .filter(([x, y]) => drawable(x, x_log) && drawable(y, y_log))
+    .map(([x, y, low, high]) => ({ x, y, low: drawable(low, y_log) ? low : null, high: drawable(high, y_log) ? high : null }))
+    .sort((a, b) => a.x - b.x);
+}
+
+/** @param {any} spec @returns {import('./figure.js').View} */
+export function lines(spec) {
+  const x_log = !!spec.x.log, y_log = !!spec.y.log;
+  const series = spec.series.map((one, i) => ({ id: `s${i}`, name: String(one.name), points: points_of(one, x_log, y_log) }));
+  const all = series.flatMap((one) => one.points);
+  const names = series.map((one) => one.name);
+  return {
+    empty: all.length === 0,
+    legend: series.map(({ id, name }) => ({ id, name })),
+    swatch: 'line',
+    styles: (theme) => styles_of(names, theme),
+    option(theme, size) {
+      const styles = styles_of(names, theme), small = size.width < 480;
+      const x = value_axis(spec.x, all.map((point) => point.x), theme, small ? 5 : 8);
+      const y = value_axis(spec.y, drawable_of(all.flatMap((point) => [point.y, point.low, point.high]), y_log), theme);
+      return {
+        ...frame(x, y, small),
+        tooltip: {
+          trigger: 'axis',
+          axisPointer: { type: 'line', lineStyle: { color: theme.soft, type: 'dashed' }, label: { show: false } },
+          formatter: (shown) => {
+            const rows = shown.filter((one) => one.data?.point);
+            if (rows.length === 0) return '';
+            return tip(`${spec.x.name} ${format(rows[0].data.point.x, spec.x.unit)}`, rows.map((one) => {
+              const { y: value, low, high } = one.data.point;
+              return { name: names[one.data.series], value: with_interval(value, low, high, spec.y.unit), color: styles[one.data.series].color };
+            }), spec.y.name);
+          },
+        },
+        series: series.flatMap(({ id, points }, i) => {
+          const style = styles[i];
+          const at = (point) => [place(point.x, x_log), place(point.y, y_log)];
+          const line = {
+            type: 'line', name: id, z: 2, symbol: symbol_path(style.symbol), symbolSize: points.length > 60 ? 4 : 8, showAllSymbol: points.length <= 60, connectNulls: true,
+            lineStyle: { color: style.color, width: style.width, type: style.dash ?? 'solid', opacity: style.opacity },
+            itemStyle: { color: style.hollow ? theme.back : style.color, borderColor: style.color, borderWidth: 1.5, opacity: style.opacity },
+            emphasis: { focus: 'series', blurScope: 'coordinateSystem' },
+            data: points.map((point) => ({ value: at(point), point, series: i })),
+          };
+          const intervals = points.filter((point) => point.low !== null || point.high !== null)
+            .map((point) => [place(point.x, x_log), place(point.low ?? point.y, y_log), place(point.high ?? point.y, y_log)]);
+          if (intervals.length === 0) return [line];
+          return [line, intervals.length > most_whiskers ? band(id, intervals, style) : whiskers(id, intervals, style)];
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The report's script: figures, tables, the theme. Figures are drawn as they come near the screen, since a page may
+// have hundreds of them; all at once for printing.
+import { make } from './dom.js';
+import { Figure } from './figure.js';
+import style from './style.css';
+import { downloads, sortable } from './tables.js';
+import { is_dark, theme_of } from './theme.js';
+
+const root = document.documentElement;
+const paper_width = '680px'; // of a chart on paper: what A4 and Letter hold between margins
+
+function start() {
+  document.head.append(make('style', {}, style));
+  root.dataset.charts = '';
+  let theme = theme_of(is_dark());
+  const figures = new Map([...document.querySelectorAll('figure[data-chart]')].map((element) => [element, new Figure(/** @type {HTMLElement} */ (element))]));
+  Object.assign(window, { sextantCharts: 0 });
+
+  /** @param {Figure} figure */
+  function draw(figure) {
+    if (figure.done && !figure.stale) return;
+    const first = !figure.done;
+    figure.draw(theme);
+    if (first && !figure.failed) ++window.sextantCharts;
+  }
+  const displayed = (element) => element.getClientRects().length > 0;
+  const draw_all = () => figures.forEach((figure, element) => displayed(element) && draw(figure));
+  const near = (element) => {
+    const box = element.getBoundingClientRect();
+    return displayed(element) && box.bottom > -800 && box.top < innerHeight + 800;
+  };
+  function restyle(next = theme_of(is_dark())) {
+    theme = next;
+    figures.forEach((figure, element) => {
+      figure.stale = figure.done && !figure.failed;
+      if (figure.done && near(element)) draw(figure);
+    });
+  }
+
+  document.querySelectorAll('table[data-sort]').forEach((table) => sortable(/** @type {HTMLTableElement} */ (table)));
+  document.querySelectorAll('button[data-csv]').forEach((button) => downloads(/** @type {HTMLButtonElement} */ (button)));
+
+  const toggle = /** @type {HTMLButtonElement|null} */ (document.getElementById('theme'));
+  const label = () => {
+    if (!toggle) return;
+    toggle.textContent = is_dark() ? 'Light' : 'Dark';
+    toggle.setAttribute('aria-label', is_dark() ? 'Light colours' : 'Dark colours');
+  };
+  if (toggle) {
+    toggle.hidden = false;
+    toggle.addEventListener('click', () => {
+      root.dataset.theme = is_dark() ? 'light' : 'dark';
+      label();
+      restyle();
+    });
+  }
+  label();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    label();
+    restyle();
+  });
+
+  addEventListener('beforeprint', () => {
+    root.style.setProperty('--chart-width', paper_width);
+    restyle(theme_of(false));
+    draw_all();
+    figures.forEach((figure) => figure.fit());
+  });
+  addEventListener('afterprint', () => {
+    root.style.removeProperty('--chart-width');
+    restyle();
+    figures.forEach((figure) => figure.fit());
+  });
+
+  Object.assign(window, { sextantDrawAll: draw_all });
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) draw(figures.get(entry.target));
+    root.dataset.ready = 'true';
+  }, { rootMargin: '800px 0px' });
+  if (figures.size === 0) root.dataset.ready = 'true';
+  figures.forEach((_, element) => observer.observe(element));
+}
+
+start();

@@ -1,0 +1,114 @@
+// Roofline (S. Williams, A. Waterman and D. Patterson, 2009): arithmetic rate over FLOP per byte, both logarithmic,
+// below the bandwidths (sloping) and rates (level) that were measured.
+import { frame, value_axis } from './axes.js';
+import { tip } from './dom.js';
+import { whiskers } from './errors.js';
+import { styles_of, symbol_path } from './theme.js';
+import { drawable, format, with_interval } from './units.js';
+
+/** @param {any} spec @returns {import('./figure.js').View} */
+export function roofline(spec) {
+  const roofs = spec.roofs.map((roof) => ({ name: String(roof.name), slope: roof.rate === undefined, value: roof.rate ?? roof.bandwidth })).filter((roof) => drawable(roof.value, true));
+  const series = spec.series.map((one, i) => ({
+    id: `s${i}`, name: String(one.name),
+    points: one.points.filter(([intensity, rate]) => drawable(intensity, true) && drawable(rate, true))
+      .map(([intensity, rate, label, low, high]) => ({ intensity, rate, label: String(label ?? ''), low: drawable(low, true) ? low : null, high: drawable(high, true) ? high : null })),
+  }));
+  const points = series.flatMap((one) => one.points);
+  const names = series.map((one) => one.name);
+  const slopes = roofs.filter((roof) => roof.slope).sort((a, b) => b.value - a.value);
+  const levels = roofs.filter((roof) => !roof.slope).sort((a, b) => b.value - a.value);
+
+  // The frame: all points, and the ridges where the roofs meet.
+  const ridges = slopes.flatMap((slope) => levels.map((level) => level.value / slope.value));
+  const intensities = [...points.map((point) => point.intensity), ...ridges];
+  if (intensities.length === 0) intensities.push(1);
+  const left = Math.min(...intensities) / 3, right = Math.max(...intensities) * 3;
+  const rates = [...points.flatMap((point) => [point.rate, point.low ?? point.rate, point.high ?? point.rate]), ...levels.map((level) => level.value)];
+  if (levels.length === 0) rates.push(...slopes.map((slope) => slope.value * right));
+  const memory = slopes.length ? slopes[slopes.length - 1].value * left : Math.min(...rates);
+  const bottom = Math.min(...rates, Math.max(memory, Math.max(...rates) * 1e-5)) / 1.5, top = Math.max(...rates) * 2.2;
+
+  const line_of = (roof) => {
+    if (!roof.slope) return [[slopes.length ? Math.max(left, roof.value / slopes[0].value) : left, roof.value], [right, roof.value]];
+    const end = Math.min(right, levels.length ? levels[0].value / roof.value : right, top / roof.value);
+    const begin = Math.max(left, bottom / roof.value);
+    return begin < end ? [[begin, begin * roof.value], [end, end * roof.value]] : null;
+  };
+  const log = (pair) => pair.map(Math.log10);
+  return {
+    empty: roofs.length === 0 && points.length === 0,
+    legend: series.map(({ id, name }) => ({ id, name })),
+    swatch: 'symbol',
+    styles: (theme) => styles_of(names, theme),
+    height: 420,
+    min_width: 420,
+    option(theme, size) {
+      const styles = styles_of(names, theme), small = size.width < 520;
+      const x = value_axis({ name: 'FLOP per byte', unit: '', log: true }, [left, right], theme, small ? 5 : 9);
+      const y = value_axis({ name: 'arithmetic rate', unit: 'FLOP/s', log: true }, [bottom, top], theme);
+      Object.assign(x, { min: Math.log10(left), max: Math.log10(right) });
+      Object.assign(y, { min: Math.log10(bottom), max: Math.log10(top) });
+      const unit_of = (roof) => (roof.slope ? 'B/s' : 'FLOP/s');
+      const base = frame(x, y, small);
+      const few = points.length <= 30;
+      // Along the lines, each moved on where it would cover another.
+      const names_of_roofs = () => {
+        const drawn = roofs.map((roof) => ({ roof, line: line_of(roof) })).filter(({ line }) => line);
+        let last = null, moved = 0;
+        return {
+          type: 'custom', name: 'roofs', silent: true, z: 3, tooltip: { show: false }, data: drawn.map(({ line, roof }) => [...log(line[0]), ...log(line[1]), roof.value]),
+          dimensions: ['x1', 'y1', 'x2', 'y2', 'value'], encode: { x: [0, 2], y: [1, 3] },
+          renderItem: (params, api) => {
+            const { roof } = drawn[params.dataIndexInside];
+            const [x1, y1] = api.coord([api.value(0), api.value(1)]), [x2, y2] = api.coord([api.value(2), api.value(3)]);
+            const text = `${roof.name}  ${format(roof.value, unit_of(roof), true)}`;
+            const length = Math.hypot(x2 - x1, y2 - y1) || 1, along = [(x2 - x1) / length, (y2 - y1) / length];
+            if (params.dataIndexInside === 0) last = null;
+            const gap = last && last.slope === roof.slope ? Math.abs((x1 - last.x) * along[1] - (y1 - last.y) * along[0]) : Infinity;
+            moved = gap < 13 ? moved + 6.2 * text.length + 12 : 0;
+            last = { x: x1, y: y1, slope: roof.slope };
+            if (moved + 6.2 * text.length > length) moved = 0;
+            const from = roof.slope ? 8 + moved : length - 6 - moved;
+            return {
+              type: 'text', x: x1 + along[0] * from + 3 * along[1], y: y1 + along[1] * from - 3 * along[0], rotation: -Math.atan2(along[1], along[0]),
+              style: { text, fill: theme.text, fontSize: 11, align: roof.slope ? 'left' : 'right', verticalAlign: 'bottom', stroke: theme.back, lineWidth: 3 },
+            };
+          },
+        };
+      };
+      return {
+        ...base,
+        tooltip: {
+          trigger: 'item',
+          formatter: (shown) => {
+            const data = shown.data ?? {};
+            if (data.roof) return tip(data.roof.name, [{ name: data.roof.slope ? 'bandwidth' : 'rate', value: format(data.roof.value, unit_of(data.roof)) }]);
+            if (!data.point) return '';
+            return tip(data.point.label, [{ name: names[data.series], value: with_interval(data.point.rate, data.point.low, data.point.high, 'FLOP/s'), color: styles[data.series].color }], `${format(data.point.intensity, '')} FLOP per byte`);
+          },
+        },
+        series: [
+          ...roofs.flatMap((roof, i) => {
+            const line = line_of(roof);
+            if (!line) return [];
+            const data = line.map((pair) => ({ value: log(pair), roof }));
+            return [{ type: 'line', name: `roof${i}`, z: 1, symbol: 'circle', symbolSize: 1, showAllSymbol: true, data, lineStyle: { color: theme.soft, width: 1.5, type: roof.slope ? 'solid' : [8, 4] }, itemStyle: { color: theme.soft }, triggerLineEvent: true }];
+          }),
+          names_of_roofs(),
+          ...series.flatMap(({ id, points: list }, i) => {
+            const style = styles[i];
+            const intervals = list.filter((point) => point.low !== null || point.high !== null).map((point) => log([point.intensity, point.low ?? point.rate, point.high ?? point.rate]));
+            const cloud = {
+              type: 'scatter', name: id, z: 4, symbol: symbol_path(style.symbol), symbolSize: list.length > 200 ? 6 : 9,
+              itemStyle: { color: style.hollow ? theme.back : style.color, borderColor: style.hollow ? style.color : theme.back, borderWidth: style.hollow ? 1.5 : 0.5 },
+              label: { show: few, formatter: (shown) => shown.data.point.label, position: 'right', color: theme.soft, fontSize: 10, textBorderColor: theme.back, textBorderWidth: 2 }, labelLayout: { hideOverlap: true },
+              data: list.map((point) => ({ value: log([point.intensity, point.rate]), point, series: i, label: { position: Math.log(point.intensity / left) > 0.6 * Math.log(right / left) ? 'left' : 'right' } })),
+            };
+            return intervals.length && points.length <= 200 ? [cloud, whiskers(id, intervals, style)] : [cloud];
+          }),
+        ],
+      };
+    },
+  };
+}

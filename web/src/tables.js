@@ -1,0 +1,73 @@
+// Tables that the program wrote: sorted by a click on a heading, downloaded as CSV (RFC 4180).
+import { make } from './dom.js';
+
+/** What a cell holds: the value given with it, else its text; a dash: nothing. @param {Element|undefined} cell */
+export function value_of(cell) {
+  if (!cell) return '';
+  const value = cell.getAttribute('data-value') ?? cell.textContent.trim();
+  return value === '–' || value === '-' ? '' : value;
+}
+
+/** Order of two values; nothing comes last whatever the direction. @param {string} a @param {string} b @param {boolean} number @param {number} direction 1 or -1 */
+export function compare(a, b, number, direction) {
+  const missing = (text) => text === '' || (number && Number.isNaN(Number(text)));
+  if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
+  return direction * (number ? Number(a) - Number(b) : a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** @param {string[][]} rows */
+export const to_csv = (rows) => rows.map((row) => row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',') + '\r\n').join('');
+
+/** @param {HTMLTableElement} table */
+function csv_of(table) {
+  return to_csv([...table.rows].map((row) => [...row.cells].map((cell) => (cell.closest('thead') ? cell.textContent.trim() : value_of(cell)))));
+}
+
+/** @param {HTMLTableElement} table */
+export function sortable(table) {
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const body = table.tBodies[0];
+  if (!body) return;
+  const original = [...body.rows];
+  heads.forEach((head, column) => {
+    const inner = make('button', { type: 'button', class: 'sort' });
+    inner.append(...head.childNodes);
+    head.append(inner);
+    inner.addEventListener('click', () => {
+      const before = head.getAttribute('aria-sort');
+      for (const each of heads) each.removeAttribute('aria-sort');
+      const direction = before === 'ascending' ? -1 : before === 'descending' ? 0 : 1;
+      if (direction === 0) return body.append(...original);
+      head.setAttribute('aria-sort', direction > 0 ? 'ascending' : 'descending');
+      const number = head.dataset.type === 'number';
+      const keys = new Map(original.map((row) => [row, value_of(row.cells[column])]));
+      body.append(...[...original].sort((a, b) => compare(keys.get(a), keys.get(b), number, direction)));
+    });
+  });
+}
+
+/** The table that a button belongs to: in its box, else the one before it. @param {Element} from */
+function table_of(from) {
+  for (let element = from.parentElement; element && element !== document.body; element = element.parentElement) {
+    const tables = [...element.querySelectorAll('table.data')];
+    if (tables.length === 0) continue;
+    const before = tables.filter((table) => table.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return before.at(-1) ?? tables[0];
+  }
+  return null;
+}
+
+/** @param {HTMLButtonElement} from <button data-csv="file name"> */
+export function downloads(from) {
+  from.hidden = false;
+  from.addEventListener('click', () => {
+    const table = table_of(from);
+    if (!table) return;
+    const url = URL.createObjectURL(new Blob([csv_of(table)], { type: 'text/csv;charset=utf-8' }));
+    const link = make('a', { href: url, download: from.dataset.csv || 'table.csv' });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  });
+}
