@@ -1,0 +1,252 @@
+// sextant compare: same, faster, slower or ambiguous, case by case.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "analysis/filter.hpp"
+#include "cli/commands.hpp"
+#include "cli/compare_output.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+#include "cli/terminal.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> sides;
+  std::string threshold = "5%", fail_on, format = "table", time = "call", output;
+  bool all = false;
+  SelectionOptions selection;
+};
+
+// "5%" and "0.05" are the same.
+double parse_threshold(const std::string& text) {
+  const auto refuse = [&] {
+    throw UserError("`" + text + "` of --threshold is no share between 0 and 1000 %. Write 5% or 0.05.");
+  };
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string rest(end, text.data() + text.size());
+  if (error != std::errc() || (!rest.empty() && rest != "%" && rest != " %")) refuse();
+  if (!rest.empty()) value /= 100;
+  if (!(value >= 0) || value > 10) refuse();
+  return value;
+}
+
+// A side's files: the name itself if there is such a file, else what its commas separate.
+std::vector<std::string> files_of(const std::string& side) {
+  std::error_code error;
+  if (std::filesystem::exists(side, error) || side.find(',') == std::string::npos) return {side};
+  std::vector<std::string> files;
+  for (std::size_t begin = 0; begin <= side.size();) {
+    const std::size_t end = std::min(side.find(',', begin), side.size());
+    if (end == begin)
+      throw UserError("`" + side +
+                      "` has an empty name. The files of one side are separated by single commas.");
+    files.push_back(side.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return files;
+}
+
+// The loaded files, which the sides point into.
+struct Files {
+  std::list<Results> results;
+  std::vector<std::string> paths;
+
+  const Results& load(const std::string& path) {
+    results.push_back(ResultsFile(path, ResultsFile::Mode::read).load());
+    std::error_code error;
+    for (const std::string& other : paths)
+      if (std::filesystem::equivalent(path, other, error))
+        throw UserError(path + (path == other ? "" : " and " + other) +
+                        ": is one file. Name two runs: `sextant run -o OTHER` makes another.");
+    paths.push_back(path);
+    return results.back();
+  }
+};
+
+std::vector<Side> load_sides(const CompareOptions& options, Files* files) {
+  if (options.sides.size() < 2)
+    throw UserError(
+        "a comparison takes two results files or more: `sextant compare before.sextant now.sextant`. The "
+        "files of one "
+        "side are joined by commas.");
+  std::vector<Side> sides;
+  for (const std::string& name : options.sides) {
+    Side side{name, {}};
+    for (const std::string& path : files_of(name)) {
+      const std::vector<Summary> summaries = summarise(files->load(path));
+      side.summaries.insert(side.summaries.end(), summaries.begin(), summaries.end());
+    }
+    if (side.summaries.empty())
+      throw UserError(name + ": holds no measurements yet: `sextant run -o " + name + "` goes on");
+    sides.push_back(std::move(side));
+  }
+  return sides;
+}
+
+// What makes a measurement that one: a copy of a file, or a merged one, has it too.
+std::string identity(const Summary& s) {
+  return (s.session ? s.session->started + s.session->command : std::string()) + s.machine +
+         s.measurement->timestamp + std::to_string(s.measurement->seed);
+}
+
+void refuse_copies(const std::vector<Side>& sides, const Matching& matching,
+                   std::vector<std::string>* notes) {
+  for (std::size_t other = 1; other < sides.size(); ++other) {
+    std::size_t equal = 0;
+    for (const MatchedCase& matched : matching.matched) {
+      std::unordered_set<std::string> base;
+      for (const Summary* s : matched.runs[0]) base.insert(identity(*s));
+      equal += std::any_of(matched.runs[other].begin(), matched.runs[other].end(), [&](const Summary* s) {
+        return base.count(identity(*s)) &&
+               s->measurement->call_times == matched.runs[0].back()->measurement->call_times;
+      });
+    }
+    if (equal == matching.matched.size())
+      throw UserError(sides[other].name + ": holds the very measurements of " + sides[0].name +
+                      ", a copy or merged from it. Compare with another run.");
+    if (equal)
+      notes->push_back("Note: " + std::to_string(equal) + " measurements are the same ones in " +
+                       sides[0].name + " and " + sides[other].name + ": they say nothing.");
+  }
+}
+
+std::string machine_names(const Side& side) {
+  std::set<std::string> names;
+  for (const Summary& s : side.summaries) names.insert(s.machine);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+[[noreturn]] void refuse_nothing_in_common(const std::vector<Side>& sides, const Matching& matching) {
+  const bool several = std::any_of(sides.begin(), sides.end(), [](const Side& side) {
+    return machine_names(side).find(',') != std::string::npos;
+  });
+  std::string hint =
+      several ? " One of them holds several machines, so that machines are matched by name:" : "";
+  for (const Side& side : sides)
+    if (several) hint += " " + side.name + " has " + machine_names(side) + ";";
+  std::string example;
+  if (!matching.missing.empty()) {
+    const Case& what = matching.missing.front().found->measurement->what;
+    example = " For example, " + what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " +
+              std::to_string(what.problem.n) + " is not in " +
+              sides[matching.missing.front().missing_on.front()].name + ".";
+  }
+  throw UserError(
+      "the files have no case in common: kernel, variant, type, size, tuning and cache must be the same." +
+      example + hint);
+}
+
+// Which measurements the selection names, in any of the files.
+std::unordered_set<const Measurement*> selected(const std::vector<Side>& sides, const Selection& selection) {
+  std::vector<Summary> all;
+  for (const Side& side : sides) all.insert(all.end(), side.summaries.begin(), side.summaries.end());
+  std::unordered_set<const Measurement*> chosen;
+  for (const Summary& s : filter(all, selection)) chosen.insert(s.measurement);
+  return chosen;
+}
+
+// A side that ran while the processors were busy is told so: it explains the noise.
+void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* notes) {
+  for (const Side& side : sides) {
+    std::set<const Session*> sessions;
+    for (const Summary& s : side.summaries)
+      if (s.session) sessions.insert(s.session);
+    for (const Session* session : sessions) {
+      const auto load = session->environment.find("load"), threads = session->environment.find("cpu.threads");
+      if (load == session->environment.end() || threads == session->environment.end()) continue;
+      if (std::atof(load->second.c_str()) <= std::max(1.0, std::atof(threads->second.c_str())) / 2) continue;
+      notes->push_back("Note: " + side.name + " began with the machine loaded (" + load->second + " on " +
+                       threads->second + " processors).");
+      break;
+    }
+  }
+}
+
+int compare_files(const CompareOptions& options) {
+  const Selection selection = options.selection.parse();
+  ComparisonReport report;
+  report.threshold = parse_threshold(options.threshold);
+  report.time = options.time == "call" ? ComparedTime::call : ComparedTime::device;
+  Files files;
+  report.sides = load_sides(options, &files);
+  const std::unordered_set<const Measurement*> chosen = selected(report.sides, selection);
+  const Matching matching = match(report.sides);
+  if (matching.matched.empty()) refuse_nothing_in_common(report.sides, matching);
+  refuse_copies(report.sides, matching, &report.notes);
+  add_load_notes(report.sides, &report.notes);
+  bool regression = false;
+  for (std::size_t other = 1; other < report.sides.size(); ++other) {
+    // All cases tell the noise, selected or not.
+    Comparison comparison = compare(report.sides, matching, other, report.threshold, report.time);
+    std::erase_if(comparison.cases,
+                  [&](const ComparedCase& c) { return !chosen.count(c.other->measurement); });
+    for (const ComparedCase& c : comparison.cases)
+      regression = regression || c.verdict == Verdict::slower || c.verdict == Verdict::broken;
+    report.comparisons.push_back(std::move(comparison));
+  }
+  for (const MissingCase& missing : matching.missing)
+    if (chosen.count(missing.found->measurement)) report.missing.push_back(missing);
+  if (report.comparisons.front().cases.empty() && report.comparisons.back().cases.empty())
+    throw UserError("of the selected cases none is in all files. Without a selection " +
+                    std::to_string(matching.matched.size()) + " are.");
+  write_output(options.format == "json"
+                   ? to_json(report)
+                   : to_text(report, options.all, options.format == "md",
+                             options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
+               options.output);
+  return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("compare", "Compare runs case by case: same, faster, slower or ambiguous");
+  const auto options = std::make_shared<CompareOptions>();
+  command
+      ->add_option("files", options->sides,
+                   "Results files: the first against each of the others; several runs of one side are joined "
+                   "by commas")
+      ->type_name("A B…");
+  command
+      ->add_option("--threshold", options->threshold, "The smallest difference worth a verdict (default 5%)")
+      ->type_name("PERCENT");
+  command->add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
+      ->type_name("regression")
+      ->check(CLI::IsMember({"regression"}));
+  command->add_option("--time", options->time, "Compare call times (default) or device times")
+      ->type_name("call|device")
+      ->check(CLI::IsMember({"call", "device"}));
+  command->add_option("--format", options->format, "table (default), md: Markdown, or json")
+      ->type_name("table|md|json")
+      ->check(CLI::IsMember({"table", "md", "json"}));
+  command->add_flag("--all", options->all, "Show every case, not only what changed");
+  command->add_option("-o,--output", options->output, "Write there instead of to standard output")
+      ->type_name("FILE");
+  options->selection.add_all(*command, true);
+  command->footer(
+      "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
+      "in what, is\n"
+      "said. Examples:\n"
+      "  sextant compare before.sextant now.sextant\n"
+      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells smaller "
+      "differences\n"
+      "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad");
+  command->callback([options, exit_code] { *exit_code = compare_files(*options); });
+}
+
+}  // namespace sextant

@@ -1,0 +1,299 @@
+// sextant compare: the decision rule on made-up runs, and the command as a user meets it.
+#include "analysis/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::Outcome;
+using test::run_sextant;
+using test::TemporaryFolder;
+
+constexpr std::int64_t sizes[] = {30000,  60000,  90000,  120000, 150000,
+                                  180000, 210000, 240000, 270000, 300000};
+
+// A run of ten cases with run-to-run noise of about one percent that depends on `number`; `change` is put on
+// top.
+void store_run(const std::string& path, int number, const std::function<void(Measurement*)>& change = {},
+               const std::function<void(Session*)>& change_session = {}) {
+  ResultsFile file(path, ResultsFile::Mode::write);
+  Session session = make_session("alpha", "2024-05-01T10:00:" + std::to_string(10 + number) + "Z");
+  session.environment["git_revision"] = "abc";
+  if (change_session) change_session(&session);
+  const std::int64_t id = file.begin_session(session);
+  int i = 0;
+  for (const std::int64_t n : sizes) {
+    const double noise = 0.01 * std::sin(number * 12.9898 + 78.233 * ++i);
+    Measurement m =
+        make_measurement(make_case("triad", "serial.baseline", n), 1e-9 * double(n) * (1 + noise));
+    m.seed = static_cast<std::uint64_t>(number);
+    if (change) change(&m);
+    file.add(id, m);
+  }
+}
+
+auto slow_down(std::int64_t n, double factor) {
+  return [=](Measurement* m) {
+    if (m->what.problem.n == n)
+      for (double& time : m->call_times) time *= factor;
+  };
+}
+
+nlohmann::json compared(const std::string& arguments, int code = 0) {
+  const Outcome outcome = run_sextant("compare --format json " + arguments);
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  return nlohmann::json::parse(outcome.out, nullptr, false);
+}
+
+nlohmann::json case_of(const nlohmann::json& all, std::int64_t n) {
+  for (const auto& c : all["comparisons"][0]["cases"])
+    if (c["n"] == n) return c;
+  return {};
+}
+
+TEST(RunNoise, DependenceLengthensTheInterval) {
+  std::vector<double> samples, blocks;
+  for (int i = 0; i < 200; ++i) {
+    samples.push_back(1 + 0.1 * std::fmod(i * 0.6180339887, 1.0));
+    blocks.push_back(1 + 0.1 * std::fmod(i / 20 * 0.6180339887, 1.0));
+  }
+  EXPECT_NEAR(dependence(samples), 1, 0.2);
+  EXPECT_GT(dependence(blocks), 10);
+  EXPECT_GT(noise(dependent_median_interval(blocks)), 2 * noise(median_interval(blocks)));
+  EXPECT_EQ(dependence(std::vector<double>(100, 1.0)), 1);
+}
+
+TEST(RunNoise, IsTheUpperQuartileAndKnowsWhenItKnowsNothing) {
+  const RunNoise noise = run_noise({0.01, -0.02, 0.03, -5}, RunNoise::Source::comparison);
+  EXPECT_EQ(noise.quartile, 0.03);
+  EXPECT_GT(noise.limit(), noise.interval());
+  EXPECT_EQ(run_noise({0.01, 0.02, 0.03}, RunNoise::Source::repeats).source, RunNoise::Source::unknown);
+}
+
+TEST(CompareCommand, TwoRunsOfTheSameAreTheSame) {
+  const TemporaryFolder folder;
+  store_run(folder / "a", 1);
+  store_run(folder / "b", 2);
+  const nlohmann::json all =
+      compared((folder / "a") + " " + (folder / "b") + " --fail-on regression --threshold 10%");
+  EXPECT_EQ(all["comparisons"][0]["counts"]["same"], 10) << all.dump(1);
+  EXPECT_EQ(all["comparisons"][0]["noise"]["source"], "comparison");
+}
+
+TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
+  const TemporaryFolder folder;
+  store_run(folder / "a", 1);
+  store_run(folder / "b", 2, [](Measurement* m) {
+    slow_down(90000, 1.5)(m);
+    slow_down(150000, 0.5)(m);
+  });
+  const std::string both = (folder / "a") + " " + (folder / "b");
+  const nlohmann::json all = compared(both + " --fail-on regression", 4);
+  EXPECT_EQ(case_of(all, 90000)["verdict"], "slower") << all.dump(1);
+  EXPECT_NEAR(case_of(all, 90000)["ratio"].get<double>(), 1.5, 0.05);
+  EXPECT_LT(case_of(all, 90000)["ratio_low"].get<double>(),
+            case_of(all, 90000)["ratio_low_samples"].get<double>());
+  EXPECT_EQ(case_of(all, 150000)["verdict"], "faster");
+  EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1);
+  EXPECT_EQ(compared(both + " --threshold 60% --fail-on regression")["comparisons"][0]["counts"]["slower"],
+            0);
+  // What is not selected regresses unseen, yet tells the noise.
+  const nlohmann::json selected = compared(both + " -n 60000 --fail-on regression");
+  EXPECT_EQ(selected["comparisons"][0]["cases"].size(), 1u);
+  EXPECT_EQ(selected["comparisons"][0]["noise"], all["comparisons"][0]["noise"]);
+}
+
+TEST(CompareCommand, ADifferenceThatTheMinimumDoesNotShowIsAmbiguous) {
+  const TemporaryFolder folder;
+  store_run(folder / "a", 1);
+  store_run(folder / "b", 2, [](Measurement* m) {
+    if (m->what.problem.n != 90000) return;
+    const double fastest = m->call_times.front();
+    slow_down(90000, 1.5)(m);
+    m->call_times.front() = fastest;
+  });
+  const nlohmann::json c = case_of(compared((folder / "a") + " " + (folder / "b")), 90000);
+  EXPECT_EQ(c["verdict"], "ambiguous");
+  EXPECT_NE(c["reason"].get<std::string>().find("fastest samples"), std::string::npos);
+}
+
+TEST(CompareCommand, NoiseOfTheMachineHidesSmallChangesAndRepeatsTellThem) {
+  const TemporaryFolder folder;
+  const auto noisy = [](int run, double factor) {
+    return [=](Measurement* m) {  // runs apart by up to 20 %, except for the case that is looked at
+      const double n = static_cast<double>(m->what.problem.n);
+      for (double& time : m->call_times)
+        time *= m->what.problem.n == 90000 ? factor : 1 + 0.2 * std::sin(run * 3.7 + n * 1e-3);
+    };
+  };
+  std::string sides[2];
+  for (int i = 0; i < 6; ++i) {
+    const std::string path = folder / std::to_string(i);
+    store_run(path, i, noisy(i, i < 3 ? 1 : 3));
+    sides[i / 3] += (sides[i / 3].empty() ? "" : ",") + path;
+  }
+  EXPECT_EQ(case_of(compared((folder / "0") + " " + (folder / "1")), 60000)["verdict"], "ambiguous");
+  const nlohmann::json all = compared(sides[0] + " " + sides[1]);
+  EXPECT_EQ(all["comparisons"][0]["noise"]["source"], "repeats");
+  EXPECT_EQ(case_of(all, 90000)["base_runs"], 3);
+  EXPECT_EQ(case_of(all, 90000)["verdict"], "slower") << all["comparisons"][0]["noise"];
+}
+
+TEST(CompareCommand, TooFewCasesAreAmbiguousOnOneMachineOnly) {
+  const TemporaryFolder folder;
+  const auto one = [&](const std::string& name, double time, const std::string& machine) {
+    ResultsFile file(folder / name, ResultsFile::Mode::write);
+    file.add(file.begin_session(make_session(machine)),
+             make_measurement(make_case("triad", "serial.baseline", 30000), time));
+  };
+  one("a", 1e-3, "alpha");
+  one("b", 2e-3, "alpha");
+  one("c", 2e-3, "beta");
+  EXPECT_EQ(case_of(compared((folder / "a") + " " + (folder / "b")), 30000)["verdict"], "ambiguous");
+  const nlohmann::json other = compared((folder / "a") + " " + (folder / "c"));
+  EXPECT_EQ(case_of(other, 30000)["verdict"], "slower");
+  EXPECT_EQ(other["comparisons"][0]["differences"][0]["key"], "machine");
+}
+
+TEST(CompareCommand, BrokenRepairedAndMissingAreSaid) {
+  const TemporaryFolder folder;
+  const auto spoil = [](std::int64_t wrong, std::int64_t skipped) {
+    return [=](Measurement* m) {
+      if (m->what.problem.n != wrong && m->what.problem.n != skipped) return;
+      m->status = m->what.problem.n == wrong ? Status::wrong : Status::skipped;
+      m->reason = "element 7 is off";
+      m->call_times.clear();
+    };
+  };
+  store_run(folder / "a", 1, spoil(60000, 0));
+  store_run(folder / "b", 2, spoil(30000, 300000));
+  const std::string both = (folder / "a") + " " + (folder / "b");
+  const nlohmann::json all = compared(both + " --fail-on regression", 4);
+  EXPECT_EQ(case_of(all, 30000)["verdict"], "broken");
+  EXPECT_NE(case_of(all, 30000)["reason"].get<std::string>().find("element 7"), std::string::npos);
+  EXPECT_EQ(case_of(all, 60000)["verdict"], "repaired");
+  ASSERT_EQ(all["missing"].size(), 1u);
+  EXPECT_EQ(all["missing"][0]["n"], 300000);
+  EXPECT_EQ(all["missing"][0]["missing_on"][0], folder / "b");
+  const Outcome table = run_sextant("compare " + both);
+  EXPECT_NE(table.out.find("Not in " + (folder / "b") + " (1):\n  triad serial.baseline float 300000"),
+            std::string::npos)
+      << table.out;
+  const Outcome markdown = run_sextant("compare --format md " + both);
+  EXPECT_NE(markdown.out.find("| **broken** | wrong: element 7 is off |"), std::string::npos) << markdown.out;
+}
+
+TEST(CompareCommand, GpusAndMachinesAreMatchedSensibly) {
+  const TemporaryFolder folder;
+  const auto store = [&](const std::string& name, const std::string& machine,
+                         std::vector<std::string> devices) {
+    ResultsFile file(folder / name, ResultsFile::Mode::write);
+    const std::int64_t id = file.begin_session(make_session(machine, "2024-05-01T10:00:" + name));
+    for (const std::string& device : devices) {
+      Measurement m =
+          make_measurement(make_case("triad", "cuda.tuned", 30000, ElementType::float32, {{"b", 1}}), 1e-3);
+      m.what.device = device;
+      file.add(id, m);
+    }
+  };
+  store("1", "alpha", {"gpu0"});
+  store("2", "beta", {"gpu3"});
+  store("3", "alpha", {"gpu0", "gpu1"});
+  store("4", "gamma", {"gpu1"});
+  EXPECT_EQ(compared((folder / "1") + " " + (folder / "2"))["comparisons"][0]["cases"].size(), 1u);
+  EXPECT_EQ(compared((folder / "3") + " " + (folder / "4"))["comparisons"][0]["cases"][0]["device"], "gpu1");
+  EXPECT_EQ(run_sextant("merge " + (folder / "1") + " " + (folder / "2") + " -o " + (folder / "all")).code,
+            0);
+  const Outcome refused = run_sextant("compare " + (folder / "all") + " " + (folder / "4"));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("has alpha, beta"), std::string::npos) << refused.err;
+}
+
+TEST(CompareCommand, RefusesWhatCannotBeCompared) {
+  const TemporaryFolder folder;
+  store_run(folder / "a", 1);
+  store_run(folder / "b", 2);
+  store_run(folder / "other", 3, [](Measurement* m) { m->what.kernel = "copy"; });
+  std::ofstream(folder / "text") << "no results\n";
+  std::filesystem::copy_file(folder / "a", folder / "copy");
+  const std::string damaged = test::content_of(folder / "a");
+  std::ofstream(folder / "damaged") << damaged.substr(0, damaged.size() / 2);
+  const auto refused = [&](const std::string& arguments, const std::string& part) {
+    const Outcome outcome = run_sextant("compare " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  const std::string a = folder / "a", b = folder / "b";
+  refused("", "two results files or more");
+  refused(a, "two results files or more");
+  refused(a + " " + a, "is one file");
+  refused(a + " " + (folder / "./a"), "is one file");
+  refused(a + " " + (folder / "copy"), "the very measurements");
+  refused(a + " " + (folder / "other"), "no case in common");
+  refused(a + " " + (folder / "none"), "there is no such file");
+  refused(a + " " + (folder / "text"), "is not a results file");
+  refused(a + " " + (folder / "damaged"), "damaged");
+  refused(a + ",, " + b, "empty name");
+  refused(a + " " + b + " --threshold 5x", "--threshold");
+  refused(a + " " + b + " --threshold=-1%", "--threshold");
+  refused(a + " " + b + " --fail-on noise", "regression");
+  refused(a + " " + b + " -k copy", "It holds triad.");
+}
+
+TEST(CompareCommand, MoreThanTwoSidesAndAFile) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 3; ++i) store_run(folder / std::to_string(i), i);
+  const std::string all = (folder / "0") + " " + (folder / "1") + " " + (folder / "2");
+  EXPECT_EQ(compared(all)["comparisons"].size(), 2u);
+  EXPECT_EQ(run_sextant("compare " + all + " -o " + (folder / "out")).code, 0);
+  EXPECT_EQ(test::content_of(folder / "out"), run_sextant("compare " + all).out);
+}
+
+TEST(GoogleBenchmark, HasTheLayoutThatItsToolsRead) {
+  const TemporaryFolder folder;
+  store_run(folder / "a", 1, [](Measurement* m) {
+    if (m->what.problem.n == 30000) m->call_times = test::samples_around(1e-3, 101);
+    if (m->what.problem.n == 60000) m->status = Status::failed;
+  });
+  const Outcome outcome = run_sextant("export --format google-benchmark " + (folder / "a"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json all = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(all["context"]["host_name"], "alpha");
+  ASSERT_EQ(all["context"]["left_out"].size(), 1u);
+  EXPECT_EQ(all["context"]["left_out"][0]["name"], "triad/serial.baseline/float/60000");
+  std::size_t iterations = 0, aggregates = 0;
+  for (const auto& entry : all["benchmarks"]) {
+    EXPECT_NE(entry["run_name"], "triad/serial.baseline/float/60000");
+    if (entry["run_name"] != "triad/serial.baseline/float/30000") continue;
+    EXPECT_EQ(entry["time_unit"], "ns");
+    EXPECT_EQ(entry["cpu_time"], entry["real_time"]);
+    if (entry["run_type"] == "iteration") {
+      EXPECT_EQ(entry["name"], entry["run_name"]);
+      EXPECT_EQ(entry["repetition_index"], iterations++);
+    } else {
+      ++aggregates;
+    }
+    if (entry["name"] == "triad/serial.baseline/float/30000_median") {
+      EXPECT_DOUBLE_EQ(entry["real_time"], 1e6);
+      EXPECT_DOUBLE_EQ(entry["bytes_per_second"], 120000 / 1e-3);
+      EXPECT_EQ(entry["iterations"], 101);
+    }
+  }
+  EXPECT_EQ(iterations, 25u);
+  EXPECT_EQ(aggregates, 4u);
+}
+
+}  // namespace
+}  // namespace sextant
