@@ -68,6 +68,15 @@ std::string joined_values(const Tuning& tuning) {
   return text;
 }
 
+// A measurement whose copies are the model's own. Not the model's best variant: OpenACC's may take device
+// pointers, so that CUDA copies for it; only CUDA's copies have pinned times beside the plain ones.
+const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
+  for (const Summary* s : row.all)
+    if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
+      return s;
+  return nullptr;
+}
+
 }  // namespace
 
 View transfers_view(const std::vector<StudyRow>& rows) {
@@ -85,8 +94,8 @@ View transfers_view(const std::vector<StudyRow>& rows) {
                    {"openacc_out", "out", Unit::seconds}};
   std::string last;
   for (const StudyRow& row : rows) {
-    const Summary* cuda = best_of(row, "cuda");
-    const Summary* openacc = best_of(row, "openacc");
+    const Summary* cuda = copied_by(row, "cuda", true);
+    const Summary* openacc = copied_by(row, "openacc", false);
     const Summary* any = cuda && cuda->h2d_bytes ? cuda : openacc;
     if (!any || (!any->h2d_bytes && !any->d2h_bytes)) continue;
     const std::string name = kernel_name(row);
