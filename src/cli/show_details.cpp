@@ -41,11 +41,6 @@ Cell known(const std::optional<double>& value) { return value ? Cell(*value) : C
 Cell known(const std::optional<std::int64_t>& value) { return value ? Cell(*value) : Cell(); }
 Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
 
-const Summary* best_of(const StudyRow& row, const std::string& column) {
-  const auto found = row.best.find(column);
-  return found == row.best.end() ? nullptr : found->second;
-}
-
 bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
   return i == 0 || rows[i].kernel != rows[i - 1].kernel || rows[i].type != rows[i - 1].type ||
          rows[i].machine != rows[i - 1].machine || rows[i].cache != rows[i - 1].cache;
