@@ -150,6 +150,52 @@ TEST(CompareCommand, NoiseOfTheMachineHidesSmallChangesAndRepeatsTellThem) {
   EXPECT_EQ(case_of(all, 90000)["verdict"], "slower") << all["comparisons"][0]["noise"];
 }
 
+TEST(CompareCommand, ThreadsOfAnOverloadedMachineAreAmbiguous) {
+  const TemporaryFolder folder;
+  const auto loaded = [](const char* load) {
+    return [=](Session* session) {
+      session->environment["load"] = load;
+      session->environment["cpu.threads"] = "2";
+    };
+  };
+  const auto threads = [](double factor) {
+    return [=](Measurement* m) {
+      if (m->what.problem.n > 60000) return;
+      m->what.variant = m->what.problem.n == 60000 ? "openmp.simd" : "serial.native";
+      for (double& time : m->call_times) time *= factor;
+    };
+  };
+  store_run(folder / "a", 1, threads(1), loaded("0.5"));
+  store_run(folder / "b", 2, threads(2), loaded("1.9"));
+  store_run(folder / "c", 3, threads(2), loaded("2.1"));
+  EXPECT_EQ(compared((folder / "a") + " " + (folder / "b"))["comparisons"][0]["counts"]["slower"], 2);
+  const nlohmann::json all = compared((folder / "a") + " " + (folder / "c"));
+  EXPECT_EQ(case_of(all, 60000)["verdict"], "ambiguous");
+  EXPECT_EQ(case_of(all, 30000)["verdict"], "slower");
+  EXPECT_NE(all["notes"][0].get<std::string>().find("loaded (2.1 on 2 processors)"), std::string::npos);
+}
+
+TEST(CompareCommand, FiveRunsASideNeedNoMoreThanToBeApart) {
+  const TemporaryFolder folder;
+  const auto sides = [&](int runs) {
+    std::string text[2];
+    for (int i = 0; i < 2 * runs; ++i) {
+      const std::string path = folder / (std::to_string(runs) + "-" + std::to_string(i));
+      store_run(path, i, [&](Measurement* m) {  // all cases but one differ by 20 % from run to run
+        const double n = static_cast<double>(m->what.problem.n);
+        for (double& time : m->call_times)
+          time *= m->what.problem.n == 90000 ? (i % 2 ? 1.15 : 1) : 1 + 0.2 * std::sin(i * 3.7 + n * 1e-3);
+      });
+      text[i % 2] += (text[i % 2].empty() ? "" : ",") + path;
+    }
+    return text[0] + " " + text[1];
+  };
+  EXPECT_EQ(case_of(compared(sides(4)), 90000)["verdict"], "ambiguous");
+  const nlohmann::json all = compared(sides(5));
+  EXPECT_EQ(case_of(all, 90000)["verdict"], "slower");
+  EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1) << all.dump(1);
+}
+
 TEST(CompareCommand, TooFewCasesAreAmbiguousOnOneMachineOnly) {
   const TemporaryFolder folder;
   const auto one = [&](const std::string& name, double time, const std::string& machine) {

@@ -143,6 +143,15 @@ bool beyond(double log_ratio, double log_minimum, double limit) {
   return (log_ratio > limit && log_minimum > limit) || (log_ratio < -limit && log_minimum < -limit);
 }
 
+// True if two sides of so many runs are completely apart by chance in at most 1 of 100 cases: 2 of all the
+// ways to deal the runs out (Wilcoxon's rank-sum test at its extreme; no assumption on the noise but that any
+// order of the runs was as likely). 5 and 5 are the fewest.
+bool enough_runs(std::size_t base, std::size_t other) {
+  double ways = 1;
+  for (std::size_t i = 1; i <= base; ++i) ways *= static_cast<double>(other + i) / static_cast<double>(i);
+  return 2 / ways <= 0.01;
+}
+
 struct Judge {
   double threshold;  // on the logarithmic scale
   RunNoise noise;
@@ -178,7 +187,8 @@ struct Judge {
       c->reason = "the fastest samples do not show what the medians do";
     } else if (!known && !may_differ) {
       c->reason = "how much runs differ is not known from so few cases: measure each side more than once";
-    } else if (!beyond(middle, minimum, less * noise.limit())) {
+    } else if (!beyond(middle, minimum, less * noise.limit()) &&
+               !enough_runs(base.intervals.size(), other.intervals.size())) {
       c->reason = "runs of the same thing differ as much here";
     } else if (base.intervals.size() + other.intervals.size() == 2 &&
                (overloaded(*c->base) || overloaded(*c->other))) {
