@@ -36,8 +36,8 @@ export function log_ends(values, room = 0.06) {
     high = Math.max(high, value);
   }
   if (high / low < 1.5) [low, high] = [low / 1.5, high * 1.5];
-  const add = (high / low) ** room;
-  return [low / add, high * add];
+  const from = Math.log10(low), to = Math.log10(high), add = room * (to - from);
+  return [10 ** Math.max(-307, from - add), 10 ** Math.min(308, to + add)];
 }
 
 /** @param {Theme} theme */

@@ -23,7 +23,8 @@ function start() {
     figure.draw(theme);
     if (first && !figure.failed) ++window.sextantCharts;
   }
-  const displayed = (element) => element.getClientRects().length > 0;
+  // What a closed <details> holds has boxes, but is not displayed.
+  const displayed = (element) => (element.checkVisibility ? element.checkVisibility() : element.getClientRects().length > 0);
   const draw_all = () => figures.forEach((figure, element) => displayed(element) && draw(figure));
   const near = (element) => {
     const box = element.getBoundingClientRect();

@@ -96,7 +96,7 @@ export function sample_page(what = {}) {
   const css = file('../src/report/report.css');
   const style = existsSync(css) ? readFileSync(css, 'utf8') : '[hidden]{display:none}.canvas{height:22rem;overflow-x:auto}.canvas:empty{display:none}[data-charts] .canvas:empty{display:block}.box{overflow-x:auto}';
   const body = Object.entries(what.figures ?? figures()).map(([id, [caption, spec]]) => figure(id, caption, spec)).join('');
-  const rows = kernels.map((kernel, i) => [kernel, i === 3 ? null : [String((i * 7.5 % 5) * 1e-6), `${(i * 7.5 % 5).toFixed(2)} µs`], i % 2 ? 'a "quoted", one' : 'plain']);
+  const rows = kernels.map((kernel, i) => [kernel, i === 3 ? null : [String((i * 7.5 % 5) / 1e6), `${(i * 7.5 % 5).toFixed(2)} µs`], i % 2 ? 'a "quoted", one' : 'plain']);
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:">
