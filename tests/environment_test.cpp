@@ -221,5 +221,14 @@ TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
 }
 #endif
 
+// Results files are passed on: what they say of a machine must not lay open its folders.
+TEST(ThisMachine, NamesNoFolders) {
+  const Environment environment = read_environment();
+  ASSERT_TRUE(environment.contains("openmp.library"));
+  for (const auto& [key, value] : environment)
+    if (!key.starts_with("flags.") && !key.starts_with("env.") && !key.starts_with("left_out."))
+      EXPECT_FALSE(value.starts_with("/")) << key << " is " << value;
+}
+
 }  // namespace
 }  // namespace sextant

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "device/activity.hpp"
 #include "device/gpu_environment.hpp"
@@ -46,7 +47,8 @@ void describe_openmp(Environment* environment) {
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
-    (*environment)["openmp.library"] = path ? path : where.dli_fname;
+    // The file's name says its release; its folder is nobody's business in a file that is passed on.
+    (*environment)["openmp.library"] = std::filesystem::path(path ? path : where.dli_fname).filename();
     std::free(path);
   }
   for (const char* name : recorded_variables)

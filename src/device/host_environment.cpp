@@ -1,6 +1,7 @@
 #include "device/host_environment.hpp"
 
 #include <hwloc.h>
+#include <omp.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -71,10 +72,14 @@ std::optional<std::int64_t> memory_limit(const std::string& root) {
   });
 }
 
+// Where OpenMP binds threads (OMP_PROC_BIND), this thread's own mask is one place of all that the process may
+// use.
 int processors_in_affinity_mask() {
+  int in_places = 0;
+  for (int place = 0; place < omp_get_num_places(); ++place) in_places += omp_get_place_num_procs(place);
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 0;
+  return std::max(in_places, sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 0);
 }
 
 std::int64_t cache_size(hwloc_topology_t topology, hwloc_obj_type_t type, int* count = nullptr) {
