@@ -119,9 +119,9 @@ export class Figure {
     this.redraw();
   }
 
-  /** Fits the chart to its box. */
+  /** Fits the chart to its box; on paper it is scaled instead. */
   fit() {
-    if (!this.chart || !this.box.clientWidth) return;
+    if (!this.chart || !this.box.clientWidth || matchMedia('print').matches) return;
     this.chart.resize();
     if (this.chart.getWidth() !== this.drawn_width) this.redraw();
   }

@@ -7,7 +7,6 @@ import { downloads, sortable } from './tables.js';
 import { is_dark, theme_of } from './theme.js';
 
 const root = document.documentElement;
-const paper_width = '680px'; // of a chart on paper: what A4 and Letter hold between margins
 
 function start() {
   document.head.append(make('style', {}, style));
@@ -62,13 +61,13 @@ function start() {
   });
 
   addEventListener('beforeprint', () => {
-    root.style.setProperty('--chart-width', paper_width);
+    root.dataset.printing = '';
     restyle(theme_of(false));
     draw_all();
     figures.forEach((figure) => figure.fit());
   });
   addEventListener('afterprint', () => {
-    root.style.removeProperty('--chart-width');
+    delete root.dataset.printing;
     restyle();
     figures.forEach((figure) => figure.fit());
   });

@@ -42,7 +42,7 @@ export function roofline(spec) {
     swatch: 'symbol',
     styles: (theme) => styles_of(names, theme),
     height: 420,
-    min_width: 420,
+    min_width: 520,
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 520;
       const x = value_axis({ name: 'FLOP per byte', unit: '', log: true }, [left, right], theme, small ? 5 : 9);
@@ -51,7 +51,7 @@ export function roofline(spec) {
       Object.assign(y, { min: Math.log10(bottom), max: Math.log10(top) });
       const unit_of = (roof) => (roof.slope ? 'B/s' : 'FLOP/s');
       const base = frame(x, y, small);
-      const few = points.length <= 30;
+      const few = points.length <= 30 && size.width >= 700;
       // Along the lines, each moved on where it would cover another.
       const names_of_roofs = () => {
         const drawn = roofs.map((roof) => ({ roof, line: line_of(roof) })).filter(({ line }) => line);

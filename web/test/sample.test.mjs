@@ -197,16 +197,19 @@ on_page('figures follow the width of the page', async ({ page }) => {
 });
 
 on_page('on paper: light figures of its width, legends, no controls', async ({ page }) => {
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint'))); // comes before the layout for paper
+  await page.setViewportSize({ width: 640, height: 900 });
   await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   assert.ok((await pixels(page, 'speedup', light.cuda)) > 100);
   assert.ok((await page.$eval('#speedup canvas', (canvas) => canvas.getBoundingClientRect().width)) <= 700);
   assert.equal(await page.evaluate(() => document.querySelectorAll('#amdahl canvas').length), 1);
+  assert.deepEqual(await page.$$eval('figure canvas', (list) => list.filter((each) => each.getBoundingClientRect().right > each.closest('figure').getBoundingClientRect().right).map((each) => each.closest('figure').id)), []);
   assert.ok(await page.isVisible('#speedup .legend button'));
   assert.ok(await page.isVisible('table.data th button'));
   assert.ok(!(await page.isVisible('#amdahl .fields')));
-  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   await page.emulateMedia({ media: 'screen' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   assert.ok((await page.$eval('#speedup canvas', (canvas) => canvas.getBoundingClientRect().width)) > 1000);
   assert.ok((await pixels(page, 'speedup', dark.cuda)) > 100);
 }, { colorScheme: 'dark' });
