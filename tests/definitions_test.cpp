@@ -189,8 +189,8 @@ TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
       for (const ElementType type : {ElementType::float32, ElementType::float64}) {
         if (!variant.launch[type]) continue;
         const auto [place, is_new] = owners.emplace(variant.launch[type], variant.name);
-        EXPECT_TRUE(is_new) << entry.kernel.name << ": " << variant.name << " runs the code of "
-                            << place->second;
+        EXPECT_TRUE(is_new || place->second == variant.name)  // types may share code, variants may not
+            << entry.kernel.name << ": " << variant.name << " runs the code of " << place->second;
       }
   }
 }

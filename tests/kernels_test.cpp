@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 
 #include "engine/check.hpp"
 #include "suite/registry.hpp"
@@ -26,6 +27,10 @@ struct Subject {
   const RegisteredKernel* entry;
   const Variant* variant;
 };
+
+void PrintTo(const Subject& subject, std::ostream* out) {
+  *out << subject.entry->kernel.name << " " << subject.variant->name;
+}
 
 std::vector<Subject> subjects() {
   std::vector<Subject> list;
