@@ -1,0 +1,50 @@
+// From which size on a model wins.
+#include "analysis/crossover.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+// Serial takes n ns; cuda its own times.
+std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda) {
+  Results results;
+  results.sessions = {test::make_session()};
+  results.sessions[0].id = 1;
+  for (const auto& [n, time] : cuda) {
+    results.measurements.push_back({test::make_measurement(test::make_case("triad", "serial.baseline", n),
+                                                           1e-9 * static_cast<double>(n)),
+                                    1});
+    results.measurements.push_back(
+        {test::make_measurement(test::make_case("triad", "cuda.grid", n), time), 1});
+  }
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const std::vector<Crossover> found = crossovers(study_groups(rows).at(0), false);
+  return found.empty() ? "" : sentence_of(found.at(0));
+}
+
+TEST(Crossover, IsInterpolatedBetweenSizes) {
+  // The ratio is 1/10 at 1000 and 10 at 100000: 1 in the middle of their logarithms, 10000.
+  EXPECT_EQ(sentence({{1000, 1e-5}, {100000, 1e-5}}),
+            "cuda overtakes the best CPU version between 1000 and 100000 (near 10000)");
+}
+
+TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
+  EXPECT_EQ(sentence({{1000, 1e-7}, {100000, 1e-6}}),
+            "cuda is faster than the best CPU version at every size");
+  EXPECT_EQ(sentence({{1000, 1e-5}, {100000, 1e-3}}),
+            "cuda is not faster than the best CPU version at any size");
+  EXPECT_EQ(sentence({{1000, 1e-6}}), "cuda is not faster than the best CPU version at 1000");  // a tie
+  EXPECT_EQ(sentence({{1000, 1e-7}, {100000, 1e-3}}),
+            "cuda is faster than the best CPU version up to 1000, not from 100000 (near 10000)");
+  EXPECT_EQ(sentence({{1000, 1e-7}, {10000, 1e-3}, {100000, 1e-6}}),
+            "cuda is faster than the best CPU version at 2 of 3 sizes between 1000 and 100000");
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,47 @@
+// What the report says of a machine in words.
+#include "analysis/findings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "report_results.hpp"
+
+namespace sextant {
+namespace {
+
+std::string all_findings(const test::StudyOptions& options) {
+  const Results results = test::study_results(options);
+  const std::vector<Summary> summaries = summarise(results);
+  std::string text;
+  for (const std::string& sentence : findings(study_rows(summaries))) text += sentence + "\n";
+  return text;
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Findings, SayWhoWinsAndWhatTransfersCost) {
+  const std::string text = all_findings({});
+  EXPECT_TRUE(holds(text, "of 28 problems the fastest is")) << text;
+  EXPECT_TRUE(holds(text, "The largest speed-up over the best CPU version")) << text;
+  EXPECT_TRUE(holds(text, "when allocation and copies are counted")) << text;
+  EXPECT_FALSE(holds(text, "serial.baseline")) << text;
+}
+
+TEST(Findings, SayWhatIsMissing) {
+  EXPECT_EQ(findings({}), std::vector<std::string>{"Nothing has been measured yet."});
+  test::StudyOptions options;
+  options.serial = false;
+  EXPECT_TRUE(holds(all_findings(options), "No problem has a correct measurement of serial.baseline"));
+}
+
+TEST(Findings, HoldTheStudysClaimsAgainstTheResults) {
+  const Results results = test::study_results();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyFinding> claims = study_findings(study_rows(summaries));
+  ASSERT_EQ(claims.size(), 5u);
+  EXPECT_EQ(claims[0].answer, StudyFinding::Answer::confirmed) << claims[0].evidence;  // 1.1 everywhere
+  EXPECT_EQ(claims[3].answer, StudyFinding::Answer::confirmed) << claims[3].evidence;  // 1 ms a copy
+  for (const StudyFinding& claim : study_findings({})) EXPECT_EQ(claim.answer, StudyFinding::Answer::unknown);
+}
+
+}  // namespace
+}  // namespace sextant
