@@ -1,0 +1,51 @@
+// The random numbers of the NAS Parallel Benchmarks: x_{k+1} = 5^13 x_k mod 2^46 in exact integer arithmetic,
+// on the host and in CUDA kernels (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.3).
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+  #define SEXTANT_HOST_DEVICE __host__ __device__
+#else
+  #define SEXTANT_HOST_DEVICE
+#endif
+
+namespace sextant::npb {
+
+inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // 5^13
+inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are below 2^46
+inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // of every odd seed
+inline constexpr std::uint64_t ep_seed = 271'828'183,
+                               other_seed = 314'159'265;  // EP's; FT's, IS's, CG's, MG's
+
+// a x mod 2^46. 2^46 divides 2^64, so the low 64 bits of the product hold it, whatever overflows.
+SEXTANT_HOST_DEVICE constexpr std::uint64_t random_product(std::uint64_t a, std::uint64_t x) {
+  return (a * x) & random_mask;
+}
+
+// The state after x. A seed is never output itself: the first number is that of random_next(seed).
+SEXTANT_HOST_DEVICE constexpr std::uint64_t random_next(std::uint64_t x) {
+  return random_product(random_multiplier, x);
+}
+
+// The factor that takes a state n steps on: 5^(13 n) mod 2^46, by squaring (at most 2 log2 n products).
+SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
+  std::uint64_t result = 1;
+  for (std::uint64_t power = random_multiplier; n != 0; n >>= 1) {
+    if (n & 1) result = random_product(result, power);
+    power = random_product(power, power);
+  }
+  return result;
+}
+
+// The state n steps after x. For many jumps of one length, keep random_jump(n) and use random_product.
+SEXTANT_HOST_DEVICE constexpr std::uint64_t random_skip(std::uint64_t x, std::uint64_t n) {
+  return random_product(random_jump(n), x);
+}
+
+// The number that a state stands for: x 2^-46, in (0, 1), exact.
+SEXTANT_HOST_DEVICE constexpr double random_value(std::uint64_t x) {
+  return static_cast<double>(static_cast<std::int64_t>(x)) * 0x1p-46;
+}
+
+}  // namespace sextant::npb
