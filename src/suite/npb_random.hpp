@@ -15,8 +15,8 @@ namespace sextant::npb {
 inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // 5^13
 inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are below 2^46
 inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // of every odd seed
-inline constexpr std::uint64_t ep_seed = 271'828'183,
-                               other_seed = 314'159'265;  // EP's; FT's, IS's, CG's, MG's
+inline constexpr std::uint64_t ep_seed = 271'828'183;
+inline constexpr std::uint64_t other_seed = 314'159'265;  // of FT, IS, CG and MG
 
 // a x mod 2^46. 2^46 divides 2^64, so the low 64 bits of the product hold it, whatever overflows.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_product(std::uint64_t a, std::uint64_t x) {

@@ -32,8 +32,9 @@ TEST(NpbRandom, FirstStateIsNotTheSeed) {
 TEST(NpbRandom, JumpsLandWhereStepsDo) {
   std::uint64_t state = npb::ep_seed;
   for (std::uint64_t n = 0; n <= 70'000; ++n) {
-    if (n < 300 || n % 977 == 0 || (n & (n - 1)) == 0)
+    if (n < 300 || n % 977 == 0 || (n & (n - 1)) == 0) {
       ASSERT_EQ(npb::random_skip(npb::ep_seed, n), state) << "n = " << n;
+    }
     state = npb::random_next(state);
   }
 }
