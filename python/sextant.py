@@ -20,7 +20,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 1
+NEWEST_VERSION = 2
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
@@ -263,7 +263,7 @@ class _Case:
                            "bytes": t["bytes"], "times": _doubles(t["times"])} for t in parts["transfer"][number]]
         self.launches = [{"name": l["name"], "grid": (l["grid_x"], l["grid_y"], l["grid_z"]),
                           "block": (l["block_x"], l["block_y"], l["block_z"]), "registers": l["registers"],
-                          "shared_memory": l["shared_memory"], "occupancy": l["occupancy"], "time": l["time"]}
+                          "shared_memory": l["shared_memory"], "occupancy": l["occupancy"], "time": l["time"], "count": l["count"] if "count" in l.keys() else 1}
                          for l in parts["launch"][number]]
         self.phases = {p["name"]: _doubles(p["times"]) for p in parts["phase"][number]}
         self.warnings = [w["text"] for w in parts["warning"][number]]

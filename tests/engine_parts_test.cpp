@@ -135,25 +135,25 @@ TEST(Serialise, ForeignTextIsRefused) {
 
 TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
   const Problem problem{2000, ElementType::float32, {1000, 1, 1}, {}};
-  const MemoryNeed host = memory_need(fault_kernel(), problem, Home::host, 100);
+  const MemoryNeed host = memory_need(fault_kernel(), problem, {}, 100);
   EXPECT_EQ(host.host, 2 * (4000 + 200) + 8000);
   EXPECT_EQ(host.device, 0);
-  EXPECT_EQ(memory_need(fault_kernel(), problem, Home::cuda, 100).device, 2 * (4000 + 200));
+  EXPECT_EQ(memory_need(fault_kernel(), problem, {Home::cuda}, 100).device, 2 * (4000 + 200));
 }
 
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
   const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
-  EXPECT_EQ(why_too_large(fault_kernel(), problem, Home::host, 0, 18e6, 0), "");
+  EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
   // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
-  const std::string reason = why_too_large(fault_kernel(), problem, Home::host, 0, 10e6, 0);
+  const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
   EXPECT_EQ(reason, "needs 16 MB of host memory, 10 MB are free; the largest N that fits is 1125001");
-  const std::string device = why_too_large(fault_kernel(), problem, Home::cuda, 0, 1e9, 4e6);
+  const std::string device = why_too_large(fault_kernel(), problem, {Home::cuda}, 0, 1e9, 4e6);
   EXPECT_EQ(device, "needs 8 MB of device memory, 4 MB are free; the largest N that fits is 950001");
 }
 
 TEST(MemoryNeed, HugeProblemsDoNotOverflow) {
   const Problem problem{large, ElementType::float64, {large / 2, 1, 1}, {}};
-  EXPECT_NE(why_too_large(fault_kernel(), problem, Home::host, 0, 10e6, 0).find("EB of host memory"),
+  EXPECT_NE(why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0).find("EB of host memory"),
             std::string::npos);
 }
 

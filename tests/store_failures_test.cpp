@@ -147,7 +147,7 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 2");
+  execute(folder / "r", "PRAGMA user_version = 3");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");

@@ -90,13 +90,16 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   // Sizes and classes are one option: either will do.
   std::vector<std::string> sizes = selection.classes;
   for (const std::int64_t n : selection.sizes) sizes.push_back(to_string(n));
+  for (const Extents& shape : selection.shapes) sizes.push_back(shape_text(shape));
   const auto size_name = [](const Summary& s) {
     const Case& what = s.measurement->what;
     return what.problem_class.empty() ? to_string(what.problem.n) : what.problem_class;
   };
   filter.keep<std::string>(
       sizes, "--sizes", size_name,
-      [&](const std::string& size) -> Test { return [=](const Summary& s) { return size_name(s) == size; }; },
+      [&](const std::string& size) -> Test {
+        return [=](const Summary& s) { return size_name(s) == size || size_name(s).starts_with(size + " "); };
+      },
       itself);
   filter.keep<ElementType>(
       selection.types, "--type", [](const Summary& s) { return name_of(s.measurement->what.problem.type); },

@@ -63,6 +63,23 @@ void parse_tuning(const std::string& text, Selection* selection) {
   }
 }
 
+void parse_parameter(const std::string& text, Selection* selection) {
+  const auto refuse = [&](const std::string& why) {
+    throw UserError("`" + text + "` of --parameters " + why +
+                    ". Write KEY=VALUE,… such as steps=1,100, several after one another.");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  std::vector<std::int64_t>& values = selection->parameters[text.substr(0, equals)];
+  for (const std::string& part : split(text.substr(equals + 1), ",")) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size())
+      refuse("has the value `" + part + "`, no whole number");
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+}
+
 ElementType parse_type(const std::string& text) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     if (text == name_of(type)) return type;
@@ -91,8 +108,11 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
   add_names(command);
   add_list(command, "-n,--sizes", &sizes,
            "Sizes, the elements of all arrays: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); 32:2048:+32 "
-           "(arithmetic); or class names: S,W,A",
+           "(arithmetic); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
            "LIST");
+  add_list(command, "-p,--parameters", &parameters,
+           "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
+      ->allow_extra_args(!positionals);
   add_list(command, "-t,--tunings", &tunings,
            "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; none given: each "
            "variant's "
@@ -121,6 +141,9 @@ Selection SelectionOptions::parse() const {
   for (const std::string& text : tunings)
     for (const std::string& part : split(text, " "))
       if (!part.empty()) parse_tuning(part, &selection);
+  for (const std::string& text : parameters)
+    for (const std::string& part : split(text, " "))
+      if (!part.empty()) parse_parameter(part, &selection);
   for (const std::string& text : types)
     for (const std::string& part : split(text, ",")) selection.types.push_back(parse_type(part));
   selection.device = device;

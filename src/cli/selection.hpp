@@ -11,13 +11,13 @@ namespace sextant {
 
 // What was typed. Lives as long as the CLI::App it was added to.
 struct SelectionOptions {
-  std::vector<std::string> kernels, variants, sizes, tunings, types;
+  std::vector<std::string> kernels, variants, sizes, tunings, parameters, types;
   std::string device, cache;
 
   // Adds -k and -v.
   void add_names(CLI::App& command);
-  // Adds -k, -v, -n, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one value a
-  // time so that it does not swallow them.
+  // Adds -k, -v, -n, -p, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one
+  // value a time so that it does not swallow them.
   void add_all(CLI::App& command, bool positionals = false);
   // Adds --cache.
   void add_cache(CLI::App& command);

@@ -16,7 +16,6 @@ namespace sextant {
 namespace {
 
 // Tiny, odd, prime, just over a power of two, and no multiple of any block size.
-constexpr std::int64_t default_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
 
 struct VerifyOptions {
   SelectionOptions selection;
@@ -111,8 +110,9 @@ class Verdicts {
 
 ExitCode verify(const VerifyOptions& options) {
   Selection selection = options.selection.parse();
-  const bool default_problems = selection.sizes.empty() && selection.classes.empty();
-  if (default_problems) selection.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+  const bool default_problems =
+      selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty();
+  selection.small_problems = default_problems;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   const std::vector<Case> cases = plan(selection, &notes);

@@ -26,6 +26,7 @@ class CudaDevice : public Device {
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override {
+    for (cudaEvent_t event : marks_) cudaEventDestroy(event);
     if (start_) cudaEventDestroy(start_);
     if (end_) cudaEventDestroy(end_);
     cudaFree(flush_);
@@ -73,6 +74,28 @@ class CudaDevice : public Device {
   }
   void unpin(void* host) override { require(cudaHostUnregister(host), "releasing page-locked memory"); }
 
+  void mark() override {
+    if (used_marks_ == marks_.size()) {
+      cudaEvent_t event = nullptr;
+      require(cudaEventCreate(&event), "making an event");
+      marks_.push_back(event);
+    }
+    require(cudaEventRecord(marks_[used_marks_++], stream_), "recording an event");
+  }
+
+  std::vector<double> take_marks() override {
+    synchronise();
+    std::vector<double> seconds;
+    double last = 0;  // event to event: milliseconds in float are exact enough over short times only
+    for (std::size_t i = 0; i < used_marks_; ++i) {
+      float milliseconds = 0;
+      if (i > 0) require(cudaEventElapsedTime(&milliseconds, marks_[i - 1], marks_[i]), "reading the events");
+      seconds.push_back(last += static_cast<double>(milliseconds) * 1e-3);
+    }
+    used_marks_ = 0;
+    return seconds;
+  }
+
   double time_on_device(const std::function<void()>& launch) override {
     if (!start_) require(cudaEventCreate(&start_), "making an event");
     if (!end_) require(cudaEventCreate(&end_), "making an event");
@@ -88,6 +111,8 @@ class CudaDevice : public Device {
  private:
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, end_ = nullptr;
+  std::vector<cudaEvent_t> marks_;  // made as they are needed
+  std::size_t used_marks_ = 0;
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;
 };

@@ -44,9 +44,16 @@ class Device {
   // notion.
   virtual bool pin(void*, std::size_t) { return false; }
   virtual void unpin(void*) {}
+  // A moment in the order of what is put on stream(), to be read once all of it is done: seconds since the
+  // first of these marks. Where work is done by the time a launch returns, the host's clock will do.
+  virtual void mark();
+  virtual std::vector<double> take_marks();
   // Seconds on the device's own clock from before to after what `launch` puts on stream(); negative: it has
   // none.
   virtual double time_on_device(const std::function<void()>&) { return -1; }
+
+ private:
+  std::vector<double> marks_;
 };
 
 // The device behind `home`, or null with *why_not where there is none (no GPU, model not built, …).

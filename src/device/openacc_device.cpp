@@ -30,6 +30,10 @@ class OpenaccDevice : public Device {
     openacc::wait();
     below_->synchronise();
   }
+  void mark() override {
+    openacc::wait();  // what is queued belongs to the phase before
+    Device::mark();
+  }
   void flush_caches() override { below_->flush_caches(); }
   std::size_t free_memory() const override { return below_->free_memory(); }
   bool pin(void* host, std::size_t bytes) override { return below_->pin(host, bytes); }

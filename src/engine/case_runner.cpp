@@ -10,6 +10,7 @@
 #include "device/environment.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/memory_need.hpp"
+#include "engine/phases.hpp"
 #include "engine/transfers.hpp"
 #include "engine/warnings.hpp"
 #include "suite/registry.hpp"
@@ -176,7 +177,7 @@ Device* CaseRunner::open(Home home, int gpu, bool openacc_on_host, std::string* 
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   stage_("allocating");
   const bool same = kept_ && kept_->is_of(subject, settings);
-  if (same && kept_->mapped && kept_->mapped_on == subject.device) return {};
+  if (same && kept_->mapped && kept_->mapped_on == subject.device && !subject.variant->workspace) return {};
   if (!same)
     kept_.reset();
   else
@@ -185,10 +186,11 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   const auto kept_bytes = same ? static_cast<double>(kept_->workset->total_bytes()) : 0.0;
   std::string why_not;
   const Device* host = open(Home::host, -1, false, &why_not);
-  const std::string reason =
-      why_too_large(*subject.kernel, subject.problem, home, settings.guard_bytes,
-                    same ? 1e300 : static_cast<double>(host->free_memory()) + kept_bytes,
-                    home == Home::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
+  const std::string reason = why_too_large(
+      *subject.kernel, subject.problem, {home, subject.variant->workspace, subject.tuning.data()},
+      settings.guard_bytes,
+      same && !subject.variant->workspace ? 1e300 : static_cast<double>(host->free_memory()) + kept_bytes,
+      home == Home::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
   if (!reason.empty() || same) return reason;
   auto kept = std::make_unique<Kept>();
   kept->kernel = subject.kernel->name;
@@ -229,8 +231,10 @@ struct Prepared {
   explicit Prepared(const Variant& variant_) : variant(variant_) {}
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
-  ~Prepared() {
+  ~Prepared() { release(); }
+  void release() {
     if (variant.release && state) variant.release(state);
+    state = nullptr;
   }
 };
 
@@ -243,6 +247,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   Prepared prepared(variant);
   if (variant.prepare) {
     stage_("preparing");
+    kept_->workset->reset(0xFF);
+    kept_->mapped->copy_in(Mapped::Which::all);
     if (const char* reason = variant.prepare(call, &prepared.state)) {
       measurement->reason = std::string("cannot be prepared: ") + reason;
       return;
@@ -250,17 +256,27 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     call.state = prepared.state;
   }
   stage_("checking");
-  const CheckResult checked =
-      check(variant, call, device, *kept_->workset, *kept_->mapped, once_from(settings));
+  CheckResult checked;
+  bool has_phases = false;
+  {
+    const PhaseListener listener(&call, nullptr);
+    checked = check(variant, call, device, *kept_->workset, *kept_->mapped, once_from(settings));
+    has_phases = listener.heard();
+  }
   measurement->error = checked.error;
   measurement->tolerance = checked.tolerance;
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : Status::wrong;
   if (!checked.passed || settings.check_only) return;
   time(subject, call, checked, settings, measurement);
+  if (has_phases) time_phases(subject, call, measurement);
+  if (!settings.transfers) return;
+  prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
+  call.state = nullptr;
+  time_end_to_end(subject, call, measurement);
 }
 
-// Everything that is timed, in an order that leaves the arrays unmapped for the end-to-end pass.
+// Call times and, on a GPU, device times.
 void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& checked,
                       const Settings& settings, Measurement* measurement) {
   Device& device = *subject.device;
@@ -291,7 +307,19 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
 
   if (subject.on_gpu()) time_on_device(subject, call, measurement);
-  if (!settings.transfers) return;
+}
+
+void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
+  stage_("timing phases");
+  const double expected = median_interval(measurement->call_times).median;
+  const int launches =
+      expected > long_execution ? 1 : static_cast<int>(std::clamp(0.2 / expected, 3.0, 11.0));
+  measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
+}
+
+// Leaves the arrays unmapped.
+void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement) {
+  const Variant& variant = *subject.variant;
   if (variant.home == Home::host) {
     // A variant that brings its own data clauses pays its copies within the call: that is its end-to-end
     // time.
@@ -303,7 +331,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   measurement->alloc_times = costs.alloc_times;
   stage_("timing end to end");
   kept_->mapped.reset();
-  measurement->end_to_end_times = measure_end_to_end(variant, call, device, *kept_->workset, clock_);
+  measurement->end_to_end_times = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
 }
 
 void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measurement* measurement) {

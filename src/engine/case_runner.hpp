@@ -37,6 +37,8 @@ class CaseRunner {
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
+  void time_phases(const Subject& subject, Call& call, Measurement* measurement);
+  void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
   void time_on_device(const Subject& subject, const Call& call, Measurement* measurement);
   void read_state(const Subject& subject, Measurement* measurement);
 

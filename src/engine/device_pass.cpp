@@ -1,6 +1,8 @@
 #include "engine/device_pass.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "analysis/statistics.hpp"
 #include "device/environment.hpp"
@@ -25,26 +27,13 @@ Records kernels_of(const Records& launch) {
   return kernels;
 }
 
-// The kernels of the first launch, each with the median of its times over all launches that ran as many.
-std::vector<KernelLaunch> describe(const std::vector<Records>& launches, int gpu) {
-  std::vector<KernelLaunch> described;
-  if (launches.empty()) return described;
-  const Records first = kernels_of(launches.front());
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const ActivityRecord& record = first[i];
-    std::vector<double> times;
-    for (const Records& launch : launches) {
-      const Records kernels = kernels_of(launch);
-      if (kernels.size() == first.size()) times.push_back(kernels[i].end - kernels[i].start);
-    }
-    KernelLaunch kernel{record.name, record.grid, record.block, record.registers, record.shared_memory, 0, 0};
-    kernel.time = median_interval(times).median;
-    const int threads = record.block[0] * record.block[1] * record.block[2];
-    if (const GpuInfo* info = gpu_info(gpu))
-      kernel.occupancy = occupancy(*info, threads, record.registers, record.shared_memory);
-    described.push_back(kernel);
-  }
-  return described;
+KernelLaunch kernel_of(const ActivityRecord& record, int gpu) {
+  KernelLaunch kernel{
+      record.name, record.grid, record.block, record.registers, record.shared_memory, 0, 0, 0};
+  const int threads = record.block[0] * record.block[1] * record.block[2];
+  if (const GpuInfo* info = gpu_info(gpu))
+    kernel.occupancy = occupancy(*info, threads, record.registers, record.shared_memory);
+  return kernel;
 }
 
 // Each launch between its own start and stop: for cold caches, and launches that differ.
@@ -67,6 +56,30 @@ std::vector<Records> record_together(const std::function<void()>& execute, int c
 }
 
 }  // namespace
+
+std::vector<KernelLaunch> describe_launches(const std::vector<Records>& launches, int gpu) {
+  std::vector<KernelLaunch> described;
+  if (launches.empty()) return described;
+  using Shape = std::tuple<std::string, std::array<int, 3>, std::array<int, 3>>;
+  std::map<Shape, std::size_t> index;
+  std::vector<std::size_t> kernel_at;  // of the first launch's records, in order
+  for (const ActivityRecord& record : kernels_of(launches.front())) {
+    const auto [place, fresh] = index.try_emplace({record.name, record.grid, record.block}, index.size());
+    if (fresh) described.push_back(kernel_of(record, gpu));
+    ++described[place->second].count;
+    kernel_at.push_back(place->second);
+  }
+  std::vector<std::vector<double>> times(described.size());
+  for (const Records& launch : launches) {
+    const Records kernels = kernels_of(launch);
+    if (kernels.size() != kernel_at.size()) continue;  // another number of kernels: not comparable
+    std::vector<double> sums(described.size(), 0.0);
+    for (std::size_t i = 0; i < kernels.size(); ++i) sums[kernel_at[i]] += kernels[i].end - kernels[i].start;
+    for (std::size_t i = 0; i < sums.size(); ++i) times[i].push_back(sums[i]);
+  }
+  for (std::size_t i = 0; i < described.size(); ++i) described[i].time = median_interval(times[i]).median;
+  return described;
+}
 
 std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<ActivityRecord>& records,
                                                         int count) {
@@ -98,7 +111,7 @@ DevicePass measure_on_device(const std::function<void()>& launch, const std::fun
     if (records.empty()) records = record_apart(execute, flush, launches);
     for (const Records& one : records)
       if (!one.empty()) pass.times.push_back(busy_time(one));
-    pass.launches = describe(records, gpu);
+    pass.launches = describe_launches(records, gpu);
     return pass;
   }
   for (int i = 0; i < launches; ++i) {

@@ -21,6 +21,11 @@ struct DevicePass {
 DevicePass measure_on_device(const std::function<void()>& launch, const std::function<void()>& flush,
                              Device& device, int gpu, int launches);
 
+// The kernels of equal launches: one entry for each name, grid and block, with its count in the first launch
+// and the median over the launches of the time they take together.
+std::vector<KernelLaunch> describe_launches(const std::vector<std::vector<ActivityRecord>>& launches,
+                                            int gpu);
+
 // Splits the records of `count` equal launches, ordered by start, into launches: empty if they do not divide
 // evenly.
 std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<ActivityRecord>& records,

@@ -55,14 +55,16 @@ struct Transfer {
   std::vector<double> times;
 };
 
-// What a launch put on the device, from the activity records; kernels that ran in one launch, in order.
+// What a launch put on the device, from the activity records: its kernels in the order in which each name,
+// grid and block first came.
 struct KernelLaunch {
   std::string name;
   std::array<int, 3> grid = {}, block = {};
   int registers = 0;               // per thread
   std::int64_t shared_memory = 0;  // bytes per block, static and dynamic
   double occupancy = 0;            // theoretical, 0 to 1
-  double time = 0;                 // seconds, median over the device samples
+  double time = 0;                 // seconds, all of them together, median over the device samples
+  std::int64_t count = 1;          // how often the variant's one launch ran it
 };
 
 // Phases a program reports (setup, fft, checksum, …): seconds, one value a sample.
@@ -89,6 +91,7 @@ struct Measurement {
   std::vector<double> end_to_end_times;  // allocate, copy in, launch, copy out, free: one pass
   std::vector<KernelLaunch> launches;
   std::vector<Phase> phases;
+  std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch by name
   Work work;
 
   std::optional<double> clock;        // Hz, of the device while sampling

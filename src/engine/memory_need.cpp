@@ -28,8 +28,13 @@ std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fit
 
 }  // namespace
 
-MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes) {
+MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                       std::int64_t guard_bytes) {
   MemoryNeed need;
+  const Home home = variant.home;
+  if (variant.workspace)
+    (home == Home::host ? need.host : need.device) +=
+        static_cast<double>(variant.workspace(problem, variant.tuning));
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     const auto elements = static_cast<double>(kernel.elements(problem, static_cast<int>(i)));
     const double array =
@@ -41,20 +46,22 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, Home home, 
   return need;
 }
 
-std::string why_too_large(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes,
-                          double free_host, double free_device) {
+std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                          std::int64_t guard_bytes, double free_host, double free_device) {
+  const Home home = variant.home;
   const auto fits = [&](const Problem& candidate) {
-    const MemoryNeed need = memory_need(kernel, candidate, home, guard_bytes);
+    const MemoryNeed need = memory_need(kernel, candidate, variant, guard_bytes);
     return need.host <= usable_host * free_host &&
            (home == Home::host || need.device <= usable_device * free_device);
   };
   if (fits(problem)) return {};
-  const MemoryNeed need = memory_need(kernel, problem, home, guard_bytes);
+  const MemoryNeed need = memory_need(kernel, problem, variant, guard_bytes);
   const bool on_host = need.host > usable_host * free_host;
   std::string reason = "needs " + shown_bytes(on_host ? need.host : need.device) +
                        (on_host ? " of host memory" : " of device memory") + ", " +
                        shown_bytes(on_host ? free_host : free_device) + " are free";
-  if (problem.n <= 0) return reason + "; choose a smaller class";
+  if (problem.n <= 0 || !kernel.extents || problem.extents != kernel.extents(problem.n))
+    return reason + "; choose a smaller class or shape";
   const std::int64_t largest = largest_that_fits(kernel, problem, fits);
   return largest > 0 ? reason + "; the largest N that fits is " + std::to_string(largest) : reason;
 }

@@ -13,13 +13,21 @@ struct MemoryNeed {   // bytes, as double: what is asked for may be far beyond a
   double device = 0;  // arrays with their guards; 0 for Home::host
 };
 
-MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes);
+// What one variant allocates beside the kernel's arrays: its workspace with a tuning, and where it lives.
+struct VariantNeed {
+  Home home = Home::host;
+  std::int64_t (*workspace)(const Problem& problem, const int* tuning) = nullptr;
+  const int* tuning = nullptr;
+};
+
+MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                       std::int64_t guard_bytes);
 
 // Empty if the problem fits into what is free (a tenth of the host's and a twentieth of the device's is left
 // alone), else why not: need, what is there, and the largest N that fits. free_device is ignored for
 // Home::host.
-std::string why_too_large(const Kernel& kernel, const Problem& problem, Home home, std::int64_t guard_bytes,
-                          double free_host, double free_device);
+std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                          std::int64_t guard_bytes, double free_host, double free_device);
 
 // "1.5 GB": three digits and a decimal unit.
 std::string shown_bytes(double bytes);

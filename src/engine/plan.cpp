@@ -45,7 +45,8 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
       throw UserError("no kernel matches `" + pattern + "`." + did_you_mean(pattern, names) +
                       " `sextant list kernels` lists them.");
   }
-  const bool study = selection.kernels.empty() && selection.sizes.empty() && selection.classes.empty();
+  const bool study = selection.kernels.empty() && selection.sizes.empty() && selection.classes.empty() &&
+                     selection.shapes.empty() && selection.parameters.empty() && !selection.small_problems;
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
     const bool in_study = std::find(std::begin(study_kernels), std::end(study_kernels), entry.kernel.name) !=
@@ -175,38 +176,123 @@ std::int64_t smallest_size(const Kernel& kernel, std::int64_t too_small) {
 }
 
 struct Sized {
-  std::string name;  // of the class, or empty
+  std::string name;  // of the class, or what else says which problem it is; empty for a plain N
   Problem problem;   // but for its type
 };
 
-// The problems of one kernel, smallest first, then the named ones.
-std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
-                               std::vector<std::string>* notes) {
-  std::vector<Sized> problems;
-  std::vector<std::int64_t> sizes = selection.sizes;
-  const bool default_sizes = sizes.empty() && selection.classes.empty();
-  if (default_sizes && kernel.extents) sizes.assign(std::begin(study_sizes), std::end(study_sizes));
+void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vector<Sized>* problems,
+               std::vector<std::string>* notes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (!kernel.extents && !sizes.empty())
     notes->push_back(kernel.name + " has no sizes but named problems: sizes are left out for it");
   else
     for (const std::int64_t n : sizes) {
-      const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.parameters};
+      const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
       if (problem.extents.count() > 0)
-        problems.push_back({"", problem});
+        problems->push_back({"", problem});
       else
         notes->push_back(kernel.name + ": N = " + std::to_string(n) +
                          " is too small, left out; the smallest is " +
                          std::to_string(smallest_size(kernel, n)));
     }
-  for (const NamedProblem& named : kernel.classes) {
-    const bool asked =
-        std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end();
-    const bool first = default_sizes && !kernel.extents && &named == &kernel.classes.front();
-    if (asked || first) problems.push_back({named.name, named.problem});
+}
+
+void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::vector<Sized>* problems,
+                std::vector<std::string>* notes) {
+  if (!kernel.shaped && !shapes.empty()) {
+    notes->push_back(kernel.name + " takes no shapes: they are left out for it");
+    return;
+  }
+  for (const Extents& shape : shapes)
+    problems->push_back(
+        {shape_text(shape), {shape.count(), ElementType::float32, shape, kernel.standard_parameters()}});
+}
+
+// Of a selection that asks for none.
+void add_defaults(const Kernel& kernel, bool small, std::vector<Sized>* problems,
+                  std::vector<std::string>* notes) {
+  static constexpr std::int64_t small_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
+  static const std::vector<Extents> small_shapes = {
+      {1, 1, 1}, {2, 3, 4}, {7, 5, 3}, {33, 17, 9}, {64, 13, 31}};
+  if (small && kernel.shaped) return add_shapes(kernel, small_shapes, problems, notes);
+  if (small && kernel.extents)
+    return add_sizes(kernel, {std::begin(small_sizes), std::end(small_sizes)}, problems, notes);
+  if (!kernel.sizes.empty()) return add_sizes(kernel, kernel.sizes, problems, notes);
+  if (!kernel.classes.empty())
+    problems->push_back({kernel.classes.front().name, kernel.classes.front().problem});
+  else
+    add_sizes(kernel, {std::begin(study_sizes), std::end(study_sizes)}, problems, notes);
+}
+
+// Each problem with each of the values asked for of each of the kernel's parameters.
+std::vector<Sized> with_parameters(const Kernel& kernel, const Selection& selection,
+                                   std::vector<Sized> problems) {
+  for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
+    const auto asked = selection.parameters.find(kernel.parameter_list[i].name);
+    if (asked == selection.parameters.end()) continue;
+    std::vector<Sized> longer;
+    for (const Sized& sized : problems)
+      for (const std::int64_t value : asked->second) {
+        longer.push_back(sized);
+        if (sized.problem.parameters[i] == value) continue;
+        Sized& changed = longer.back();
+        changed.problem.parameters[i] = value;
+        if (changed.name.empty()) changed.name = std::to_string(changed.problem.n);
+        changed.name += ' ' + asked->first + '=' + std::to_string(value);
+      }
+    problems = std::move(longer);
   }
   return problems;
+}
+
+// The problems of one kernel: sizes, smallest first, shapes, the named ones.
+std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
+                               std::vector<std::string>* notes) {
+  std::vector<Sized> problems;
+  if (selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty())
+    add_defaults(kernel, selection.small_problems, &problems, notes);
+  add_sizes(kernel, selection.sizes, &problems, notes);
+  add_shapes(kernel, selection.shapes, &problems, notes);
+  for (const NamedProblem& named : kernel.classes)
+    if (std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end())
+      problems.push_back({named.name, named.problem});
+  problems = with_parameters(kernel, selection, std::move(problems));
+  if (kernel.refuse)
+    for (const Sized& sized : problems)
+      if (const char* reason = kernel.refuse(sized.problem)) {
+        if (!selection.small_problems)
+          throw UserError(kernel.name + ": " +
+                          (sized.name.empty() ? std::to_string(sized.problem.n) : sized.name) +
+                          " cannot be: " + reason + ".");
+      }
+  if (kernel.refuse)
+    std::erase_if(problems, [&](const Sized& sized) { return kernel.refuse(sized.problem) != nullptr; });
+  return problems;
+}
+
+// Each parameter asked for must be some selected kernel's, each value within its range.
+void check_parameters(const Selection& selection, const std::vector<Chosen>& chosen) {
+  for (const auto& [key, values] : selection.parameters) {
+    std::vector<std::string> names;
+    bool known = false;
+    for (const Chosen& one : chosen)
+      for (const Parameter& parameter : one.kernel().parameter_list) {
+        if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+          names.emplace_back(parameter.name);
+        if (parameter.name != key) continue;
+        known = true;
+        for (const std::int64_t value : values)
+          if (value < parameter.least || value > parameter.most)
+            throw UserError(key + " of " + one.kernel().name + " cannot be " + std::to_string(value) +
+                            ": it lies between " + std::to_string(parameter.least) + " and " +
+                            std::to_string(parameter.most) + ".");
+      }
+    if (!known)
+      throw UserError("none of the selected kernels has a parameter `" + key + "`." +
+                      did_you_mean(key, names) +
+                      (names.empty() ? " They have none." : " Theirs are " + joined(names) + "."));
+  }
 }
 
 void check_classes(const Selection& selection, const std::vector<Chosen>& chosen) {
@@ -277,6 +363,11 @@ void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, co
 
 }  // namespace
 
+std::string shape_text(const Extents& shape) {
+  return std::to_string(shape.x) + 'x' + std::to_string(shape.y) +
+         (shape.z > 1 ? 'x' + std::to_string(shape.z) : std::string());
+}
+
 const char* default_device(const Variant& variant) {
   return variant.model == Model::openacc || variant.home != Home::host ? "gpu0" : "cpu";
 }
@@ -303,6 +394,7 @@ std::vector<Case> plan(const Selection& selection, std::vector<std::string>* not
   const std::vector<Chosen> chosen = select_variants(selection);
   check_types(selection, chosen);
   check_classes(selection, chosen);
+  check_parameters(selection, chosen);
   check_tunings(selection, chosen);
 
   std::vector<Case> cases;

@@ -18,6 +18,9 @@ struct Selection {
   std::vector<std::string> variants;  // the same against `model` or `model.variant`
   std::vector<std::int64_t> sizes;    // expanded; empty with empty classes: the study's four sizes
   std::vector<std::string> classes;   // named problems: S, W, A, …
+  std::vector<Extents> shapes;        // for kernels that take extents as they are
+  std::map<std::string, std::vector<std::int64_t>> parameters;  // of Kernel::parameter_list -> values
+  bool small_problems = false;  // where no problem is asked for: tiny and odd ones, for checks
   std::map<std::string, std::vector<int>>
       tunings;               // tunable -> values; applied to variants that have the tunable
   bool all_tunings = false;  // -t all: the whole space
@@ -34,9 +37,13 @@ inline constexpr const char* study_kernels[] = {
     "stencil2d_4pt", "stencil3d_7pt", "matvec",   "matmul", "matmul_naive", "stride2",
     "stride4",       "stride16",      "stride64", "rows"};
 
-// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), class names; throws
-// UserError. Ranges include their end if a step meets it. Adds to what `selection` already has.
+// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), "100x37x53" (a shape,
+// x fastest first), class names; throws UserError. Ranges include their end if a step meets it. Adds to what
+// `selection` already has.
 void parse_sizes(const std::string& text, Selection* selection);
+
+// "100x37x53"; a z of 1 is left out.
+std::string shape_text(const Extents& shape);
 
 // A kernel with those of its variants that a selection names.
 struct SelectedKernel {
@@ -56,8 +63,11 @@ std::vector<SelectedKernel> select_variants(const Selection& selection);
 // kernel, variants without one of the asked types or tuning values and the like are left out with a line in
 // *notes.
 //
-// Without kernels, sizes and classes: the study. With sizes or classes alone: every kernel that has such
-// problems.
+// A problem that is a shape, or has other parameters than the kernel's preferred ones, gets a name that says
+// so ("100x37x53 steps=4") as its class.
+//
+// Without kernels, sizes, shapes and classes: the study. With sizes or classes alone: every kernel that has
+// such problems.
 std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes = nullptr);
 
 // Where a variant runs if nothing else is asked: "gpu0" for CUDA, OpenACC and libraries on the device, else

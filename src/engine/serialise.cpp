@@ -75,7 +75,8 @@ Json json_of(const KernelLaunch& launch) {
           {"registers", launch.registers},
           {"shared_memory", launch.shared_memory},
           {"occupancy", json_of(launch.occupancy)},
-          {"time", json_of(launch.time)}};
+          {"time", json_of(launch.time)},
+          {"count", launch.count}};
 }
 
 KernelLaunch launch_from(const Json& json) {
@@ -87,12 +88,19 @@ KernelLaunch launch_from(const Json& json) {
   launch.shared_memory = json.at("shared_memory");
   launch.occupancy = number_from(json.at("occupancy"));
   launch.time = number_from(json.at("time"));
+  launch.count = json.at("count");
   return launch;
 }
 
 Json json_of(const Phase& phase) { return {{"name", phase.name}, {"times", json_of(phase.times)}}; }
 
 Phase phase_from(const Json& json) { return {json.at("name"), numbers_from(json.at("times"))}; }
+
+Json json_of(const std::vector<std::pair<std::string, double>>& counters) {
+  Json json = Json::array();
+  for (const auto& [name, value] : counters) json.push_back({name, json_of(value)});
+  return json;
+}
 
 Json json_of(const Work& work) {
   return {{"bytes_read", work.bytes_read},
@@ -188,6 +196,7 @@ Json json_of(const Measurement& m) {
           {"end_to_end_times", json_of(m.end_to_end_times)},
           {"launches", json_list(m.launches)},
           {"phases", json_list(m.phases)},
+          {"counters", json_of(m.counters)},
           {"work", json_of(m.work)},
           {"clock", json_of_optional(m.clock)},
           {"temperature", json_of_optional(m.temperature)},
@@ -213,6 +222,8 @@ Measurement measurement_from(const Json& json) {
     m.end_to_end_times = numbers_from(json.at("end_to_end_times"));
     m.launches = list_from(json.at("launches"), launch_from);
     m.phases = list_from(json.at("phases"), phase_from);
+    for (const Json& counter : json.at("counters"))
+      m.counters.emplace_back(counter.at(0), number_from(counter.at(1)));
     const Json& work = json.at("work");
     m.work = {work.at("bytes_read"), work.at("bytes_written"), work.at("flops"), work.at("items")};
     m.clock = optional_from(json.at("clock"));

@@ -16,7 +16,8 @@ constexpr std::size_t most_sizes = 1'000'000;
 const char* const allowed =
     "Sizes are numbers of elements such as 7936, 64Ki, 2^20 or 1e6, ranges such as 1Ki:64Mi:x4 (geometric) "
     "or "
-    "32:2048:+32 (arithmetic), or class names such as S; commas separate several.";
+    "32:2048:+32 (arithmetic), shapes such as 100x37x53 for kernels that take them, or class names such as "
+    "S; commas separate several.";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw UserError("size `" + text + "` " + why + ". " + allowed);
@@ -63,6 +64,27 @@ std::int64_t parse_size(const std::string& text, const std::string& whole) {
   if (value < 1) refuse(whole, "is less than one element");
   if (value != std::floor(value)) refuse(whole, "is not a whole number of elements");
   return static_cast<std::int64_t>(value);
+}
+
+// "100x37x53" or "64x32": whether the text is extents, x fastest first.
+bool parse_shape(const std::string& text, Extents* shape) {
+  std::vector<std::int64_t> values;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    const std::string number = text.substr(begin, end - begin);
+    if (!all_digits(number) || number.size() > 9) return false;
+    values.push_back(std::stoll(number));
+    begin = end + 1;
+  }
+  if (values.size() < 2 || values.size() > 3) return false;
+  values.resize(3, 1);
+  *shape = {values[0], values[1], values[2]};
+  if (std::min({values[0], values[1], values[2]}) < 1) refuse(text, "has an extent of 0");
+  if (static_cast<double>(shape->x) * static_cast<double>(shape->y) * static_cast<double>(shape->z) >
+      static_cast<double>(largest_size))
+    refuse(text, "has more than 2^50 points");
+  return true;
 }
 
 void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
@@ -114,7 +136,9 @@ void parse_sizes(const std::string& text, Selection* selection) {
     const bool name =
         std::isalpha(static_cast<unsigned char>(item[0])) &&
         std::all_of(item.begin(), item.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    if (name)
+    if (Extents shape; parse_shape(item, &shape))
+      selection->shapes.push_back(shape);
+    else if (name)
       selection->classes.push_back(item);
     else if (item.find(':') != std::string::npos)
       add_range(item, &selection->sizes);

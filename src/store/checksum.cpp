@@ -66,8 +66,10 @@ std::uint64_t checksum(const Measurement& m) {
     hash << launch.name << launch.registers << launch.shared_memory << launch.occupancy << launch.time;
     for (const int extent : launch.grid) hash << extent;
     for (const int extent : launch.block) hash << extent;
+    if (launch.count != 1) hash << launch.count;  // files of version 1 had none
   }
   for (const Phase& phase : m.phases) hash << phase.name << phase.times;
+  for (const auto& [name, value] : m.counters) hash << name << value;
   hash << m.work.bytes_read << m.work.bytes_written << m.work.flops << m.work.items;
   hash << m.clock << m.temperature << m.power;
   for (const std::string& warning : m.warnings) hash << warning;

@@ -66,6 +66,11 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   return big_endian_word(&header[60]) > newest_version ? FileKind::newer : FileKind::results;
 }
 
+std::int64_t version_of(const Database& database) {
+  Statement version(database, "PRAGMA user_version");
+  return version.step() ? version.integer(0) : 0;
+}
+
 void require_directory(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;

@@ -101,6 +101,9 @@ enum class FileKind { missing, empty, results, newer };
 // Throws UserError for anything else: a directory, a text, another program's database, no permission.
 FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version);
 
+// The version of the tables in a results file.
+std::int64_t version_of(const Database& database);
+
 // Throws UserError if the directory that is to hold `path` is not there.
 void require_directory(const std::string& path);
 

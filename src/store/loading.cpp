@@ -89,9 +89,10 @@ Results load(const Database& database) {
     checksums.push_back(static_cast<std::uint64_t>(row.integer(33)));
   }
 
+  const bool first_version = version_of(database) == 1;  // had neither counts of launches nor counters
   // Hands each row of a table to the measurement it belongs to, in the order of positions.
-  const auto read_parts = [&](const char* sql, auto&& read) {
-    Statement part(database, sql);
+  const auto read_parts = [&](const std::string& sql, auto&& read) {
+    Statement part(database, sql.c_str());
     while (part.step())
       if (const auto found = index.find(part.integer(0)); found != index.end())
         read(results.measurements[found->second].measurement, part);
@@ -109,7 +110,8 @@ Results load(const Database& database) {
   read_parts(
       "SELECT measurement, name, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, "
       "shared_memory, "
-      "occupancy, time FROM launch ORDER BY measurement, position",
+      "occupancy, time, " +
+          std::string(first_version ? "1" : "count") + " FROM launch ORDER BY measurement, position",
       [](Measurement& m, const Statement& s) {
         m.launches.push_back({s.text(1),
                               {to_int(s.integer(2)), to_int(s.integer(3)), to_int(s.integer(4))},
@@ -117,12 +119,16 @@ Results load(const Database& database) {
                               to_int(s.integer(8)),
                               s.integer(9),
                               s.real(10),
-                              s.real(11)});
+                              s.real(11),
+                              s.integer(12)});
       });
   read_parts("SELECT measurement, name, times FROM phase ORDER BY measurement, position",
              [](Measurement& m, const Statement& s) {
                m.phases.push_back({s.text(1), s.doubles(2)});
              });
+  if (!first_version)
+    read_parts("SELECT measurement, name, value FROM counter ORDER BY measurement, position",
+               [](Measurement& m, const Statement& s) { m.counters.emplace_back(s.text(1), s.real(2)); });
   read_parts("SELECT measurement, text FROM warning ORDER BY measurement, position",
              [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 

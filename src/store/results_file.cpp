@@ -18,7 +18,7 @@ using store::Database;
 using store::Statement;
 using store::Transaction;
 
-constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "warning"};
+constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "counter", "warning"};
 
 std::string machine_of(const Session& session) {
   const auto found = session.environment.find("machine");
@@ -41,8 +41,9 @@ struct Writer {
       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
-  Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement phase{database, "INSERT INTO phase VALUES (?, ?, ?, ?)"};
+  Statement counter{database, "INSERT INTO counter VALUES (?, ?, ?, ?)"};
   Statement warning{database, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling{database, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
 
@@ -73,10 +74,12 @@ struct Writer {
     for (const KernelLaunch& l : m.launches)
       launch
           .bind(id, position++, l.name, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
-                l.registers, l.shared_memory, l.occupancy, l.time)
+                l.registers, l.shared_memory, l.occupancy, l.time, l.count)
           .run();
     position = 0;
     for (const Phase& p2 : m.phases) phase.bind(id, position++, p2.name, p2.times).run();
+    position = 0;
+    for (const auto& [name, value] : m.counters) counter.bind(id, position++, name, value).run();
     position = 0;
     for (const std::string& text : m.warnings) warning.bind(id, position++, text).run();
   }
@@ -140,6 +143,9 @@ void open_for_writing(const Database& database, bool* made) {
     database.execute(("PRAGMA application_id = " + std::to_string(store::application_id) +
                       "; PRAGMA user_version = " + std::to_string(store::newest_version))
                          .c_str());
+  } else if (store::version_of(database) == 1) {
+    database.execute(store::from_version_1);
+    database.execute("PRAGMA user_version = 2");
   }
   transaction.commit();
 }

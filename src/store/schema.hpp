@@ -7,7 +7,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 1;
+inline constexpr std::uint32_t newest_version = 2;
 
 inline constexpr const char* schema = R"(
 CREATE TABLE session (
@@ -53,15 +53,29 @@ CREATE TABLE launch (
   name TEXT NOT NULL, grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
   block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
   registers INTEGER NOT NULL, shared_memory INTEGER NOT NULL, occupancy REAL, time REAL,
+  count INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
 CREATE TABLE phase (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   name TEXT NOT NULL, times BLOB, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
+CREATE TABLE counter (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
 CREATE TABLE warning (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   text TEXT NOT NULL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+)";
+
+// What turns a file of version 1 into one of version 2.
+inline constexpr const char* from_version_1 = R"(
+ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
+CREATE TABLE counter (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
 )";
 

@@ -30,6 +30,12 @@ struct Tolerance {
   double relative = 0;
 };
 
+// One of Problem::parameters that users choose (`-p steps=100`); counts, so whole numbers.
+struct Parameter {
+  const char* name;
+  std::int64_t preferred, least, most;
+};
+
 struct NamedProblem {
   const char* name;  // e.g. "S"
   Problem problem;   // its type is ignored
@@ -41,7 +47,9 @@ struct Kernel {
   std::string group;    // stream, reduction, stencil, matrix, stride, …
   std::string formula;  // one line, e.g. "a[i] = b[i] + s*c[i]"
   std::vector<ArraySpec> arrays;
-  std::array<std::int64_t, 4> parameters = {};  // copied into every Problem
+  std::array<std::int64_t, 4> parameters = {};  // copied into every Problem, but for what users may choose:
+  std::vector<Parameter> parameter_list;        // parameter i of a Problem, four at most; may be empty
+  bool shaped = false;                          // takes extents as they are, too: -n 100x37x53
 
   // The largest extents whose arrays hold at most n elements together. Zero extents: n is too small.
   Extents (*extents)(std::int64_t n) = nullptr;
@@ -57,8 +65,19 @@ struct Kernel {
   Tolerance (*tolerance)(const Problem& problem) = nullptr;
   const char* tolerance_reason = "";
 
+  std::vector<std::int64_t> sizes;  // N where none is asked for; empty: the first class, or the study's four
   std::vector<NamedProblem> classes;  // named problems (S, W, A, …); empty for kernels sized by N alone
+  // Why this problem is none of the kernel's (parameters that do not go together), or null; may itself be
+  // null. Asked before anything is allocated; what it says goes to the user.
+  const char* (*refuse)(const Problem& problem) = nullptr;
 
+  // The parameters of a Problem for which nothing else is asked.
+  std::array<std::int64_t, 4> standard_parameters() const {
+    std::array<std::int64_t, 4> values = parameters;
+    for (std::size_t i = 0; i < parameter_list.size() && i < values.size(); ++i)
+      values[i] = parameter_list[i].preferred;
+    return values;
+  }
   bool has(ElementType type) const { return reference[type] != nullptr; }
   std::int64_t elements(const Problem& problem, int index) const {
     return length ? length(problem, index) : problem.extents.count();

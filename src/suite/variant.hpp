@@ -45,6 +45,15 @@ struct Call {
   void* const* arrays = nullptr;  // in the kernel's order
   void* stream = nullptr;         // a cudaStream_t for Home::cuda, else null
   void* state = nullptr;          // what prepare left
+  // Who wants to know of phases, if anybody does; set by the engine.
+  void (*on_phase)(void* listener, const char* name) = nullptr;
+  void* listener = nullptr;
+
+  // Says that what a program does from here on belongs to the phase `name` ("": to none); a phase that comes
+  // again adds up. CUDA variants: what is put on `stream` from here on; not while a graph is captured.
+  void phase(const char* name) const {
+    if (on_phase) on_phase(listener, name);
+  }
 
   template <typename T>
   T* array(int index) const {
@@ -69,8 +78,11 @@ struct Variant {
   // A better default than the tunables' preferred values for this problem: overwrites tuning in place.
   void (*adapt)(const Problem& problem, int* tuning) = nullptr;
   // Makes what launches of this call share (a plan, a workspace) into *state; returns null, or why it cannot.
+  // The call's arrays hold the problem's inputs already.
   const char* (*prepare)(const Call& call, void** state) = nullptr;
   void (*release)(void* state) = nullptr;
+  // Bytes that prepare allocates where the arrays live.
+  std::int64_t (*workspace)(const Problem& problem, const int* tuning) = nullptr;
   // Why the variant cannot run on this machine (a library that is missing), or null.
   const char* (*unavailable)() = nullptr;
   // True where the variant answers another question than the kernel's (`reordered`): never counted as its
