@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/estimate.hpp"
 #include "engine/memory_need.hpp"
+#include "engine/phases.hpp"
 #include "engine/serialise.hpp"
 #include "engine/warnings.hpp"
 #include "faults/faults.hpp"
@@ -70,7 +72,8 @@ Measurement full_measurement() {
   m.transfers = {{"a", true, "pinned", large, {1e-3}}, {"c", false, "directive", 8, {}}};
   m.alloc_times = {0.25};
   m.end_to_end_times = {0.5, 0.75};
-  m.launches = {{"kernel<float>", {1, 2, 3}, {4, 5, 6}, 7, large, 0.875, 1e-6}};
+  m.launches = {{"kernel<float>", {1, 2, 3}, {4, 5, 6}, 7, large, 0.875, 1e-6, 10000}};
+  m.counters = {{"dram_bytes_read", 1e12}, {"nan", std::nan("")}};
   m.phases = {{"fft", {1, 2}}};
   m.work = {1, 2, 3, large};
   m.clock = 1.98e9;
@@ -94,6 +97,10 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_FALSE(back.transfers.at(1).to_device);
   EXPECT_EQ(back.launches.at(0).block, (std::array<int, 3>{4, 5, 6}));
   EXPECT_EQ(back.launches.at(0).shared_memory, large);
+  EXPECT_EQ(back.launches.at(0).count, 10000);
+  ASSERT_EQ(back.counters.size(), 2u);
+  EXPECT_EQ(back.counters[0], m.counters[0]);
+  EXPECT_TRUE(std::isnan(back.counters[1].second));
   EXPECT_EQ(back.phases.at(0).times, (std::vector<double>{1, 2}));
   EXPECT_EQ(back.work.items, large);
   EXPECT_EQ(back.clock, m.clock);
@@ -286,6 +293,100 @@ TEST(DevicePass, SplitsRecordsIntoLaunches) {
   EXPECT_TRUE(split_launches({fill, kernel, fill, kernel, fill}, 3).empty());
   EXPECT_TRUE(split_launches({kernel, other, other, kernel}, 2).empty());
   EXPECT_TRUE(split_launches({}, 2).empty());
+}
+
+TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
+  double now = 0;
+  const auto record = [&](const char* name, int grid, double seconds) {
+    ActivityRecord one{};
+    one.kind = ActivityRecord::Kind::kernel;
+    one.name = name;
+    one.grid = {grid, 1, 1};
+    one.block = {32, 1, 1};
+    one.start = now;
+    one.end = now += seconds;
+    return one;
+  };
+  std::vector<std::vector<ActivityRecord>> launches;
+  for (const double seconds : {2.0, 1.0, 3.0})
+    launches.push_back({record("step", 4, seconds), record("other", 4, 1), record("step", 4, seconds),
+                        record("step", 8, 10 * seconds)});
+  launches.push_back({record("step", 4, 50)});  // another number of kernels: not looked at
+  const std::vector<KernelLaunch> described = describe_launches(launches, 0);
+  ASSERT_EQ(described.size(), 3u);
+  EXPECT_EQ(described[0].name, "step");
+  EXPECT_EQ(described[0].count, 2);
+  EXPECT_DOUBLE_EQ(described[0].time, 4);
+  EXPECT_EQ(described[1].name, "other");
+  EXPECT_EQ(described[1].count, 1);
+  EXPECT_EQ(described[2].grid[0], 8);
+  EXPECT_DOUBLE_EQ(described[2].time, 20);
+}
+
+// A device whose marks are a counter, so that phases can be foretold.
+class CountingDevice : public Device {
+ public:
+  Home home() const override { return Home::host; }
+  void* map(void* host, std::size_t) override { return host; }
+  void unmap(void*, std::size_t) override {}
+  void copy_in(void*, const void*, std::size_t) override {}
+  void copy_out(void*, void*, std::size_t) override {}
+  void flush_caches() override {}
+  std::size_t free_memory() const override { return 0; }
+  void mark() override { marks_.push_back(now_ += 1 << marks_.size()); }
+  std::vector<double> take_marks() override { return std::exchange(marks_, {}); }
+
+ private:
+  double now_ = 0;
+  std::vector<double> marks_;
+};
+
+TEST(Phases, AddUpByName) {
+  Variant variant;
+  variant.launch.float32 = [](const Call& call) {
+    call.phase("setup");    // 2 until the next mark
+    call.phase("step");     // 4
+    call.phase("");         // 8: of none
+    call.phase("collide");  // 16
+    call.phase("step");     // 32, until the end
+  };
+  Call call;
+  call.problem.type = ElementType::float32;
+  CountingDevice device;
+  const std::vector<Phase> phases = measure_phases(variant, &call, device, 2);
+  EXPECT_EQ(call.on_phase, nullptr) << "nobody listens any more";
+  ASSERT_EQ(phases.size(), 3u);
+  EXPECT_EQ(phases[0].name, "setup");
+  EXPECT_EQ(phases[0].times, (std::vector<double>{2, 2}));
+  EXPECT_EQ(phases[1].name, "step");
+  EXPECT_EQ(phases[1].times, (std::vector<double>{36, 36}));
+  EXPECT_EQ(phases[2].name, "collide");
+  EXPECT_EQ(phases[2].times, (std::vector<double>{16, 16}));
+}
+
+TEST(Phases, TheHostsClockNeverGoesBack) {
+  std::string why_not;
+  const auto device = open_device(Home::host, -1, &why_not);
+  for (int i = 0; i < 3; ++i) device->mark();
+  const std::vector<double> marks = device->take_marks();
+  ASSERT_EQ(marks.size(), 3u);
+  EXPECT_EQ(marks[0], 0);
+  EXPECT_LE(marks[0], marks[1]);
+  EXPECT_LE(marks[1], marks[2]);
+  EXPECT_LT(marks[2], 10);
+  EXPECT_TRUE(device->take_marks().empty());
+}
+
+TEST(MemoryNeed, CountsTheVariantsWorkspace) {
+  const Problem problem{1000, ElementType::float32, {500, 1, 1}};
+  const int tuning[] = {3};
+  const VariantNeed variant{
+      Home::cuda, [](const Problem&, const int* t) -> std::int64_t { return t[0] * 1000000; }, tuning};
+  const double without = memory_need(fault_kernel(), problem, {Home::cuda}, 0).device;
+  EXPECT_EQ(memory_need(fault_kernel(), problem, variant, 0).device, without + 3e6);
+  EXPECT_EQ(why_too_large(fault_kernel(), problem, variant, 0, 1e9, 4e6), "");
+  EXPECT_NE(why_too_large(fault_kernel(), problem, variant, 0, 1e9, 2e6).find("of device memory"),
+            std::string::npos);
 }
 
 TEST(Warnings, NameARemedy) {

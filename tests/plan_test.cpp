@@ -52,6 +52,14 @@ void add_kernels() {
                       {"W", {.n = 200, .type = {}, .extents = {200, 1, 1}}}};
     kernel.reference.float64 = nullptr;
     add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
+    kernel.name = "plprogram";
+    kernel.shaped = true;
+    kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
+    kernel.parameters = {7, 7, 7, 7};
+    kernel.parameter_list = {{"steps", 10, 1, 5000}, {"force", 1, -5, 5}};
+    kernel.classes = {{"talk", {.n = 6, .type = {}, .extents = {1, 2, 3}, .parameters = {5000, 1, 7, 7}}}};
+    kernel.refuse = [](const Problem& p) { return p.extents.x == 13 ? "thirteen is unlucky" : nullptr; };
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
     return true;
   }();
   (void)once;
@@ -195,6 +203,64 @@ TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
             "1Ki:64Mi:x4 or 32:2048:+32.");
 }
 
+class PlanProgram : public Plan {
+ protected:
+  void SetUp() override {
+    Plan::SetUp();
+    selection.kernels = {"plprogram"};
+    selection.sizes = {};
+  }
+  Names labels() {
+    Names list;
+    for (const Case& one : plan(selection, &notes)) list.push_back(one.problem_class);
+    return list;
+  }
+};
+
+TEST_F(PlanProgram, RunsItsFirstClassByDefault) {
+  EXPECT_EQ(labels(), (Names{"talk"}));
+  selection.small_problems = true;
+  for (const Case& one : plan(selection)) EXPECT_LT(one.problem.extents.count(), 100'000);
+}
+
+TEST_F(PlanProgram, TakesShapesAndSizesSideBySide) {
+  selection.sizes = {40};
+  selection.shapes = {{100, 37, 53}, {64, 32, 1}};
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].problem_class, "");
+  EXPECT_EQ(cases[0].problem.parameters, (std::array<std::int64_t, 4>{10, 1, 7, 7}));
+  EXPECT_EQ(cases[1].problem_class, "100x37x53");
+  EXPECT_EQ(cases[1].problem.extents, (Extents{100, 37, 53}));
+  EXPECT_EQ(cases[1].problem.n, 100 * 37 * 53);
+  EXPECT_EQ(cases[2].problem_class, "64x32");
+}
+
+TEST_F(PlanProgram, NamesParametersThatAreNotTheUsualOnes) {
+  selection.sizes = {40};
+  selection.classes = {"talk"};
+  selection.parameters = {{"steps", {10, 3}}, {"force", {-2}}};
+  EXPECT_EQ(labels(),
+            (Names{"40 force=-2", "40 steps=3 force=-2", "talk steps=10 force=-2", "talk steps=3 force=-2"}));
+  const Case last = plan(selection).back();
+  EXPECT_EQ(last.problem.parameters, (std::array<std::int64_t, 4>{3, -2, 7, 7}));
+  EXPECT_EQ(last.problem.extents, (Extents{1, 2, 3}));
+}
+
+TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
+  selection.parameters = {{"step", {1}}};
+  EXPECT_EQ(
+      refusal(),
+      "none of the selected kernels has a parameter `step`. Did you mean `steps`? Theirs are steps, force.");
+  selection.parameters = {{"steps", {0}}};
+  EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it lies between 1 and 5000.");
+  selection.parameters = {};
+  selection.shapes = {{13, 1, 1}};
+  EXPECT_EQ(refusal(), "plprogram: 13x1 cannot be: thirteen is unlucky.");
+  selection.kernels = {"pltest"};
+  EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: they are left out for it.");
+}
+
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
   selection.kernels = {"pltset"};
   EXPECT_EQ(refusal(),
@@ -298,13 +364,17 @@ TEST(Sizes, ReadsEveryForm) {
   parse_sizes("S,W,64,A", &selection);
   EXPECT_EQ(selection.classes, (Names{"S", "W", "A"}));
   EXPECT_EQ(selection.sizes, (Sizes{64}));
+  parse_sizes("100x37x53,64x32", &selection);
+  EXPECT_EQ(selection.shapes, (std::vector<Extents>{{100, 37, 53}, {64, 32, 1}}));
 }
 
 TEST(Sizes, RefusesWhatIsNone) {
   for (const char* text :
-       {"",        ",",      "1,,2",   "0",        "-5",  "12x",   "1.5",       "2^",       "^3",
-        "2^99",    "1e30",   "64Kib",  "0x10",     "1:2", "1:2:3", "1:2:x1",    "1:2:x0.5", "1:2:xinf",
-        "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1 2", "nan:",  "1:2^50:+1", "64 Ki"})
+       {"",          ",",       "1,,2",   "0",      "-5",       "12x",     "1.5",
+        "2^",        "^3",      "2^99",   "1e30",   "8x0x8",    "1x2x3x4", "999999999x999999999",
+        "8x",        "64Kib",   "0x10",   "1:2",    "1:2:3",    "1:2:x1",  "1:2:x0.5",
+        "1:2:xinf",  "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1 2",     "nan:",
+        "1:2^50:+1", "64 Ki"})
     try {
       sizes(text);
       ADD_FAILURE() << "`" << text << "` was accepted";

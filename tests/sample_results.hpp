@@ -82,7 +82,8 @@ inline Measurement full_measurement() {
   m.transfers = {{"a", true, "pageable", 1000, {1e-5, 2e-5}}, {"c", false, "pinned", 1000, {3e-6}}};
   m.alloc_times = {1e-4, 2e-4};
   m.end_to_end_times = {1e-3};
-  m.launches = {{"triad<double, 4>", {10, 2, 3}, {256, 4, 5}, 32, 1024, 0.75, 8.5e-6}};
+  m.launches = {{"triad<double, 4>", {10, 2, 3}, {256, 4, 5}, 32, 1024, 0.75, 8.5e-6, 5000}};
+  m.counters = {{"dram_bytes_read", 1.5e9}, {"l2_hit_rate", 0.25}};
   m.phases = {{"setup", {0.25, 0.5}}, {"solve", {}}};
   m.clock = 1.98e9;
   m.temperature = 41;

@@ -154,6 +154,34 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
+TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Measurement measurement = full_measurement();
+    for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // what version 1 could hold
+    measurement.counters.clear();
+    file.add(file.begin_session(make_session()), measurement);
+  }
+  execute(folder / "r", "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1");
+  const std::string before = bytes_of(folder / "r");
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
+  EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Measurement measurement = full_measurement();
+    measurement.what.problem.n += 1;
+    measurement.what.problem_class.clear();
+    measurement.launches.at(0).count = 5000;
+    file.add(file.begin_session(make_session()), measurement);
+  }
+  const Results results = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.launches.at(0).count, 1);
+  EXPECT_EQ(results.measurements[1].measurement.launches.at(0).count, 5000);
+  EXPECT_EQ(results.measurements[1].measurement.counters, full_measurement().counters);
+}
+
 TEST(StoreFailures, ATruncatedFileIsSaidToBeDamaged) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 30);

@@ -54,7 +54,9 @@ void expect_equal(const Measurement& got, const Measurement& want) {
     EXPECT_EQ(got.launches[i].shared_memory, want.launches[i].shared_memory);
     EXPECT_EQ(got.launches[i].occupancy, want.launches[i].occupancy);
     EXPECT_EQ(got.launches[i].time, want.launches[i].time);
+    EXPECT_EQ(got.launches[i].count, want.launches[i].count);
   }
+  EXPECT_EQ(got.counters, want.counters);
   ASSERT_EQ(got.phases.size(), want.phases.size());
   for (std::size_t i = 0; i < got.phases.size(); ++i) {
     EXPECT_EQ(got.phases[i].name, want.phases[i].name);
