@@ -5,7 +5,7 @@ include(CheckLanguage)
 set(host_compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 set(SEXTANT_HAVE_SERIAL ON)
 set(SEXTANT_COMPILER_SERIAL "${host_compiler}")
-set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${SEXTANT_CPU_ARCH}")
+set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd")
 
 # OpenMP: its variants, and threads for data set-up and references.
 find_package(OpenMP COMPONENTS CXX)
@@ -16,7 +16,7 @@ elseif(NOT OpenMP_CXX_FOUND)
 else()
   set(SEXTANT_HAVE_OPENMP ON)
   set(SEXTANT_COMPILER_OPENMP "${host_compiler}")
-  set(SEXTANT_FLAGS_OPENMP "-O3 -march=${SEXTANT_CPU_ARCH} -fopenmp")
+  set(SEXTANT_FLAGS_OPENMP "-O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp")
 endif()
 
 # CUDA: any nvcc on PATH or named by CUDACXX.

@@ -92,7 +92,8 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-set(native_flags -O3 -march=${SEXTANT_CPU_ARCH})
+# Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
+set(native_flags -O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd)
 add_library(sextant_serial STATIC ${serial_sources})
 target_link_libraries(sextant_serial PRIVATE sextant_options)
 foreach(file ${serial_sources})

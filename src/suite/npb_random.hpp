@@ -1,11 +1,14 @@
 // The random numbers of the NAS Parallel Benchmarks: x_{k+1} = 5^13 x_k mod 2^46 in exact integer arithmetic,
-// on the host and in CUDA kernels (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.3).
+// on the host, in CUDA kernels and in OpenACC regions (Bailey et al., "The NAS Parallel Benchmarks",
+// RNR-94-007, section 2.3).
 #pragma once
 
 #include <cstdint>
 
 #ifdef __CUDACC__
   #define SEXTANT_HOST_DEVICE __host__ __device__
+#elif defined(_OPENACC)
+  #define SEXTANT_HOST_DEVICE __attribute__((always_inline))  // or GCC leaves the call without a callee there
 #else
   #define SEXTANT_HOST_DEVICE
 #endif

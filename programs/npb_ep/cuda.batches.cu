@@ -1,0 +1,71 @@
+#include "ep.hpp"
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace ep;
+
+constexpr int buffer_pairs = 128;
+
+// A thread works through whole batches' chunks of numbers in its local memory, as the loop of the reference
+// program does, and counts in an array of its own.
+__global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums, double* counts) {
+  const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t first = batch << batch_log2;
+  if (first >= pairs) return;
+  const std::int64_t end = min(pairs, first + (std::int64_t{1} << batch_log2));
+  double numbers[2 * buffer_pairs], rings[ring_count] = {};
+  double sx = 0, sy = 0, abs_sx = 0, abs_sy = 0, accepted = 0;
+  std::uint64_t state = state_before(first);
+  for (std::int64_t begin = first; begin < end; begin += buffer_pairs) {
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(buffer_pairs), end - begin));
+    for (int i = 0; i < 2 * count; ++i) {
+      state = npb::random_next(state);
+      numbers[i] = npb::random_value(state);
+    }
+    for (int i = 0; i < count; ++i) {
+      const double x = 2 * numbers[2 * i] - 1, y = 2 * numbers[2 * i + 1] - 1;
+      const double t = x * x + y * y;
+      if (t > 1) continue;
+      const double f = sqrt(-2 * log(t) / t);
+      const double X = x * f, Y = y * f;
+      rings[static_cast<int>(fmax(fabs(X), fabs(Y)))] += 1;
+      accepted += 1;
+      sx += X, sy += Y, abs_sx += fabs(X), abs_sy += fabs(Y);
+    }
+  }
+  const double mine[sum_count] = {sx, sy, abs_sx, abs_sy, accepted};
+  for (int i = 0; i < sum_count; ++i) atomicAdd(&sums[i], mine[i]);
+  for (int l = 0; l < ring_count; ++l)
+    if (rings[l] > 0) atomicAdd(&counts[l], rings[l]);
+}
+
+void launch(const Call& call) {
+  const std::int64_t pairs = call.problem.extents.x;
+  const int block = call.tuning[0], batch_log2 = call.tuning[1];
+  const std::int64_t batches = (pairs + (std::int64_t{1} << batch_log2) - 1) >> batch_log2;
+  cudaMemsetAsync(call.array<double>(0), 0, sum_count * sizeof(double), stream_of(call));
+  cudaMemsetAsync(call.array<double>(1), 0, ring_count * sizeof(double), stream_of(call));
+  npb_ep_batches<<<blocks_for(batches, block), block, 0, stream_of(call)>>>(
+      pairs, batch_log2, call.array<double>(0), call.array<double>(1));
+}
+
+}  // namespace
+
+Variant npb_ep_cuda_batches() {
+  Variant variant;
+  variant.description =
+      "the published form: a thread a batch of 2^16 pairs, numbers and counts in local memory";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", {32, 64, 128, 256, 512}, 128}, {"batch_log2", {8, 10, 12, 14, 16}, 16}};
+  variant.launch = {.float64 = launch};
+  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
+    const bool fits = problem.extents.x >> tuning[1] <= std::int64_t{1} << 30;
+    return fits ? nullptr : "more than 2^30 batches";
+  };
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,43 @@
+// How the OpenACC forms add up: array reductions are no part of GCC's OpenACC, and scalar ones end in one
+// compare-and-swap loop for all, so each thread leaves its own sums.
+#pragma once
+
+#include <openacc.h>
+
+#include "ep.hpp"
+
+namespace sextant::ep {
+
+inline constexpr int partial_values = 4 + ring_count;  // sum X, sum Y, sum |X|, sum |Y|, the rings
+
+// Sums partials[value * parts + part] over the parts into the program's outputs, a gang a value.
+inline void add_partials(std::int64_t parts, const double* partials, double* sums, double* counts) {
+#pragma acc parallel num_gangs(partial_values) num_workers(8) vector_length(32) deviceptr(partials) \
+    present(sums [0:sum_count], counts [0:ring_count])
+  {
+#pragma acc loop gang
+    for (int value = 0; value < partial_values; ++value) {
+      double sum = 0;
+#pragma acc loop worker vector reduction(+ : sum)
+      for (std::int64_t part = 0; part < parts; ++part) sum += partials[value * parts + part];
+      if (value < 4)
+        sums[value] = sum;
+      else
+        counts[value - 4] = sum;
+    }
+  }
+#pragma acc parallel num_gangs(1) num_workers(1) vector_length(32) \
+    present(sums [0:sum_count], counts [0:ring_count])
+  {
+    double accepted = 0;
+    for (int l = 0; l < ring_count; ++l) accepted += counts[l];
+    sums[4] = accepted;
+  }
+}
+
+inline const char* allocate_partials(std::int64_t parts, void** state) {
+  *state = acc_malloc(static_cast<std::size_t>(parts) * partial_values * sizeof(double));
+  return *state ? nullptr : "no device memory for the partial sums";
+}
+
+}  // namespace sextant::ep

@@ -1,0 +1,208 @@
+// Every thread has its own stretch of the random stream and keeps all it counts in registers.
+//
+// Counted for one pair on compute capability 9.0, where a multiprocessor starts 64 double-precision
+// operations a cycle and 128 of all kinds: docs/programs/npb_ep.md.
+#pragma once
+
+#include "suite/estimate.cuh"
+#include "suite/vector.cuh"
+#include "table.hpp"
+
+namespace sextant::ep {
+
+// What one block found; doubles throughout, so that one loop adds them all.
+inline constexpr int partial_length = 4 + ring_count;
+
+// What a launch is told; kernel parameters, since instructions can read those without a load of their own.
+struct Stretch {
+  std::int64_t pairs, pairs_a_thread;
+  std::uint64_t jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i): how a thread finds its start
+  LogPolynomial polynomial;
+  int copies_log2;           // each table entry lies 2^copies_log2 times in shared memory
+  unsigned shift, mask;      // from t's high word to where its entry's first copy lies
+  std::uint32_t multiplier;  // 5^13, and
+  int exponent_of_2;         // 0x40000000: what the compiler does not know it cannot make dearer
+};
+
+struct Registers {
+  double sx = 0, sy = 0, abs_sx = 0, abs_sy = 0;
+  int accepted = 0, from_1 = 0, from_2 = 0;  // pairs with max(|X|, |Y|) of at least 1 and 2
+};
+
+// As in lanes.hpp: the state lies 6 bits up, so that it is a mantissa, and products need no mask.
+__device__ __forceinline__ double next_symmetric(std::uint64_t& shifted, const Stretch& stretch) {
+  shifted *= stretch.multiplier;
+  const int high = (static_cast<int>(shifted >> 32) & 0xFFFFF) | stretch.exponent_of_2;
+  return __hiloint2double(high, static_cast<int>(shifted)) - 3.0;
+}
+
+// What a thread keeps in registers throughout.
+struct Held {
+  unsigned table;           // address of its copy of the table in shared memory
+  double q, three_eighths;  // the polynomial's first coefficient, 3/8
+};
+
+// sqrt(w / t) for w, t > 0 and w t normal, without a division: with y near 1/sqrt(w t), the root is
+// w y (1 - e)^-1/2 for e = 1 - w t y^2; the series to e^2 leaves 5/16 e^3, far below a rounding for |e| <
+// 2^-19. Errs by some 3 u. 0 if not `counts`, whatever w and t are.
+__device__ __forceinline__ double root_of_quotient(double w, double t, bool counts, const Held& held) {
+  const double estimate = reciprocal_root_estimate(w * t);
+  const double y = __hiloint2double(counts ? __double2hiint(estimate) : 0, 0);
+  const double root = w * y, e = fma(-root, t * y, 1.0);
+  return fma(root * e, fma(held.three_eighths, e, 0.5), root);
+}
+
+constexpr int word_of_1 = 0x3FF00000, word_of_2 = 0x40000000,
+              word_of_3 = 0x40080000;  // the doubles' high words
+constexpr int table_end = word_of_1 - (table_binades << 20);
+
+// What few pairs need: those with max(|X|, |Y|) >= 3, among which are all with t below the table's end
+// (max^2 >= -ln t > 9 there). far_rings is shared by the block.
+__device__ inline void add_far_pair(double x, double y, double t, int larger, Registers& mine,
+                                    unsigned* far_rings) {
+  if (__double2hiint(t) < table_end) {
+    const double f = sqrt(-2 * log(t) / t), X = x * f, Y = y * f;
+    mine.sx += X, mine.sy += Y;
+    mine.abs_sx += fabs(X), mine.abs_sy += fabs(Y);
+    ++mine.accepted, ++mine.from_1, ++mine.from_2;
+    larger = __double2hiint(fmax(fabs(X), fabs(Y)));
+  }
+  atomicAdd(&far_rings[static_cast<int>(__hiloint2double(larger, 0))], 1u);
+}
+
+// One pair. Words of doubles are compared as integers wherever the low word cannot matter, to keep the
+// double-precision pipe for arithmetic. t that rounds to 1 is rejected: x^2 + y^2 may as well lie above.
+template <int bits>
+__device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& stretch, const Held& held,
+                                         Registers& mine, unsigned* far_rings) {
+  const double x = next_symmetric(shifted, stretch), y = next_symmetric(shifted, stretch);
+  const double t = fma(x, x, y * y);
+  const int t_word = __double2hiint(t);
+  const double2 entry =
+      load_shared(held.table + ((static_cast<unsigned>(t_word) >> stretch.shift) & stretch.mask));
+  const double w = minus_twice_log<bits>({entry.x, entry.y}, held.q, stretch.polynomial, t);
+  // Rejected pairs and those beyond the table add nothing.
+  const bool counts =
+      static_cast<unsigned>(t_word - table_end) < static_cast<unsigned>(word_of_1 - table_end);
+  const double f = root_of_quotient(w, t, counts, held);
+  const double X = x * f, Y = y * f;
+  mine.sx += X, mine.sy += Y;
+  mine.abs_sx += fabs(X), mine.abs_sy += fabs(Y);
+  const int larger = max(__double2hiint(X) & 0x7FFFFFFF, __double2hiint(Y) & 0x7FFFFFFF);
+  if (counts) ++mine.accepted;
+  mine.from_1 +=
+      static_cast<unsigned>(word_of_1 - 1 - larger) >> 31;  // the sign of a difference: a comparison
+  mine.from_2 += static_cast<unsigned>(word_of_2 - 1 - larger) >> 31;
+  if (larger >= word_of_3 || t_word < table_end) add_far_pair(x, y, t, larger, mine, far_rings);
+}
+
+template <typename T>
+__device__ T warp_sum(T value) {
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  return value;
+}
+
+// The block's sums in a fixed order into partial[0 .. partial_length). `scratch`: 8 doubles a warp.
+__device__ inline void write_partial(const Registers& mine, const unsigned* far_rings, double* scratch,
+                                     double* partial) {
+  const double values[7] = {mine.sx,
+                            mine.sy,
+                            mine.abs_sx,
+                            mine.abs_sy,
+                            double(mine.accepted),
+                            double(mine.from_1),
+                            double(mine.from_2)};
+#pragma unroll
+  for (int i = 0; i < 7; ++i) {
+    const double sum = warp_sum(values[i]);
+    if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32 * 8 + i] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  double sum = 0;
+  if (threadIdx.x < 7)
+    for (int warp = 0; warp < blockDim.x / 32; ++warp) sum += scratch[warp * 8 + threadIdx.x];
+  const double accepted = __shfl_sync(~0u, sum, 4), from_1 = __shfl_sync(~0u, sum, 5),
+               from_2 = __shfl_sync(~0u, sum, 6);
+  const int l = static_cast<int>(threadIdx.x) - 4;
+  if (l < 0) {
+    partial[threadIdx.x] = sum;
+  } else if (l < ring_count) {
+    double from_3 = 0;
+    for (int k = 3; k < ring_count; ++k) from_3 += far_rings[k];
+    partial[threadIdx.x] = l == 0   ? accepted - from_1
+                           : l == 1 ? from_1 - from_2
+                           : l == 2 ? from_2 - from_3
+                                    : double(far_rings[l]);
+  }
+}
+
+// Adds the blocks' partials in the order of the blocks, a warp a value.
+__device__ inline void add_partials(const double* partials, int blocks, double* total, double* sums,
+                                    double* counts) {
+  for (int value = threadIdx.x / 32; value < partial_length; value += blockDim.x / 32) {
+    double sum = 0;
+    for (int block = threadIdx.x % 32; block < blocks; block += 32)
+      sum += __ldcg(&partials[block * partial_length + value]);
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) total[value] = sum;
+  }
+  __syncthreads();
+  const int i = threadIdx.x;
+  if (i < 4) sums[i] = total[i];
+  if (i < ring_count) counts[i] = total[4 + i];
+  if (i == 0) {
+    double accepted = 0;
+    for (int l = 0; l < ring_count; ++l) accepted += total[4 + l];
+    sums[4] = accepted;
+  }
+}
+
+// entries: those of log_table(bits); each goes 2^copies_log2 times into shared memory, so that with 8
+// copies the lanes of a quarter warp, which are served together, never meet in a bank. arrived: 0 before and
+// after. Dynamic shared memory: the table's copies.
+template <int bits, int unroll>
+__global__ void __launch_bounds__(1024)
+    streams(const __grid_constant__ Stretch stretch, const LogEntry* __restrict__ entries, double* partials,
+            unsigned* arrived, double* sums, double* counts) {
+  extern __shared__ __align__(16) char table[];
+  __shared__ double scratch[32 * 8];
+  __shared__ unsigned far_rings[ring_count];
+  __shared__ bool last;
+  auto* copies = reinterpret_cast<LogEntry*>(table);
+  for (int i = threadIdx.x; i < table_binades << (bits + stretch.copies_log2); i += blockDim.x)
+    copies[i] = entries[i >> stretch.copies_log2];
+  if (threadIdx.x < ring_count) far_rings[threadIdx.x] = 0;
+  __syncthreads();
+
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::int64_t first = thread * stretch.pairs_a_thread;
+  const auto count = static_cast<int>(min(stretch.pairs_a_thread, stretch.pairs - first));
+  std::uint64_t shifted = npb::ep_seed << 6;
+  for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
+    if (left & 1) shifted *= stretch.jumps[i];
+  const unsigned copy = threadIdx.x & ((1u << stretch.copies_log2) - 1);
+  const Held held_values{held(shared_address(&copies[copy])), held(stretch.polynomial.q[0]), held(0.375)};
+  Registers mine;
+  int left = count;
+#pragma unroll 1
+  for (; left >= unroll; left -= unroll)
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) add_pair<bits>(shifted, stretch, held_values, mine, far_rings);
+#pragma unroll 1
+  for (; left > 0; --left) add_pair<bits>(shifted, stretch, held_values, mine, far_rings);
+  __syncthreads();
+  write_partial(mine, far_rings, scratch, partials + blockIdx.x * partial_length);
+
+  // The last block to arrive adds up: each block's partial is visible before its arrival is.
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  add_partials(partials, static_cast<int>(gridDim.x), scratch, sums, counts);
+  if (threadIdx.x == 0) *arrived = 0;
+}
+
+}  // namespace sextant::ep
