@@ -24,7 +24,7 @@ const std::map<std::string, int> dimensions = {
 const Kernel& kernel_of(const std::string& name) { return find_kernel(name)->kernel; }
 
 Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
-  return {n, type, kernel.extents(n), kernel.parameters};
+  return {n, type, kernel.extents(n), kernel.standard_parameters()};
 }
 
 class Definition : public testing::TestWithParam<std::string> {};

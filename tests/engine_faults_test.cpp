@@ -323,7 +323,8 @@ TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
       Case what;
       what.kernel = entry.kernel.name;
       what.variant = variant.name;
-      what.problem = {7936, ElementType::float32, entry.kernel.extents(7936), entry.kernel.parameters};
+      what.problem = {7936, ElementType::float32, entry.kernel.extents(7936),
+                      entry.kernel.standard_parameters()};
       what.tuning = default_tuning(variant, what.problem);
       what.device = "gpu0";
       const Measurement m = measure({what}, settings).at(0);

@@ -256,9 +256,13 @@ std::string Workset::compare(double* error, bool with_inputs) {
       if (comparison.first_wrong >= 0) {
         const std::int64_t at = comparison.first_wrong;
         const double expected = want[static_cast<std::size_t>(at)];
-        wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, problem_.type, at)) +
-                ", not " + shown(expected) + "; allowed is a difference of " +
-                shown(allowed(tolerance, expected)) + ", the largest is " + shown(comparison.error);
+        if (!std::isfinite(expected))
+          wrong = "the reference's " + name + "[" + std::to_string(at) +
+                  "] is not finite: the computation is unstable";
+        else
+          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, problem_.type, at)) +
+                  ", not " + shown(expected) + "; allowed is a difference of " +
+                  shown(allowed(tolerance, expected)) + ", the largest is " + shown(comparison.error);
       }
     }
   }

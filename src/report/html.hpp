@@ -20,7 +20,8 @@ std::string element(std::string_view tag, std::string_view text);
 
 struct HtmlTable {
   const Table& table;
-  std::string file;  // name of the CSV download, without ".csv"; unique on the page
+  std::string file;    // name of the CSV download, without ".csv"; unique on the page
+  bool repeat = true;  // an empty cell in the first column is written as the one above it
 };
 
 // A table in a box that scrolls, sortable, with a button for its CSV. Empty: nothing.

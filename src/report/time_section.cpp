@@ -61,7 +61,6 @@ Table table_of(const Context& context, const Machine& machine) {
   Table table;
   table.title =
       "Allocation, copies and kernel" + (context.several() ? ", on " + machine.label : std::string());
-  table.keys = 3;
   table.columns = {{"kernel"},
                    {"type"},
                    {"size", "N", Unit::count},
@@ -101,7 +100,7 @@ std::string time_section(const Context& context) {
     if (table.rows.empty()) continue;
     any = true;
     html += machine_heading(context, machine) + figure(machine, number, false) +
-            figure(machine, number, true) + html_table({table, "time-split" + number});
+            figure(machine, number, true) + html_table({table, "time-split" + number, false});
   }
   if (!any)
     html +=

@@ -1,0 +1,158 @@
+// How the OpenMP variants go through the lattice: in chunks of rows. A chunk's densities are gathered into a
+// small buffer, direction by direction, collided there and scattered again: lattices whose sides are powers
+// of two then do not fight for a few cache sets, as 30 interleaved streams would.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+
+#include "flags.hpp"
+#include "suite/streaming.hpp"
+
+namespace sextant::lbm_d3q15 {
+
+inline constexpr std::int64_t chunk_length = 128;  // 15 densities of it fill a third of a first-level cache
+
+template <typename T>
+struct Chunk {
+  alignas(line_bytes) T f[directions][chunk_length] = {};
+};
+
+// Part of a row: `count` nodes from (x, y, z), of index `first`.
+struct Part {
+  std::int64_t x, y, z, first, count;
+};
+
+// Calls work(part) for all chunks of the lattice, shared among the threads of a parallel region.
+template <typename Work>
+void share_chunks(const Extents& size, Work work) {
+  const std::int64_t chunks = (size.x + chunk_length - 1) / chunk_length;
+#pragma omp for collapse(3) schedule(static)
+  for (std::int64_t z = 0; z < size.z; ++z)
+    for (std::int64_t y = 0; y < size.y; ++y)
+      for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+        const std::int64_t x = chunk * chunk_length, left = size.x - x;
+        work(Part{x, y, z, (z * size.y + y) * size.x + x, left < chunk_length ? left : chunk_length});
+      }
+}
+
+// All links of a part at once: zero where no wall is near.
+inline unsigned any_link(const Links* links, const Part& part) {
+  unsigned any = 0;
+#pragma omp simd reduction(| : any)
+  for (std::int64_t i = 0; i < part.count; ++i) any |= links[part.first + i];
+  return any;
+}
+
+// The runs of nodes that direction k comes from: visit(index, at, count) says that nodes index, index + 1, …
+// lead to the part's nodes at, at + 1, …; one run, but where the row ends and goes on at its other end.
+template <typename Visit>
+void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
+  const std::int64_t y = (part.y - along(k, 1) + size.y) % size.y,
+                     z = (part.z - along(k, 2) + size.z) % size.z;
+  const std::int64_t row = (z * size.y + y) * size.x, step = along(k, 0), end = part.x + part.count;
+  const std::int64_t low = step > 0 && part.x == 0, high = step < 0 && end == size.x;
+  if (low) visit(row + size.x - 1, 0, 1);
+  if (part.count > low + high) visit(row + part.x + low - step, low, part.count - low - high);
+  if (high) visit(row, part.count - 1, 1);
+}
+
+template <typename T>
+void copy_run(T* to, const T* from, std::int64_t count) {
+  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+// What arrives at the part's nodes; solid nodes get what they hold.
+template <typename T>
+void gather_arrivals(const Extents& size, const Part& part, const Links* links, bool walls, const T* f,
+                     Chunk<T>& chunk) {
+  const std::int64_t nodes = size.count();
+  for (int k = 0; k < directions; ++k)
+    visit_sources(size, part, k, [&](std::int64_t index, std::int64_t at, std::int64_t count) {
+      copy_run(chunk.f[k] + at, f + k * nodes + index, count);
+    });
+  if (!walls) return;
+  for (std::int64_t i = 0; i < part.count; ++i) {
+    const Links bits = links[part.first + i];
+    if (bits == 0) continue;
+    for (int k = 0; k < directions; ++k)
+      if (bits & solid_node)
+        chunk.f[k][i] = f[k * nodes + part.first + i];
+      else if ((bits >> k) & 1)
+        chunk.f[k][i] = f[opposite(k) * nodes + part.first + i];
+  }
+}
+
+// Whole vectors: what lies in the buffer past the part's nodes is collided along.
+template <typename T>
+void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
+  using Vector __attribute__((vector_size(line_bytes))) = T;
+  constexpr std::int64_t length = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t i = 0; i < count; i += length) {
+    Vector node[directions];
+#pragma GCC unroll 15
+    for (int k = 0; k < directions; ++k) node[k] = *reinterpret_cast<const Vector*>(chunk.f[k] + i);
+    collide(node, rates);
+#pragma GCC unroll 15
+    for (int k = 0; k < directions; ++k) *reinterpret_cast<Vector*>(chunk.f[k] + i) = node[k];
+  }
+}
+
+// ---- what prepare makes
+
+template <typename T>
+struct HostState {
+  T* other = nullptr;  // a second lattice, or null
+  Links* links = nullptr;
+};
+
+inline std::size_t whole_lines(std::int64_t bytes) {
+  return static_cast<std::size_t>((bytes + line_bytes - 1) / line_bytes * line_bytes);
+}
+
+template <typename T>
+void release_host(void* state) {
+  auto* const host = static_cast<HostState<T>*>(state);
+  std::free(host->other);
+  std::free(host->links);
+  delete host;
+}
+
+template <typename T>
+const char* prepare_host(const Call& call, bool second_lattice, void** state) {
+  const Extents& size = call.problem.extents;
+  const T* flags = call.array<const T>(1);
+  if (const char* reason = refuse_flags(call.problem, flags)) return reason;
+  auto* const host = new HostState<T>;
+  const auto allocate = [](std::int64_t bytes) { return std::aligned_alloc(line_bytes, whole_lines(bytes)); };
+  host->links = static_cast<Links*>(allocate(size.count() * static_cast<std::int64_t>(sizeof(Links))));
+  const std::int64_t densities = directions * size.count();
+  if (second_lattice)
+    host->other = static_cast<T*>(allocate(densities * static_cast<std::int64_t>(sizeof(T))));
+  if (!host->links || (second_lattice && !host->other)) {
+    release_host<T>(host);
+    return "host memory ran out";
+  }
+  make_links(size, flags, host->links);
+  if (second_lattice)  // touched first in the order in which the arrays were
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < densities; ++i) host->other[i] = 0;
+  *state = host;
+  return nullptr;
+}
+
+template <bool second_lattice>
+void complete_host_variant(Variant& variant) {
+  variant.workspace = [](const Problem& problem, const int*) {
+    const auto size = static_cast<std::int64_t>(element_size(problem.type));
+    return problem.extents.count() *
+           ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links)));
+  };
+  variant.prepare = [](const Call& call, void** state) {
+    return call.problem.type == ElementType::float32 ? prepare_host<float>(call, second_lattice, state)
+                                                     : prepare_host<double>(call, second_lattice, state);
+  };
+  variant.release = release_host<float>;  // the type plays no part in it
+}
+
+}  // namespace sextant::lbm_d3q15

@@ -1,0 +1,167 @@
+// What the CUDA variants share: the links and the second lattice that prepare makes, one node's arrivals, and
+// the loop over steps with or without a graph.
+#pragma once
+
+#include <utility>
+
+#include "flags.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant::lbm_d3q15 {
+
+inline constexpr int most_threads = 512;  // a block: 128 registers a thread, which a collision may need
+
+struct CudaState {
+  void* other = nullptr;  // a second lattice, or null
+  Links* links = nullptr;
+  cudaGraphExec_t graph = nullptr;  // `graph_steps` steps on the array f at graph_f, or null
+  std::int64_t graph_steps = 0;
+  const void* graph_f = nullptr;
+};
+
+// blockIdx and threadIdx as a node, the block's z many times over.
+template <typename Index>
+struct Node {
+  Index x, y, z;
+};
+
+template <typename Index>
+__device__ __forceinline__ Node<Index> own_node(int nodes_per_thread = 1) {
+  return {
+      static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + static_cast<Index>(threadIdx.x),
+      static_cast<Index>(blockIdx.y) * static_cast<Index>(blockDim.y) + static_cast<Index>(threadIdx.y),
+      (static_cast<Index>(blockIdx.z) * static_cast<Index>(blockDim.z) + static_cast<Index>(threadIdx.z)) *
+          nodes_per_thread};
+}
+
+inline dim3 grid_for(const Extents& size, dim3 block, int nodes_per_thread = 1) {
+  return dim3(blocks_for(size.x, block.x), blocks_for(size.y, block.y),
+              blocks_for(size.z, static_cast<std::int64_t>(block.z) * nodes_per_thread));
+}
+
+inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z) {
+  if (x * y * z > most_threads) return "more than 512 threads a block: a collision needs their registers";
+  return refuse_block(size, x, y, z);
+}
+
+// Where the density that arrives from direction k is read: at the neighbour, or at the node itself where that
+// is solid.
+template <typename Stride, typename Index>
+__device__ __forceinline__ Stride arrival(Stride nodes, Index i, const Neighbours<Index>& to, unsigned bits,
+                                          int k) {
+  const bool wall = (bits >> k) & 1;
+  return (wall ? opposite(k) : k) * nodes + (wall ? i : i + source(to, k));
+}
+
+// ---- links
+
+template <typename T>
+__global__ void link_nodes(Problem problem, const T* flags, Links* links, unsigned long long* first_wrong) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Extents& size = problem.extents;
+  if (i >= size.x * size.y * size.z) return;
+  const std::int64_t x = i % size.x, y = i / size.x % size.y, z = i / (size.x * size.y);
+  if (!allowed(flags[i], on_open_boundary(problem, x, y, z)))
+    atomicMin(first_wrong, static_cast<unsigned long long>(i));
+  links[i] = links_of(flags, size.x, size.y, size.z, x, y, z);
+}
+
+// Fills `links` from the flags on the device. Returns why they are refused, or null.
+template <typename T>
+const char* link_on_device(const Call& call, Links* links) {
+  unsigned long long* first_wrong = nullptr;
+  std::int64_t wrong = all_allowed;
+  cudaError_t error = cudaMalloc(&first_wrong, sizeof *first_wrong);
+  if (error == cudaSuccess) error = cudaMemcpy(first_wrong, &wrong, sizeof wrong, cudaMemcpyHostToDevice);
+  if (error == cudaSuccess) {
+    link_nodes<<<blocks_for(call.problem.extents.count(), 256), 256, 0, stream_of(call)>>>(
+        call.problem, call.array<const T>(1), links, first_wrong);
+    error = cudaStreamSynchronize(stream_of(call));
+  }
+  if (error == cudaSuccess) error = cudaMemcpy(&wrong, first_wrong, sizeof wrong, cudaMemcpyDeviceToHost);
+  cudaFree(first_wrong);
+  return error != cudaSuccess ? cudaGetErrorString(error) : describe_flag(call.problem, wrong);
+}
+
+// ---- prepare and release
+
+inline void release_cuda(void* state) {
+  auto* const device = static_cast<CudaState*>(state);
+  if (device->graph) cudaGraphExecDestroy(device->graph);
+  cudaFree(device->other);
+  cudaFree(device->links);
+  delete device;
+}
+
+template <typename T>
+const char* allocate_cuda(const Call& call, bool second_lattice, CudaState* device) {
+  const auto nodes = static_cast<std::size_t>(call.problem.extents.count());
+  if (cudaMalloc(&device->links, nodes * sizeof(Links)) != cudaSuccess ||
+      (second_lattice && cudaMalloc(&device->other, directions * nodes * sizeof(T)) != cudaSuccess)) {
+    cudaGetLastError();  // or the next call would report it
+    return "the device's memory ran out";
+  }
+  return link_on_device<T>(call, device->links);
+}
+
+template <typename T>
+const char* prepare_cuda(const Call& call, bool second_lattice, void** state) {
+  auto* const device = new CudaState;
+  const char* reason = allocate_cuda<T>(call, second_lattice, device);
+  if (reason)
+    release_cuda(device);
+  else
+    *state = device;
+  return reason;
+}
+
+template <bool second_lattice>
+std::int64_t workspace_cuda(const Problem& problem, const int*) {
+  const auto size = static_cast<std::int64_t>(element_size(problem.type));
+  return problem.extents.count() *
+         ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links)));
+}
+
+// ---- steps
+
+// Captures an even number of steps, at most a hundred, in which step(0), step(1), step(0), … were launched on
+// `stream`. Without a graph, launches run step by step.
+template <typename Step>
+void capture_steps(const Call& call, CudaState* device, Step step) {
+  const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  if (steps == 0 || cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) {
+    for (std::int64_t t = 0; t < steps; ++t) step(static_cast<int>(t % 2), stream);
+    if (cudaStreamEndCapture(stream, &graph) == cudaSuccess &&
+        cudaGraphInstantiate(&device->graph, graph, 0) == cudaSuccess) {
+      device->graph_steps = steps;
+      device->graph_f = call.arrays[0];
+    }
+    if (graph) cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+}
+
+// All steps: in graphs where there is one for this array, the others one by one.
+template <typename Step>
+void run_steps(const Call& call, Step step) {
+  const auto* const device = static_cast<const CudaState*>(call.state);
+  std::int64_t left = steps_of(call.problem);
+  if (device->graph && device->graph_f == call.arrays[0])
+    for (; left >= device->graph_steps; left -= device->graph_steps)
+      cudaGraphLaunch(device->graph, stream_of(call));
+  for (std::int64_t t = 0; t < left; ++t) step(static_cast<int>(t % 2), stream_of(call));
+}
+
+// Calls function.template operator()<Index>() with the narrowest type that counts the nodes.
+template <typename Function>
+void with_node_index(const Extents& size, Function&& function) {
+  if (size.count() < (std::int64_t{1} << 31))
+    function.template operator()<int>();
+  else
+    function.template operator()<std::int64_t>();
+}
+
+}  // namespace sextant::lbm_d3q15

@@ -1,0 +1,175 @@
+#include "suite/kernel.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "flags.hpp"
+#include "suite/extents.hpp"
+#include "suite/random.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace lbm_d3q15;
+
+constexpr int elements_per_node = directions + 1;  // f and flags
+
+// A near-cubic box whose arrays hold at most n elements together, each side at least 2.
+Extents box_of(std::int64_t n) {
+  const std::int64_t nodes = n / elements_per_node;
+  if (nodes < 8) return {0, 0, 0};
+  const std::int64_t z = cube_root(nodes), y = square_root(nodes / z);
+  return {nodes / (y * z), y, z};
+}
+
+std::int64_t length(const Problem& problem, int index) {
+  return problem.extents.count() * (index == 0 ? directions : 1);
+}
+
+Work work(const Problem& problem) {
+  const std::int64_t updates = problem.extents.count() * steps_of(problem);
+  const std::int64_t bytes = updates * directions * static_cast<std::int64_t>(element_size(problem.type));
+  return {.bytes_read = bytes, .bytes_written = bytes, .flops = updates * collision_flops, .items = updates};
+}
+
+LBM_INLINE double equilibrium(int k, double rho, const double* u) {
+  const double along_u = along(k, 0) * u[0] + along(k, 1) * u[1] + along(k, 2) * u[2];
+  return weight(k) * rho *
+         (1 + 3 * along_u + 4.5 * along_u * along_u - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+}
+
+// Equilibrium in a smooth flow of at most 0.03, each density disturbed by up to 1 %.
+template <typename T>
+void make_densities(const Extents& size, std::uint64_t seed, T* f) {
+  const auto bump = [](std::int64_t i, std::int64_t n) {
+    const double t = static_cast<double>(i) / static_cast<double>(n);
+    return 0.48 * t * t * (1 - t) * (1 - t);
+  };
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t z = 0; z < size.z; ++z)
+    for (std::int64_t y = 0; y < size.y; ++y)
+      for (int k = 0; k < directions; ++k)
+        for (std::int64_t x = 0; x < size.x; ++x) {
+          const std::int64_t i = k * size.count() + (z * size.y + y) * size.x + x;
+          const double u[] = {bump(y, size.y), bump(z, size.z), bump(x, size.x)};
+          const auto noise = random_element<double>(seed, static_cast<std::uint64_t>(i));
+          f[i] = static_cast<T>(equilibrium(k, 1, u) * (1 + 0.01 * noise));
+        }
+}
+
+// Whether a node of one of the scenes is solid; `dice` is uniform in [0, 8).
+bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64_t z, unsigned dice) {
+  const Extents& size = problem.extents;
+  const std::int64_t scene = problem.parameters[scene_index];
+  if (scene == porous) return dice == 0;
+  if (on_open_boundary(problem, x, y, z)) return true;
+  const bool beside_wall = y == 1 || y == size.y - 2 || z == 1 || z == size.z - 2;
+  return scene == rough_duct && beside_wall && dice < 2;
+}
+
+template <typename T>
+void make_flags(const Problem& problem, std::uint64_t seed, T* flags) {
+  const Extents& size = problem.extents;
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t z = 0; z < size.z; ++z)
+    for (std::int64_t y = 0; y < size.y; ++y)
+      for (std::int64_t x = 0; x < size.x; ++x) {
+        const std::int64_t i = (z * size.y + y) * size.x + x;
+        const auto dice = static_cast<unsigned>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 61);
+        flags[i] = is_solid(problem, x, y, z, dice) ? T(1) : T(0);
+      }
+}
+
+template <typename T>
+void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
+  if (index == 0)
+    make_densities(problem.extents, seed, static_cast<T*>(data));
+  else
+    make_flags(problem, seed, static_cast<T*>(data));
+}
+
+// One step from f to g, in the textbook's words.
+void reference_step(const Problem& problem, const Links* links, const double* f, double* g) {
+  const Extents& size = problem.extents;
+  const std::int64_t nodes = size.count();
+  const double tau = tau_of(problem), push = tau * force_of(problem);
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t z = 0; z < size.z; ++z)
+    for (std::int64_t y = 0; y < size.y; ++y)
+      for (std::int64_t x = 0; x < size.x; ++x) {
+        const std::int64_t i = (z * size.y + y) * size.x + x;
+        if (links[i] & solid_node) continue;
+        const Neighbours<std::int64_t> to = neighbours_of(size.x, size.y, size.z, x, y, z);
+        double came[directions], rho = 0, u[] = {push, 0, 0};
+#pragma GCC unroll 15
+        for (int k = 0; k < directions; ++k) {
+          came[k] = (links[i] >> k) & 1 ? f[opposite(k) * nodes + i] : f[k * nodes + i + source(to, k)];
+          rho += came[k];
+          for (int axis = 0; axis < 3; ++axis) u[axis] += along(k, axis) * came[k];
+        }
+        for (double& component : u) component /= rho;
+#pragma GCC unroll 15
+        for (int k = 0; k < directions; ++k)
+          g[k * nodes + i] = came[k] + (equilibrium(k, rho, u) - came[k]) / tau;
+      }
+}
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const std::int64_t nodes = problem.extents.count(), steps = steps_of(problem);
+  const T* f = static_cast<const T*>(arrays[0]);
+  std::vector<Links> links(static_cast<std::size_t>(nodes));
+  make_links(problem.extents, static_cast<const T*>(arrays[1]), links.data());
+  std::vector<double> other(static_cast<std::size_t>(directions * nodes));
+  double *now = steps % 2 == 0 ? results[0] : other.data(),
+         *next = steps % 2 == 0 ? other.data() : results[0];
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < directions * nodes; ++i) now[i] = next[i] = static_cast<double>(f[i]);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    reference_step(problem, links.data(), now, next);
+    std::swap(now, next);
+  }
+}
+
+}  // namespace
+
+std::vector<Kernel> lbm_d3q15_kernels() {
+  Kernel kernel;
+  kernel.name = "lbm_d3q15";
+  kernel.group = "program";
+  kernel.formula =
+      "f[k][x] = collide(f[k][x - e[k]]), 15 densities a node, walls by bounce-back, `steps` times";
+  kernel.arrays = {{"f", Role::inout}, {"flags", Role::in}};
+  kernel.parameter_list = {{"steps", 10, 1, std::int64_t{1} << 30},
+                           {"tau_milli", 800, 501, 1000000},
+                           {"force_micro", 1, -10000, 10000},
+                           {"scene", rough_duct, rough_duct, porous}};
+  kernel.shaped = true;
+  kernel.extents = box_of;
+  kernel.length = length;
+  kernel.work = work;
+  kernel.refuse = [](const Problem& problem) -> const char* {
+    const Extents& size = problem.extents;
+    return std::min({size.x, size.y, size.z}) < 2 ? "each side needs at least 2 nodes" : nullptr;
+  };
+  kernel.initialise = {.float32 = initialise<float>, .float64 = initialise<double>};
+  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.tolerance = [](const Problem& problem) {
+    return Tolerance{.absolute =
+                         2 * unit_roundoff(problem.type) * static_cast<double>(steps_of(problem) + 1)};
+  };
+  kernel.tolerance_reason =
+      "a collision sums densities below 1/3 to rho, near 1, and subtracts what is nearly equal: a density "
+      "errs "
+      "by at most 2 u a step (u = unit roundoff); later steps keep the sums and damp the rest, so errors add "
+      "up "
+      "at most";
+  Problem talk;
+  talk.extents = {64, 32, 32};
+  talk.n = elements_per_node * talk.extents.count();
+  talk.parameters = {5000, 800, 1, duct};
+  kernel.classes = {{"talk", talk}};
+  return {kernel};
+}
+
+}  // namespace sextant

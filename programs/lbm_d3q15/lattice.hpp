@@ -1,0 +1,183 @@
+// lbm_d3q15: flow by the lattice Boltzmann method. f[k][z][y][x] is the density of what moves along e[k];
+// flags say which nodes are solid. A force along x drives the flow; all three axes are periodic, walls are
+// solid nodes, and what meets one goes back where it came from.
+//
+//     for (step = 0; step < steps; ++step) {
+//       for each fluid node x, for k in 0 … 14:                                                   (propagate)
+//         g[k][x] = solid[x - e[k]] ? f[opposite(k)][x] : f[k][x - e[k]];
+//       for each fluid node x {                                                                     (collide)
+//         rho = sum of g[k][x];  u = (sum of e[k] g[k][x] + tau F) / rho;
+//         for k in 0 … 14:
+//           f[k][x] = g[k][x] + (w[k] rho (1 + 3 e[k].u + 4.5 (e[k].u)^2 - 1.5 u.u) - g[k][x]) / tau;
+//       }
+//     }
+//
+// Solid nodes keep what they hold. The lattice is D3Q15 of Qian, d'Humières and Lallemand ("Lattice BGK
+// models for Navier-Stokes equation", 1992); the force shifts the equilibrium's velocity as in Shan and Chen
+// ("Lattice Boltzmann model for simulating flows with multiple phases and components", 1993).
+#pragma once
+
+#include "suite/variant.hpp"
+
+#if defined(__CUDACC__)
+  #define LBM_INLINE __host__ __device__ __forceinline__
+#else
+  #define LBM_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace sextant::lbm_d3q15 {
+
+inline constexpr int directions = 15;
+
+// Direction 0 rests; 1 … 6 lead to the faces +x, -x, +y, -y, +z, -z; 7 … 14 to the corners, each odd one
+// followed by its opposite.
+LBM_INLINE constexpr int opposite(int k) { return k == 0 ? 0 : ((k - 1) ^ 1) + 1; }
+
+// The component of e[k] along axis 0, 1 or 2. The corner pairs are +++, ++-, +-+ and +--.
+LBM_INLINE constexpr int along(int k, int axis) {
+  if (k == 0) return 0;
+  const int pair = (k - 1) / 2, sign = (k & 1) ? 1 : -1;
+  if (pair < 3) return pair == axis ? sign : 0;
+  const bool turned = (axis == 1 && pair >= 5) || (axis == 2 && (pair == 4 || pair == 6));
+  return turned ? -sign : sign;
+}
+
+LBM_INLINE constexpr double weight(int k) { return k == 0 ? 2.0 / 9 : k < 7 ? 1.0 / 9 : 1.0 / 72; }
+
+// ---- the problem's parameters
+
+enum Parameter : int { steps_index, tau_index, force_index, scene_index };
+
+// What surrounds the fluid, and along which axes the box is periodic; along the others its outermost nodes
+// must be solid. All but `box` and `porous` are driven channels along x.
+enum Scene : int {
+  rough_duct,  // walls in y and z; of the nodes beside them one in four is solid, at random
+  duct,        // walls in y and z
+  plates,      // walls in z
+  box,         // no solid nodes
+  porous,      // one node in eight is solid, at random
+};
+
+constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[steps_index]; }
+constexpr double tau_of(const Problem& problem) {
+  return 1e-3 * static_cast<double>(problem.parameters[tau_index]);
+}
+constexpr double force_of(const Problem& problem) {
+  return 1e-6 * static_cast<double>(problem.parameters[force_index]);
+}
+constexpr bool periodic(const Problem& problem, int axis) {
+  const std::int64_t scene = problem.parameters[scene_index];
+  return axis == 0 || scene == box || scene == porous || (scene == plates && axis == 1);
+}
+
+// ---- collision
+
+// The constants of a collision.
+template <typename T>
+struct Rates {
+  T keep;                // 1 - 1/tau
+  T rest, face, corner;  // w[k] / tau
+  T push;                // tau F
+};
+
+template <typename T>
+constexpr Rates<T> rates_of(const Problem& problem) {
+  const double tau = tau_of(problem);
+  return {static_cast<T>(1 - 1 / tau), static_cast<T>(weight(0) / tau), static_cast<T>(weight(1) / tau),
+          static_cast<T>(weight(7) / tau), static_cast<T>(tau * force_of(problem))};
+}
+
+// A pair of opposite directions: c is sqrt(4.5) e.u, so that the equilibrium is
+// weight (base + c^2 + sqrt(2) c).
+template <typename T, typename V>
+LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V base, V c) {
+  const V even = weight_rho * (base + c * c), odd = weight_rho * static_cast<T>(1.4142135623730950488) * c;
+  forward = keep * forward + (even + odd);
+  backward = keep * backward + (even - odd);
+}
+
+// Operations of one collision as written here; the division counts as one.
+inline constexpr std::int64_t collision_flops = 21 + 11 + 1 + 3 + 7 + 2 + 4 + 6 + 7 * 11;
+
+// Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a vector of T:
+// several nodes at once.
+template <typename T, typename V>
+LBM_INLINE constexpr void collide(V* f, const Rates<T>& rates) {
+  const V x = f[1] - f[2], y = f[3] - f[4], z = f[5] - f[6];
+  const V a = f[7] - f[8], b = f[9] - f[10], c = f[11] - f[12], d = f[13] - f[14];
+  const V faces = ((f[1] + f[2]) + (f[3] + f[4])) + (f[5] + f[6]);
+  const V corners = ((f[7] + f[8]) + (f[9] + f[10])) + ((f[11] + f[12]) + (f[13] + f[14]));
+  const V rho = f[0] + (faces + corners);
+  const V scale = static_cast<T>(2.1213203435596425732) / rho;  // sqrt(4.5)
+  const V ux = scale * (x + ((a + b) + (c + d)) + rates.push);
+  const V uy = scale * (y + ((a + b) - (c + d)));
+  const V uz = scale * (z + ((a - b) + (c - d)));
+  const V base = T(1) - static_cast<T>(1.0 / 3) * (ux * ux + uy * uy + uz * uz);
+  const V face = rates.face * rho, corner = rates.corner * rho;
+  f[0] = rates.keep * f[0] + rates.rest * rho * base;
+  relax(f[1], f[2], rates.keep, face, base, ux);
+  relax(f[3], f[4], rates.keep, face, base, uy);
+  relax(f[5], f[6], rates.keep, face, base, uz);
+  relax<T, V>(f[7], f[8], rates.keep, corner, base, (ux + uy) + uz);
+  relax<T, V>(f[9], f[10], rates.keep, corner, base, (ux + uy) - uz);
+  relax<T, V>(f[11], f[12], rates.keep, corner, base, (ux - uy) + uz);
+  relax<T, V>(f[13], f[14], rates.keep, corner, base, (ux - uy) - uz);
+}
+
+// ---- neighbours
+
+// What to add to a node's index to reach its neighbours, around the box's ends where need be.
+template <typename Index>
+struct Neighbours {
+  Index before[3], after[3];
+};
+
+template <typename Index>
+LBM_INLINE constexpr Neighbours<Index> neighbours_of(Index nx, Index ny, Index nz, Index x, Index y,
+                                                     Index z) {
+  const Index row = nx, plane = nx * ny;
+  return {{x > 0 ? -1 : nx - 1, y > 0 ? -row : plane - row, z > 0 ? -plane : (nz - 1) * plane},
+          {x < nx - 1 ? 1 : 1 - nx, y < ny - 1 ? row : row - plane, z < nz - 1 ? plane : (1 - nz) * plane}};
+}
+
+// The way from a node to the one that direction k comes from.
+template <typename Index>
+LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
+  Index offset = 0;
+  if (along(k, 0) != 0) offset += along(k, 0) > 0 ? to.before[0] : to.after[0];
+  if (along(k, 1) != 0) offset += along(k, 1) > 0 ? to.before[1] : to.after[1];
+  if (along(k, 2) != 0) offset += along(k, 2) > 0 ? to.before[2] : to.after[2];
+  return offset;
+}
+
+// ---- links: what a node must know of the flags, in 16 bits
+
+using Links = std::uint16_t;
+inline constexpr Links solid_node = 1;  // bit 0; bit k: direction k comes from a solid node
+
+template <typename T, typename Index>
+LBM_INLINE constexpr Links links_of(const T* flags, Index nx, Index ny, Index nz, Index x, Index y, Index z) {
+  const Index i = (z * ny + y) * nx + x;
+  if (flags[i] != 0) return solid_node;
+  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
+  unsigned bits = 0;
+  for (int k = 1; k < directions; ++k) bits |= flags[i + source(to, k)] != 0 ? 1u << k : 0u;
+  return static_cast<Links>(bits);
+}
+
+// Whether a node may have this flag: 0, fluid, or 1, solid; and no fluid where the box is open.
+template <typename T>
+LBM_INLINE constexpr bool allowed(T flag, bool outermost) {
+  return flag == T(1) || (flag == T(0) && !outermost);
+}
+
+// Is (x, y, z) an outermost node along an axis that is not periodic?
+LBM_INLINE constexpr bool on_open_boundary(const Problem& problem, std::int64_t x, std::int64_t y,
+                                           std::int64_t z) {
+  const Extents& size = problem.extents;
+  return (!periodic(problem, 0) && (x == 0 || x == size.x - 1)) ||
+         (!periodic(problem, 1) && (y == 0 || y == size.y - 1)) ||
+         (!periodic(problem, 2) && (z == 0 || z == size.z - 1));
+}
+
+}  // namespace sextant::lbm_d3q15
