@@ -36,7 +36,7 @@ std::vector<Subject> subjects() {
   std::vector<Subject> list;
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
-      if (belongs_here(variant)) list.push_back({&entry, &variant});
+      if (entry.kernel.extents && belongs_here(variant)) list.push_back({&entry, &variant});
   return list;
 }
 

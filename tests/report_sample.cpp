@@ -1,5 +1,6 @@
 // By hand: writes a results file of about so many cases by formula, for looking at reports and timing them.
-//     report_sample FILE CASES [SAMPLES]
+//     report_sample FILE CASES [SAMPLES [SIZES]]
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -7,7 +8,7 @@
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::fprintf(stderr, "report_sample FILE CASES [SAMPLES]\n");
+    std::fprintf(stderr, "report_sample FILE CASES [SAMPLES [SIZES]]\n");
     return 2;
   }
   using namespace sextant;
@@ -17,6 +18,12 @@ int main(int count, char** arguments) {
                      "stride16",      "rows",   "stride64", "stencil3d_7pt"};
   options.types = {ElementType::float32, ElementType::float64};
   options.samples = count > 3 ? std::atoi(arguments[3]) : 50;
+  if (count > 4) {  // so many, from 8 thousand to 1 billion elements
+    options.sizes.clear();
+    const int sizes = std::max(1, std::atoi(arguments[4]));
+    for (int i = 0; i < sizes; ++i)
+      options.sizes.push_back(static_cast<std::int64_t>(7936 * std::pow(2.0, 17.0 * i / sizes)));
+  }
   const int problems = static_cast<int>(options.kernels.size() * options.types.size() * options.sizes.size());
   options.tunings = std::max(1, std::atoi(arguments[2]) / problems - 4);
   const Results results = test::study_results(options);

@@ -63,6 +63,22 @@ TEST(Report, GoesOnWithoutABaselineOrAGpu) {
   EXPECT_TRUE(holds(page_of(test::study_results(options)), "Nothing that runs on a device was measured"));
 }
 
+TEST(Report, WritesEveryCellThatSortingNeeds) {
+  const std::string page = page_of(test::study_results());
+  EXPECT_FALSE(holds(page, "</td><td class=\"n\"></td><td>cuda</td>"));  // a size that the row above has
+  EXPECT_TRUE(
+      holds(page, "<th scope=\"row\" class=\"again\">matmul float</th><td class=\"n again\">7936</td>"));
+  EXPECT_TRUE(holds(page, "data-type=\"number\" class=\"n\">N</th>"));
+  Results named = test::study_results();
+  for (StoredMeasurement& stored : named.measurements) stored.measurement.what.problem_class = "S";
+  EXPECT_TRUE(holds(page_of(std::move(named)), "data-type=\"text\" class=\"n\">N</th>"));
+}
+
+TEST(Report, LetsABrowserPassOverLongTables) {
+  EXPECT_FALSE(holds(page_of(test::study_results({.kernels = {"copy"}})), "class=\"box high\""));
+  EXPECT_TRUE(holds(page_of(test::study_results()), "class=\"box high\""));
+}
+
 TEST(Report, TellsMachinesOfOneNameApart) {
   std::vector<ReportFile> files;
   files.push_back({"one.sextant", test::study_results()});

@@ -67,6 +67,20 @@ TEST(GrowingTable, EndsItsJsonArrayWhateverHappens) {
   std::free(text);
 }
 
+TEST(Table, WritesWhatRowsShareOnceAndKeepsItInJson) {
+  Table table;
+  table.columns = {{"kernel"}, {"size", "N", Unit::count}, {"model"}};
+  table.keys = 2;
+  table.rows = {{"triad", "8", "a"}, {"triad", "8", "b"}, {"triad", "9", "b"}, {"copy", "9", "b"}};
+  EXPECT_EQ(to_text(table, false),
+            "kernel  N  model\n"
+            "triad   8  a\n"
+            "           b\n"
+            "        9  b\n"
+            "copy    9  b\n");
+  EXPECT_NE(to_json_rows(table).find(R"({"kernel":"triad","size":"8","model":"b"})"), std::string::npos);
+}
+
 TEST(Format, KeepsThreeDigitsAcrossPrefixes) {
   EXPECT_EQ(format_seconds(0), "0.00 ns");
   EXPECT_EQ(format_seconds(9.996e-10), "1.00 ns");

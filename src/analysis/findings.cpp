@@ -153,7 +153,9 @@ std::string ceiling_sentence(const std::vector<StudyRow>& rows) {
          " at " + problem_of(*where) + " with " + percent(*lowest->ceiling_fraction) + ".";
 }
 
-std::string baseline_sentence(const std::vector<StudyRow>& rows) {
+}  // namespace
+
+std::string missing_baseline(const std::vector<StudyRow>& rows) {
   std::size_t without = 0, measured = 0;
   for (const StudyRow& row : rows) {
     if (row.best.empty()) continue;
@@ -168,8 +170,6 @@ std::string baseline_sentence(const std::vector<StudyRow>& rows) {
          "compared with the best CPU version, if any.";
 }
 
-}  // namespace
-
 std::vector<std::string> findings(const std::vector<StudyRow>& rows) {
   const bool any =
       std::any_of(rows.begin(), rows.end(), [](const StudyRow& row) { return !row.best.empty(); });
@@ -177,8 +177,9 @@ std::vector<std::string> findings(const std::vector<StudyRow>& rows) {
     return {rows.empty() ? "Nothing has been measured yet."
                          : "Nothing was measured correctly: every case was skipped, failed or was wrong."};
   std::vector<std::string> sentences;
-  for (const auto& sentence : {wins_sentence(rows), gain_sentence(rows), transfers_sentence(rows),
-                               baseline_sentence(rows), ceiling_sentence(rows)})
+  const std::string transfers = transfers_sentence(rows);
+  for (const auto& sentence : {wins_sentence(rows) + (transfers.empty() ? "" : " " + transfers),
+                               gain_sentence(rows), ceiling_sentence(rows)})
     if (!sentence.empty()) sentences.push_back(sentence);
   return sentences;
 }

@@ -8,10 +8,12 @@
 
 namespace sextant {
 
-// The sentences that say most about the rows of one machine, the first ones first: who wins how often, the
-// largest gain, where transfers decide, how near the ceilings, what is missing. Never empty: with nothing
-// measured it says so.
+// What the rows of one machine say, in at most three findings: who wins how often, without and with
+// transfers; the largest gain; how near the ceilings. Never empty: with nothing measured it says so.
 std::vector<std::string> findings(const std::vector<StudyRow>& rows);
+
+// That, and where, there is no serial.baseline to compare with; empty: there is one everywhere.
+std::string missing_baseline(const std::vector<StudyRow>& rows);
 
 // A finding of the source study (L. Navarro Lorente) held against the rows of one machine.
 struct StudyFinding {

@@ -56,19 +56,12 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
       {"column"},         {"variant"},          {"share"},     {"baseline"}, {"baseline_seconds"},
       {"kernel_seconds"}, {"transfer_seconds"}, {"speedup"},   {"program"},  {"program_with_transfers"},
       {"limit"},          {"scaled"},           {"pays_after"}};
-  std::string last, last_size;
+  table.keys = 2;
   for (const AmdahlCase& one : amdahl_cases(rows, AmdahlBaseline::serial)) {
     const Figures f = figures_of(one, share);
     const Cell with = f.with_transfers ? Cell(*f.with_transfers) : Cell();
-    const std::string name =
-        kernel_name(*one.row) + (one.row->machine.empty() ? "" : " on " + one.row->machine);
-    const bool again = name == last;
-    table.rows.push_back({again ? "" : kernel_name(*one.row),
-                          again && last_size == one.row->size ? Cell("") : Cell(one.row->size), one.column,
-                          one.speedup(), f.alone, one.summary->on_host ? Cell("") : with, f.scaled,
-                          pays_cell(one, f)});
-    last = name;
-    last_size = one.row->size;
+    table.rows.push_back({kernel_name(*one.row), one.row->size, one.column, one.speedup(), f.alone,
+                          one.summary->on_host ? Cell("") : with, f.scaled, pays_cell(one, f)});
     const double limit = amdahl(share, std::numeric_limits<double>::infinity());
     view.rows.rows.push_back(
         {one.row->machine, one.row->kernel, name_of(one.row->type),

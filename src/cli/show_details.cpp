@@ -87,22 +87,19 @@ View transfers_view(const std::vector<StudyRow>& rows) {
                    {"pinned_out", "out", Unit::seconds},
                    {"openacc_in", "OpenACC in", Unit::seconds},
                    {"openacc_out", "out", Unit::seconds}};
-  std::string last;
+  table.keys = 1;
   for (const StudyRow& row : rows) {
     const Summary* cuda = copied_by(row, "cuda", true);
     const Summary* openacc = copied_by(row, "openacc", false);
     const Summary* any = cuda && cuda->h2d_bytes ? cuda : openacc;
     if (!any || (!any->h2d_bytes && !any->d2h_bytes)) continue;
-    const std::string name = kernel_name(row);
     const auto time = [](const Summary* s, std::optional<double> Summary::*member) {
       return s ? known(s->*member) : Cell();
     };
-    table.rows.push_back({name == last ? "" : name, row.size,
-                          any->h2d_bytes.value_or(0) + any->d2h_bytes.value_or(0),
+    table.rows.push_back({kernel_name(row), row.size, any->h2d_bytes.value_or(0) + any->d2h_bytes.value_or(0),
                           time(cuda, &Summary::h2d_time), time(cuda, &Summary::d2h_time),
                           time(cuda, &Summary::h2d_pinned_time), time(cuda, &Summary::d2h_pinned_time),
                           time(openacc, &Summary::h2d_time), time(openacc, &Summary::d2h_time)});
-    last = name;
   }
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_case({{"h2d_bytes"},
@@ -197,19 +194,17 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().title =
           kernel_name(rows[i]) + (rows[i].machine.empty() ? "" : " on " + rows[i].machine);
       view.texts.back().columns = {{"size", "N", Unit::count}, {"variant"}};
+      view.texts.back().keys = 1;
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }
-    bool first = true;
     for (const Summary* s : order) {
       const std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
                                        median_of(s->end_to_end_time), median_of(s->speedup_serial),
                                        known(s->bandwidth),           known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
-      std::vector<Cell> line = {first ? Cell(rows[i].size) : Cell(""),
-                                s->measurement->what.variant + (s->aside ? " (aside)" : "")};
+      std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);
-      first = false;
     }
   }
   return view;

@@ -131,14 +131,13 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   table.title = title_of(*group.front());
   const std::vector<std::string> columns = columns_of(group);
   table.columns = {{"size", "N", Unit::count}, {"what", " "}};
+  table.keys = 1;
   for (const std::string& column : columns) table.columns.push_back({column, column, Unit::ratio});
   for (const StudyRow* row : group) {
-    bool first = true;
     for (const auto& [name, line] : lines) {
-      std::vector<Cell> cells = {first ? Cell(row->size) : Cell(""), name};
+      std::vector<Cell> cells = {row->size, name};
       for (Cell& cell : line(*row, columns)) cells.push_back(std::move(cell));
       table.rows.push_back(std::move(cells));
-      first = false;
     }
   }
   table.note = variants_note(group, columns);
@@ -251,12 +250,13 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   Table table;
   table.title = "Who wins";
   table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
+  table.keys = 2;
   for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})
       if (!with_transfers || has_copies(group))
-        table.rows.push_back(
-            {with_transfers ? "" : group.front()->kernel, with_transfers ? "" : name_of(group.front()->type),
-             with_transfers ? "with copies" : "without", verdict(group, with_transfers, false)});
+        table.rows.push_back({group.front()->kernel, name_of(group.front()->type),
+                              with_transfers ? "with copies" : "without",
+                              verdict(group, with_transfers, false)});
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns =
       with_keys({{"with_transfers"}, {"winner"}, {"variant"}, {"tuning"}, {"tied_with"}, {"speedup_cpu"}});

@@ -128,13 +128,24 @@ std::string to_text(const Cell& cell, Unit unit) {
   return "-";
 }
 
+std::size_t repeated_keys(const Table& table, std::size_t row) {
+  if (row == 0) return 0;
+  const std::vector<Cell>&here = table.rows[row], &above = table.rows[row - 1];
+  std::size_t count = 0;
+  while (count < std::min({table.keys, here.size(), above.size()}) &&
+         to_text(here[count], table.columns[count].unit) == to_text(above[count], table.columns[count].unit))
+    ++count;
+  return count;
+}
+
 std::string to_text(const Table& table, bool colour) {
   std::vector<std::size_t> widths;
   for (const Column& column : table.columns)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
   std::vector<Shown> rows;
-  for (const std::vector<Cell>& row : table.rows) {
-    rows.push_back(shown_row(table.columns, row));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    rows.push_back(shown_row(table.columns, table.rows[r]));
+    std::fill_n(rows.back().texts.begin(), repeated_keys(table, r), "");
     for (std::size_t i = 0; i < widths.size(); ++i)
       widths[i] = std::max(widths[i], display_width(rows.back().texts[i]));
   }

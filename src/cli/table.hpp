@@ -54,8 +54,13 @@ struct Table {
   std::string title;  // a line above; empty: none
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::string note;  // a line below; empty: none
+  std::string note;      // a line below; empty: none
+  std::size_t keys = 0;  // so many first columns say what a row is about: as text, what a row shares in them
+                         // with the one above is not written again
 };
+
+// How many of the row's key columns read as those of the row above, from the first on.
+std::size_t repeated_keys(const Table& table, std::size_t row);
 
 // A cell as people read it.
 std::string to_text(const Cell& cell, Unit unit);

@@ -1,5 +1,6 @@
 #include "report/html.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,10 @@ std::size_t character(std::string_view text) {
     return 0;
   return length;
 }
+
+// So many rows fill a table's box to its greatest height (report.css: .box), which a browser may then count
+// on.
+constexpr std::size_t rows_of_full_box = 40;
 
 bool is_number(Unit unit) { return unit != Unit::text; }
 
@@ -49,16 +54,27 @@ const char* class_of(Tone tone) {
   return "";
 }
 
-std::string html_cell(const Cell& cell, const Column& column, bool heading) {
+// repeats: the cell above reads the same; it is there for sorting and recedes until then.
+std::string html_cell(const Cell& cell, const Column& column, bool heading, bool repeats) {
   const char* tag = heading ? "th" : "td";
   std::string classes = class_of(cell.tone);
   if (is_number(column.unit)) classes += classes.empty() ? "n" : " n";
+  if (repeats) classes += classes.empty() ? "again" : " again";
   std::string text = std::string("<") + tag;
   if (heading) text += " scope=\"row\"";
   if (!classes.empty()) text += " class=\"" + classes + "\"";
   const std::string raw = raw_value(cell), shown = to_text(cell, column.unit);
   if (!raw.empty() && raw != shown) text += " data-value=\"" + raw + "\"";
   return text + ">" + (shown == "-" ? "–" : escape(shown)) + "</" + tag + ">";
+}
+
+// Names of problems (a class, a shape) stand among sizes and have an order as text only.
+bool sorts_by_number(const Table& table, std::size_t column) {
+  return is_number(table.columns[column].unit) &&
+         std::none_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
+           const auto* text = column < row.size() ? std::get_if<std::string>(&row[column].value) : nullptr;
+           return text && text->find_first_not_of("0123456789") != std::string::npos;
+         });
 }
 
 }  // namespace
@@ -111,30 +127,28 @@ std::string element(std::string_view tag, std::string_view text) {
 std::string html_table(const HtmlTable& what) {
   const Table& table = what.table;
   if (table.rows.empty()) return "";
-  std::string html = "<div class=\"table\"><div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+  const bool high = table.rows.size() >= rows_of_full_box;
+  std::string html = std::string("<div class=\"table\"><div class=\"box") + (high ? " high" : "") +
+                     "\" tabindex=\"0\" role=\"region\" aria-label=\"" +
                      escape(table.title.empty() ? what.file : table.title) +
                      "\"><table class=\"data\" data-sort>\n";
   if (!table.title.empty()) html += "<caption>" + escape(table.title) + "</caption>\n";
   html += "<thead><tr>";
-  for (const Column& column : table.columns) {
-    const bool number = is_number(column.unit);
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
     const std::string& title = column.title.empty() || column.title == " " ? column.name : column.title;
-    html += std::string("<th scope=\"col\" data-type=\"") + (number ? "number\" class=\"n\">" : "text\">") +
-            escape(title) + "</th>";
+    html += std::string("<th scope=\"col\" data-type=\"") +
+            (sorts_by_number(table, i) ? "number\"" : "text\"") +
+            (is_number(column.unit) ? " class=\"n\">" : ">") + escape(title) + "</th>";
   }
   html += "</tr></thead>\n<tbody>\n";
-  const Cell* above = nullptr;
-  for (const std::vector<Cell>& row : table.rows) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::vector<Cell>& row = table.rows[r];
+    const std::size_t repeated = repeated_keys(table, r);
     html += "<tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       static const Cell nothing;
-      const Cell* cell = i < row.size() ? &row[i] : &nothing;
-      if (i == 0 && what.repeat) {
-        const auto* text = std::get_if<std::string>(&cell->value);
-        if (above && text && text->empty()) cell = above;
-        above = cell;
-      }
-      html += html_cell(*cell, table.columns[i], i == 0);
+      html += html_cell(i < row.size() ? row[i] : nothing, table.columns[i], i == 0, i < repeated);
     }
     html += "</tr>\n";
   }

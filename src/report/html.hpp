@@ -20,8 +20,7 @@ std::string element(std::string_view tag, std::string_view text);
 
 struct HtmlTable {
   const Table& table;
-  std::string file;    // name of the CSV download, without ".csv"; unique on the page
-  bool repeat = true;  // an empty cell in the first column is written as the one above it
+  std::string file;  // name of the CSV download, without ".csv"; unique on the page
 };
 
 // A table in a box that scrolls, sortable, with a button for its CSV. Empty: nothing.

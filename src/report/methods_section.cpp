@@ -100,10 +100,8 @@ std::string problems(const Context& context) {
     std::size_t part = 0;
     for (Table table : problems_view(machine.rows).texts) {
       if (context.several()) table.title += ", on " + machine.label;
-      html += html_table({table,
-                          (part++ ? "missing-figures" : "not-measured") +
-                              (context.several() ? "-m" + std::to_string(i + 1) : std::string()),
-                          false});
+      html += html_table({table, (part++ ? "missing-figures" : "not-measured") +
+                                     (context.several() ? "-m" + std::to_string(i + 1) : std::string())});
     }
   }
   return html.empty() ? "<p>Every case was measured, and every result was right.</p>\n" : html;
@@ -129,9 +127,9 @@ std::string methods_section(const Context& context) {
       "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);
-  html += html_table({samples(context), "samples", false});
-  html += html_table({compilers(context), "compilers", false});
-  const std::string all = html_table({environment(context), "environment", false});
+  html += html_table({samples(context), "samples"});
+  html += html_table({compilers(context), "compilers"});
+  const std::string all = html_table({environment(context), "environment"});
   if (!all.empty()) html += "<details><summary>Machine and build in full</summary>\n" + all + "</details>\n";
   return html + "</section>\n";
 }

@@ -46,6 +46,7 @@ std::string figure(const Context& context, const StudyGroup& group,
 std::string programs_section(const Context& context) {
   Table table;
   table.title = "Phases of programs";
+  table.keys = 3;
   table.columns = {{"program"},
                    {"size", "size"},
                    {"variant"},
@@ -71,7 +72,7 @@ std::string programs_section(const Context& context) {
     }
   if (table.rows.empty()) return "";
   return section_open("programs", "Programs") + "<div class=\"figures\">\n" + figures + "</div>\n" +
-         html_table({table, "phases", false}) + "</section>\n";
+         html_table({table, "phases"}) + "</section>\n";
 }
 
 }  // namespace sextant::report

@@ -90,6 +90,7 @@ Cell value_of(const Ceiling& c) {
 Table ceilings_table(const Session& session, const std::string& label) {
   Table table;
   table.title = "Measured ceilings" + label;
+  table.keys = 1;
   table.columns = {
       {"device"}, {"ceiling"}, {"footprint", "footprint", Unit::bytes}, {"value", "value", Unit::number}};
   for (const Ceiling& c : session.ceilings)
@@ -100,6 +101,7 @@ Table ceilings_table(const Session& session, const std::string& label) {
 Table points_table(const Machine& machine, const std::string& label) {
   Table table;
   table.title = "The fastest of each model against its ceiling" + label;
+  table.keys = 3;
   table.columns = {{"kernel"},
                    {"type"},
                    {"size", "N", Unit::count},
@@ -151,12 +153,12 @@ std::string roofline_section(const Context& context) {
              "below "
              "hold the numbers."},
             roofs_of(*session, device), series_of(machine, device));
-      html += html_table({ceilings_table(*session, label), "ceilings" + number, false});
+      html += html_table({ceilings_table(*session, label), "ceilings" + number});
     } else if (!machine.rows.empty()) {
       html += "<p class=\"warning\">No ceiling was measured" + escape(label) +
               ": rates are shown, shares of a ceiling are not.</p>\n";
     }
-    html += html_table({points_table(machine, label), "rates" + number, false});
+    html += html_table({points_table(machine, label), "rates" + number});
   }
   return html + "</section>\n";
 }

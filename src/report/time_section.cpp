@@ -61,6 +61,7 @@ Table table_of(const Context& context, const Machine& machine) {
   Table table;
   table.title =
       "Allocation, copies and kernel" + (context.several() ? ", on " + machine.label : std::string());
+  table.keys = 3;
   table.columns = {{"kernel"},
                    {"type"},
                    {"size", "N", Unit::count},
@@ -100,7 +101,7 @@ std::string time_section(const Context& context) {
     if (table.rows.empty()) continue;
     any = true;
     html += machine_heading(context, machine) + figure(machine, number, false) +
-            figure(machine, number, true) + html_table({table, "time-split" + number, false});
+            figure(machine, number, true) + html_table({table, "time-split" + number});
   }
   if (!any)
     html +=

@@ -92,7 +92,7 @@ std::string tuning_section(const Context& context) {
   }
   if (best.empty() && figures.empty())
     return html + "<p>No variant with a launch parameter was measured.</p>\n</section>\n";
-  html += best + html_table({losses, "tuning-loss", false});
+  html += best + html_table({losses, "tuning-loss"});
   if (!figures.empty()) html += "<div class=\"figures\">\n" + figures + "</div>\n";
   return html + "</section>\n";
 }

@@ -73,7 +73,7 @@ std::string provenance(const Context& context) {
     table.rows.push_back({get(session.environment, "machine"), session.started, session.version,
                           get(session.environment, "git_revision"),
                           static_cast<std::int64_t>(cases[&session]), session.command});
-  return html_table({table, "sessions", false});
+  return html_table({table, "sessions"});
 }
 
 // Each kind of warning once: the part before the numbers differs little, so equal remedies are one kind.
@@ -139,7 +139,7 @@ std::string claims(const Context& context) {
       if (context.several()) row.insert(row.begin(), machine.label);
       table.rows.push_back(row);
     }
-  return html_table({table, "study-findings", false});
+  return html_table({table, "study-findings"});
 }
 
 }  // namespace
@@ -153,12 +153,13 @@ std::string verdict_section(const Context& context) {
         "run -o FILE</code> measures.</p>\n";
   for (const Machine& machine : context.machines) {
     html += machine_heading(context, machine);
-    std::vector<std::string> sentences = findings(machine.rows);
-    if (sentences.size() > 4) sentences.resize(4);
     if (!machine.rows.empty()) {
       html += "<ul class=\"findings\">\n";
-      for (const std::string& sentence : sentences) html += "<li>" + escape(sentence) + "</li>\n";
+      for (const std::string& sentence : findings(machine.rows))
+        html += "<li>" + escape(sentence) + "</li>\n";
       html += "</ul>\n";
+      if (const std::string missing = missing_baseline(machine.rows); !missing.empty())
+        html += "<p class=\"warning\">" + escape(missing) + "</p>\n";
     }
     html += card(machine);
   }

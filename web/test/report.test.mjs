@@ -63,7 +63,8 @@ on_page('every table sorts by every column and comes as CSV with as many rows', 
     const sorted = await table.evaluate((element) => [...element.tHead.rows[0].cells].every((head) => {
       const rows = element.tBodies[0].rows.length;
       head.querySelector('button').click();
-      return head.getAttribute('aria-sort') === 'ascending' && element.tBodies[0].rows.length === rows;
+      const whole = [...element.tBodies[0].rows].every((row) => row.cells[0].textContent.trim() !== '');
+      return whole && head.getAttribute('aria-sort') === 'ascending' && element.tBodies[0].rows.length === rows;
     }));
     assert.ok(sorted);
   }

@@ -1,0 +1,75 @@
+// The discrete Fourier transform of a few values in registers, for every model: y[k] = sum of x[j] w^(jk)
+// with w = exp(-2 pi i / radix), radix a power of two up to 16. V is double or a vector of doubles.
+#pragma once
+
+#include "suite/npb_random.hpp"  // SEXTANT_HOST_DEVICE
+
+#ifdef __CUDACC__
+  #define SEXTANT_UNROLL _Pragma("unroll")
+#else
+  #define SEXTANT_UNROLL _Pragma("GCC unroll 16")
+#endif
+#define SEXTANT_FLAT inline __attribute__((always_inline))
+
+namespace sextant::npb_ft {
+
+// cos and sin of 2 pi k / 16, for k = 1 to 3; those of smaller radices are among them.
+constexpr double cosine_16(int k) {
+  return k == 1 ? 0.92387953251128674 : k == 2 ? 0.70710678118654752 : 0.38268343236508977;
+}
+constexpr double sine_16(int k) { return cosine_16(4 - k); }
+
+// (re, im) *= c - i s
+template <typename V, typename W>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
+  const V old = re;
+  re = old * c + im * s;
+  im = im * c - old * s;
+}
+
+// (re, im) *= exp(-2 pi i k / radix), 0 <= k < radix / 2
+template <int radix, typename V>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
+  const V old = re;
+  if (k == 0) return;
+  if (4 * k == radix) {
+    re = im;
+    im = -old;
+  } else if (8 * k == radix) {
+    re = (old + im) * cosine_16(2);
+    im = (im - old) * cosine_16(2);
+  } else if (8 * k == 3 * radix) {
+    re = (im - old) * cosine_16(2);
+    im = (old + im) * -cosine_16(2);
+  } else if (4 * k < radix) {
+    rotate(re, im, cosine_16(k * (16 / radix)), sine_16(k * (16 / radix)));
+  } else {  // a quarter turn and the rest
+    const int rest = k * (16 / radix) - 4;
+    re = im;
+    im = -old;
+    rotate(re, im, cosine_16(rest), sine_16(rest));
+  }
+}
+
+template <int radix, typename V>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void butterfly(V* re, V* im) {
+  if constexpr (radix > 1) {
+    constexpr int half = radix / 2;
+    V even_re[half], even_im[half], odd_re[half], odd_im[half];
+    SEXTANT_UNROLL
+    for (int k = 0; k < half; ++k) {
+      even_re[k] = re[2 * k], even_im[k] = im[2 * k];
+      odd_re[k] = re[2 * k + 1], odd_im[k] = im[2 * k + 1];
+    }
+    butterfly<half>(even_re, even_im);
+    butterfly<half>(odd_re, odd_im);
+    SEXTANT_UNROLL
+    for (int k = 0; k < half; ++k) {
+      rotate_by<radix>(k, odd_re[k], odd_im[k]);
+      re[k] = even_re[k] + odd_re[k], im[k] = even_im[k] + odd_im[k];
+      re[k + half] = even_re[k] - odd_re[k], im[k + half] = even_im[k] - odd_im[k];
+    }
+  }
+}
+
+}  // namespace sextant::npb_ft

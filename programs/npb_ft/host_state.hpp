@@ -1,0 +1,126 @@
+// What the host's variants share but for the transforms: the fields, the random start, the checksums.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#if defined(__linux__)
+  #include <sys/mman.h>
+#endif
+#if defined(_OPENMP)
+  #include <omp.h>
+#endif
+
+#include "problem.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::npb_ft {
+namespace {
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <typename T>
+using Memory = std::unique_ptr<T[], Free>;
+
+// Uninitialised memory, in large pages where the system gives them: a line along z touches one page an
+// element. Null where there is none.
+template <typename T>
+Memory<T> allocate(std::int64_t count) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(T);
+  const std::size_t alignment = wanted >= page ? page : 4096;
+  const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, std::max(bytes, alignment));
+#if defined(__linux__)
+  if (memory && alignment == page) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return Memory<T>(static_cast<T*>(memory));
+}
+
+struct HostFields {
+  Memory<Complex> u_memory, w_memory;
+  Complex *u = nullptr, *w = nullptr;
+};
+
+// The fields, w being the kernel's array where it has one, touched first as the threads will use them.
+// Returns null, or why there are none.
+inline const char* make_fields(const Call& call, HostFields* fields) {
+  const std::int64_t count = call.problem.extents.count();
+  fields->u_memory = allocate<Complex>(count);
+  fields->u = fields->u_memory.get();
+  if (with_field(call.problem)) {
+    fields->w = call.array<Complex>(field);
+  } else {
+    fields->w_memory = allocate<Complex>(count);
+    fields->w = fields->w_memory.get();
+  }
+  if (!fields->u || !fields->w) return "host memory ran out";
+  Complex *u = fields->u, *w = fields->w;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) u[i] = w[i] = {0, 0};
+  return nullptr;
+}
+
+inline int thread_count() {
+#if defined(_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+inline int thread_index() {
+#if defined(_OPENMP)
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+// `count` random numbers that follow `state`. Sixteen streams, each sixteen steps at a time, so that neither
+// vectors nor the multiplier's latency are wasted.
+inline void random_row(std::uint64_t state, std::int64_t count, double* row) {
+  constexpr int streams = 16;
+  constexpr std::uint64_t jump = npb::random_jump(streams);
+  std::uint64_t states[streams];
+  for (std::uint64_t& one : states) one = state = npb::random_next(state);
+  std::int64_t i = 0;
+  for (; i + streams <= count; i += streams)
+    for (int k = 0; k < streams; ++k) {
+      row[i + k] = npb::random_value(states[k]);
+      states[k] = npb::random_product(jump, states[k]);
+    }
+  for (int k = 0; i < count; ++i, ++k) row[i] = npb::random_value(states[k]);
+}
+
+// The start u: two random numbers an element in storage order.
+inline void set_initial(const Extents& e, Complex* u) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < e.y * e.z; ++row)
+    random_row(npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * e.x * row)), 2 * e.x,
+               &u[row * e.x].re);
+}
+
+// The decay of t steps by wave number of each dimension: tables of e.x, e.y and e.z factors.
+inline void set_decay(const Extents& e, std::int64_t t, double* of_x, double* of_y, double* of_z) {
+  for (std::int64_t i = 0; i < e.x; ++i) of_x[i] = decay(i, e.x, t);
+  for (std::int64_t i = 0; i < e.y; ++i) of_y[i] = decay(i, e.y, t);
+  for (std::int64_t i = 0; i < e.z; ++i) of_z[i] = decay(i, e.z, t);
+}
+
+inline Complex checksum(const Extents& e, const Complex* w) {
+  Complex sum = {0, 0};
+  for (std::int64_t j = 1; j <= checksum_points; ++j) {
+    const Complex& value = w[checksum_index(e, j)];
+    sum.re += value.re;
+    sum.im += value.im;
+  }
+  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two: exact
+  return {sum.re * scale, sum.im * scale};
+}
+
+}  // namespace
+}  // namespace sextant::npb_ft

@@ -1,0 +1,217 @@
+#include "suite/kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "reference.hpp"
+#include "suite/extents.hpp"
+#include "verification.hpp"
+
+namespace sextant {
+namespace npb_ft {
+
+void transform_by_halves(std::int64_t n, std::int64_t stride, const LongComplex* in, LongComplex* out,
+                         const LongComplex* roots) {
+  if (n == 1) {
+    *out = *in;
+    return;
+  }
+  const std::int64_t half = n / 2;
+  transform_by_halves(half, 2 * stride, in, out, roots);
+  transform_by_halves(half, 2 * stride, in + stride, out + half, roots);
+  for (std::int64_t k = 0; k < half; ++k) {
+    const LongComplex w = roots[k * stride], even = out[k], odd = out[k + half];
+    const LongComplex turned = {odd.re * w.re - odd.im * w.im, odd.re * w.im + odd.im * w.re};
+    out[k] = {even.re + turned.re, even.im + turned.im};
+    out[k + half] = {even.re - turned.re, even.im - turned.im};
+  }
+}
+
+void transform_field(const Extents& e, int sign, LongField& data) {
+  const std::int64_t lengths[] = {e.x, e.y, e.z}, strides[] = {1, e.x, e.x * e.y};
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t n = lengths[axis], stride = strides[axis], lines = e.count() / n;
+    std::vector<LongComplex> roots;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const long double angle = 2 * 3.141592653589793238462643383279502884L * static_cast<long double>(j) /
+                                static_cast<long double>(n);
+      roots.push_back({std::cos(angle), sign * std::sin(angle)});
+    }
+#pragma omp parallel
+    {
+      std::vector<LongComplex> in(static_cast<std::size_t>(n)), out(in.size());
+#pragma omp for schedule(static)
+      for (std::int64_t line = 0; line < lines; ++line) {
+        LongComplex* first = data.data() + line / stride * stride * n + line % stride;
+        for (std::int64_t j = 0; j < n; ++j) in[static_cast<std::size_t>(j)] = first[j * stride];
+        transform_by_halves(n, 1, in.data(), out.data(), roots.data());
+        for (std::int64_t j = 0; j < n; ++j) first[j * stride] = out[static_cast<std::size_t>(j)];
+      }
+    }
+  }
+}
+
+void reference_run(const Problem& problem, double* sums, double* last) {
+  const Extents& e = problem.extents;
+  LongField u(static_cast<std::size_t>(e.count())), w;
+  std::uint64_t state = npb::other_seed;
+  for (LongComplex& value : u) {
+    value.re = npb::random_value(state = npb::random_next(state));
+    value.im = npb::random_value(state = npb::random_next(state));
+  }
+  transform_field(e, +1, u);
+  for (std::int64_t t = 1; t <= iterations(problem); ++t) {
+    w = u;
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < e.count(); ++i) {
+      const auto kx = static_cast<long double>(wave_number(i % e.x, e.x)),
+                 ky = static_cast<long double>(wave_number(i / e.x % e.y, e.y)),
+                 kz = static_cast<long double>(wave_number(i / e.x / e.y, e.z));
+      const long double factor = std::exp(-4e-6L * 3.141592653589793238462643383279502884L *
+                                          3.141592653589793238462643383279502884L *
+                                          static_cast<long double>(t) * (kx * kx + ky * ky + kz * kz));
+      LongComplex& value = w[static_cast<std::size_t>(i)];
+      value.re *= factor;
+      value.im *= factor;
+    }
+    transform_field(e, -1, w);
+    LongComplex sum = {0, 0};
+    for (std::int64_t j = 1; j <= checksum_points; ++j) {
+      const LongComplex& value = w[static_cast<std::size_t>(checksum_index(e, j))];
+      sum.re += value.re;
+      sum.im += value.im;
+    }
+    sums[2 * t - 2] = static_cast<double>(sum.re / static_cast<long double>(e.count()));
+    sums[2 * t - 1] = static_cast<double>(sum.im / static_cast<long double>(e.count()));
+  }
+  if (!last) return;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < e.count(); ++i) {
+    last[2 * i] = static_cast<double>(w[static_cast<std::size_t>(i)].re);
+    last[2 * i + 1] = static_cast<double>(w[static_cast<std::size_t>(i)].im);
+  }
+}
+
+namespace {
+
+void published(const Problem& problem, const void* const*, double* const* results) {
+  const Class* known = class_of(problem);
+  for (std::int64_t t = 0; t < iterations(problem); ++t) {
+    // Without published values (a class cannot be without) NaN, which nothing equals.
+    const Complex value = known ? known->checksums[t] : Complex{NAN, NAN};
+    results[checksums][2 * t] = value.re;
+    results[checksums][2 * t + 1] = value.im;
+  }
+}
+
+void by_definition(const Problem& problem, const void* const*, double* const* results) {
+  reference_run(problem, results[checksums], results[field]);
+}
+
+// Operations as NPB counts them (ft.f90, the Mop/s it prints). Bytes: three passes a transform, each a read
+// and a write of the field, but for the first, whose input need not be stored; the decay is part of a pass.
+Work work(const Problem& problem) {
+  const auto points = static_cast<double>(problem.extents.count()), log = std::log(points);
+  const auto steps = static_cast<double>(iterations(problem));
+  Work all;
+  all.flops = std::llround(points * (14.8157 + 7.19641 * log + (5.23518 + 7.21113 * log) * steps));
+  all.bytes_read = field_bytes(problem) * (2 + 3 * iterations(problem));
+  all.bytes_written = field_bytes(problem) * (3 + 3 * iterations(problem));
+  all.items = problem.extents.count() * iterations(problem);
+  return all;
+}
+
+const char* refuse(const Problem& problem) {
+  const Extents& e = problem.extents;
+  for (const std::int64_t n : {e.x, e.y, e.z})
+    if (n < 2 || n > longest || !std::has_single_bit(static_cast<std::uint64_t>(n)))
+      return "every dimension of FT is a power of two, from 2 to 2048";
+  return nullptr;
+}
+
+std::int64_t elements(const Problem& problem, int index) {
+  return index == checksums ? 2 * iterations(problem) : 2 * problem.extents.count();
+}
+
+constexpr std::int64_t standard_steps = 2;  // of a field that is no class
+
+// The largest field, as near to a cube as powers of two allow, x longest, that n doubles hold with its
+// checksums.
+Extents field_extents(std::int64_t n) {
+  Extents e = {2, 2, 2};
+  if (n < 2 * e.count() + 2 * standard_steps) return {0, 0, 0};
+  for (std::int64_t* next = &e.x; 2 * (2 * e.count()) + 2 * standard_steps <= n && e.z < longest;) {
+    *next *= 2;
+    next = next == &e.x ? &e.y : next == &e.y ? &e.z : &e.x;
+  }
+  return e;
+}
+
+Kernel common() {
+  Kernel kernel;
+  kernel.group = "program";
+  kernel.length = elements;
+  kernel.work = work;
+  kernel.refuse = refuse;
+  return kernel;
+}
+
+Kernel verified() {
+  Kernel kernel = common();
+  kernel.name = "npb_ft";
+  kernel.formula = "NAS FT: checksums of iterations of w = inverse(U * decay), U = 3-D transform of random u";
+  kernel.arrays = {{"checksums", Role::out}};
+  kernel.reference = {.float64 = published};
+  kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
+  kernel.tolerance_reason =
+      "NPB's own, 1e-12 of the complex modulus; held by each part, which is stricter: if real and imaginary "
+      "part "
+      "each err by at most 1e-12 of themselves, so does the modulus";
+  for (const Class& one : classes)
+    kernel.classes.push_back({one.name,
+                              {.n = 0,
+                               .type = ElementType::float64,
+                               .extents = one.extents,
+                               .parameters = {one.iterations, 0, 0, 0}}});
+  return kernel;
+}
+
+Kernel whole_field() {
+  Kernel kernel = common();
+  kernel.name = "npb_ft_field";
+  kernel.formula = "npb_ft at any small shape, with all of the last w, against long double";
+  kernel.arrays = {{"checksums", Role::out}, {"w", Role::out}};
+  kernel.parameters = {0, 1, 0, 0};
+  kernel.parameter_list = {{"iterations", standard_steps, 1, 25}};
+  kernel.shaped = true;
+  kernel.extents = field_extents;
+  kernel.reference = {.float64 = by_definition};
+  kernel.tolerance = [](const Problem& problem) {
+    const auto points = static_cast<double>(problem.extents.count());
+    const double u = unit_roundoff(ElementType::float64);
+    return Tolerance{
+        .absolute = (16 * std::log2(points) + 4 * static_cast<double>(iterations(problem))) * u * points,
+        .relative = checksum_points * u};
+  };
+  kernel.tolerance_reason =
+      "each of two transforms errs by at most 8 u log2 N of the field's norm (Higham, Accuracy and Stability "
+      "of "
+      "Numerical Algorithms, theorem 24.2), spread over elements of about N, and a step by 4 u; a checksum "
+      "is a "
+      "sum of 1024 terms of one sign, 1024 u of it (u = unit roundoff, N = points)";
+  for (const Class& one : classes)
+    if (one.extents.count() <= (std::int64_t{1} << 19))
+      kernel.classes.push_back({one.name,
+                                {.n = 0,
+                                 .type = ElementType::float64,
+                                 .extents = one.extents,
+                                 .parameters = {one.iterations, 1, 0, 0}}});
+  return kernel;
+}
+
+}  // namespace
+}  // namespace npb_ft
+
+std::vector<Kernel> npb_ft_kernels() { return {npb_ft::verified(), npb_ft::whole_field()}; }
+
+}  // namespace sextant
