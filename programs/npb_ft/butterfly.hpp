@@ -14,10 +14,10 @@
 namespace sextant::npb_ft {
 
 // cos and sin of 2 pi k / 16, for k = 1 to 3; those of smaller radices are among them.
-constexpr double cosine_16(int k) {
+SEXTANT_FLAT constexpr double cosine_16(int k) {
   return k == 1 ? 0.92387953251128674 : k == 2 ? 0.70710678118654752 : 0.38268343236508977;
 }
-constexpr double sine_16(int k) { return cosine_16(4 - k); }
+SEXTANT_FLAT constexpr double sine_16(int k) { return cosine_16(4 - k); }
 
 // (re, im) *= c - i s
 template <typename V, typename W>

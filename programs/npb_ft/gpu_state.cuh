@@ -1,0 +1,88 @@
+// What the CUDA variants share but for the transforms: fields, the tables of the decay, the checksums.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "problem.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant::npb_ft {
+
+// Device memory that is freed with its owner.
+template <typename T>
+struct DeviceMemory {
+  T* data = nullptr;
+  DeviceMemory() = default;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() { cudaFree(data); }
+  bool allocate(std::int64_t count) {
+    if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(T)) == cudaSuccess) return true;
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return false;
+  }
+};
+
+// U and w; w is the kernel's array where it has one.
+template <typename T>
+struct GpuFields {
+  DeviceMemory<T> u_memory, w_memory;
+  T *u = nullptr, *w = nullptr;
+
+  const char* make(const Call& call) {
+    const std::int64_t count = call.problem.extents.count();
+    if (!u_memory.allocate(count) || (!with_field(call.problem) && !w_memory.allocate(count)))
+      return "device memory ran out";
+    u = u_memory.data;
+    w = with_field(call.problem) ? static_cast<T*>(call.arrays[field]) : w_memory.data;
+    return nullptr;
+  }
+};
+
+// Which entry of which dimension `index` is, when those of x, y and z follow one another.
+struct AxisIndex {
+  int axis;
+  std::int64_t i, n;
+};
+inline __device__ AxisIndex axis_index(const Extents& e, std::int64_t index) {
+  if (index < e.x) return {0, index, e.x};
+  index -= e.x;
+  return index < e.y ? AxisIndex{1, index, e.y} : AxisIndex{2, index - e.y, e.z};
+}
+inline std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
+
+// The decay of steps 1 to `steps`: for each step e.x, then e.y, then e.z factors.
+__global__ static void fill_decay(Extents e, int steps, double* tables) {
+  const int width = static_cast<int>(e.x + e.y + e.z);
+  const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (index >= steps * width) return;
+  const AxisIndex at = axis_index(e, index % width);
+  tables[index] = decay(at.i, at.n, index / width + 1);
+}
+
+// checksums[b] of block b: the sum of its 1024 points (p(b, j) gives point j, 1 to 1024), scaled.
+template <typename T, typename Point>
+__device__ void add_points(Point&& p, double scale, Complex* checksums) {
+  __shared__ double re[256], im[256];
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  double sum_re = 0, sum_im = 0;
+  for (int j = thread + 1; j <= checksum_points; j += threads) {
+    const T value = p(j);
+    sum_re += value.re;
+    sum_im += value.im;
+  }
+  re[thread] = sum_re;
+  im[thread] = sum_im;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) {
+      re[thread] += re[thread + half];
+      im[thread] += im[thread + half];
+    }
+  }
+  if (thread == 0) checksums[blockIdx.x] = {re[0] * scale, im[0] * scale};
+}
+
+}  // namespace sextant::npb_ft
