@@ -30,6 +30,8 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share);
 View programs_view(const std::vector<StudyRow>& rows);
 // NPB's programs in the layout of its own reports; empty if there are none.
 std::string npb_reports(const std::vector<StudyRow>& rows);
+// What the hardware counted, of the cases of which it is known.
+View counters_view(const std::vector<StudyRow>& rows);
 // What is missing and why: cases that were skipped, failed, timed out or were wrong.
 View problems_view(const std::vector<StudyRow>& rows);
 
