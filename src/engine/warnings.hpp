@@ -11,7 +11,6 @@ enum class Warning {
   slow_clock,      // detail: clock and maximum
   no_records,      // detail: why not
   no_device_time,  // detail: why not
-  no_counters,     // detail: why not
 };
 
 std::string text_of(Warning warning, const std::string& detail);
