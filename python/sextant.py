@@ -166,7 +166,7 @@ class Results:
 
     def samples(self, row):
         """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, transfers (a list of
-        dicts with array, to_device, method, bytes, times), launches, and phases (name -> times)."""
+        dicts with array, to_device, method, bytes, times), launches, phases (name -> times), and counters (name -> value)."""
         return self._samples[id(row)]
 
     def environment(self, row):
@@ -200,8 +200,10 @@ class Results:
                     {"device": device, "name": name, "footprint": footprint, "value": value})
 
         parts = {}
-        for part in ("tuning", "transfer", "launch", "phase", "warning"):
+        for part in ("tuning", "transfer", "launch", "phase", "counter", "warning"):
             parts[part] = collections.defaultdict(list)
+            if part == "counter" and connection.execute("PRAGMA user_version").fetchone()[0] < 2:
+                continue  # files of version 1 had none
             for found in connection.execute(f"SELECT * FROM {part} ORDER BY measurement, position"):
                 parts[part][found["measurement"]].append(found)
         cases = [_Case(row, by_id[row["session"]], parts)
@@ -211,7 +213,8 @@ class Results:
 
         tunables = sorted({name for case in cases for name in case.tuning})
         phases = sorted({name for case in cases for name in case.phases})
-        self.rows = [case.row(tunables, phases) for case in cases]
+        counters = sorted({name for case in cases for name in case.counters})
+        self.rows = [case.row(tunables, phases, counters) for case in cases]
         self.columns = list(self.rows[0]) if self.rows else []
         self._samples = {id(row): case.samples() for row, case in zip(self.rows, cases)}
         self._session = {id(row): case.session for row, case in zip(self.rows, cases)}
@@ -266,6 +269,7 @@ class _Case:
                           "shared_memory": l["shared_memory"], "occupancy": l["occupancy"], "time": l["time"], "count": l["count"] if "count" in l.keys() else 1}
                          for l in parts["launch"][number]]
         self.phases = {p["name"]: _doubles(p["times"]) for p in parts["phase"][number]}
+        self.counters = {c["name"]: c["value"] for c in parts["counter"][number]}
         self.warnings = [w["text"] for w in parts["warning"][number]]
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
@@ -293,7 +297,8 @@ class _Case:
                 s["extent_z"], s["parameter_0"], s["parameter_1"], s["parameter_2"], s["parameter_3"], self.cache)
 
     def samples(self):
-        return {**self.times, "transfers": self.transfers, "launches": self.launches, "phases": self.phases}
+        return {**self.times, "transfers": self.transfers, "launches": self.launches, "phases": self.phases,
+                "counters": self.counters}
 
     def copies(self, to_device, method):
         chosen = [t for t in self.transfers if t["to_device"] == to_device and t["method"] == method and t["times"]]
@@ -301,7 +306,7 @@ class _Case:
             return None, None
         return (sum((median_interval(t["times"]).median for t in chosen), 0.0), sum(t["bytes"] for t in chosen))
 
-    def row(self, tunables, phases):
+    def row(self, tunables, phases, counters):
         s = self.stored
         row = {"kernel": s["kernel"], "model": self.model, "variant": s["variant"], "type": TYPES[s["type"]],
                "n": s["n"] or None, "extents": _extents(s["extent_x"], s["extent_y"], s["extent_z"])}
@@ -343,6 +348,7 @@ class _Case:
         row.update({"temperature": s["temperature"], "power": s["power"],
                     "seed": str(s["seed"] % 2**64) if s["seed"] else None})
         row.update({"phase." + name: _median(median_interval(self.phases.get(name, []))) for name in phases})
+        row.update({"counter." + name: self.counters.get(name) for name in counters})
         row.update({"session": self.session["started"] or None, "version": self.session["version"] or None,
                     "git_revision": self.session["environment"].get("git_revision") or None,
                     "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})

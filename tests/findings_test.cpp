@@ -36,6 +36,7 @@ TEST(Findings, SayWhoWinsAndWhatTransfersCost) {
   EXPECT_TRUE(holds(text, "The largest speed-up over the best CPU version")) << text;
   EXPECT_TRUE(holds(text, "when allocation and copies are counted")) << text;
   EXPECT_EQ(said.missing, "");
+  EXPECT_FALSE(holds(text, " 0 %")) << text;
 }
 
 TEST(Findings, SayWhatIsMissing) {

@@ -88,12 +88,13 @@ with tempfile.TemporaryDirectory() as folder:
             "(1, 2, 'c', 0, 'pinned', 7, ?)", (times, times, times)),
            ("INSERT INTO launch VALUES (1, 0, 'k', 1, 2, 3, 4, 5, 6, 32, 1024, 0.5, 1e-6, 5000)",),
            ("INSERT INTO phase VALUES (1, 0, 'solve', ?)", (times,)),
+           ("INSERT INTO counter VALUES (1, 0, 'l2_hit_rate', 0.25)",),
            ("DELETE FROM warning WHERE measurement = 1",),  # a loud machine's own
            ("INSERT INTO warning VALUES (1, 0, 'one'), (1, 1, 'two')",))
     row = sextant.Results(made).rows[0]
     wanted = {"model": "cuda", "device": "gpu0", "status": "wrong", "error": math.inf, "device_time_median": 2e-6,
               "end_to_end_time": 2e-6, "tuning.block_size": 256, "h2d_time": 4e-6, "h2d_bytes": 1500, "d2h_time": None,
-              "d2h_pinned_time": 2e-6, "registers": 32, "shared_memory": 1024, "occupancy": 0.5, "phase.solve": 2e-6,
+              "d2h_pinned_time": 2e-6, "registers": 32, "shared_memory": 1024, "occupancy": 0.5, "phase.solve": 2e-6, "counter.l2_hit_rate": 0.25,
               "seed": str(2**64 - 1), "warnings": "one; two", "bandwidth": None, "speedup_serial": None}
     for name, value in wanted.items():
         assert row[name] == value, (name, row[name], value)

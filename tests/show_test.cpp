@@ -267,6 +267,32 @@ TEST(ShowCommand, ColoursOnATerminalUnlessToldNotTo) {
   EXPECT_NE(plain.find("over best CPU"), std::string::npos);
 }
 
+TEST(ShowCommand, PrintsHardwareCountersOfThoseThatHaveThem) {
+  Results results = study();
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.kernel != "triad" || m.what.variant != "cuda.elementwise" || m.what.problem.n != 130560)
+      continue;
+    m.work = {1000, 500, 0, 0};
+    m.counters = {{"l2_hit_rate", 0.375}, {"dram_bytes_read", 1250}, {"instructions", 12345}};
+  }
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    merge(results, file);
+  }
+  const std::string text = run_sextant("show " + (folder / "r") + " --by counters").out;
+  EXPECT_NE(text.find("37.5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.25x"), std::string::npos) << text;  // DRAM read over what the problem reads
+  EXPECT_EQ(text.find("reduction"), std::string::npos) << text;
+  const auto rows =
+      nlohmann::json::parse(run_sextant("show " + (folder / "r") + " --by counters --json").out);
+  ASSERT_EQ(rows.size(), 3u);  // a row a tuning
+  EXPECT_EQ(rows[0].at("l2_hit_rate"), 0.375);
+  EXPECT_EQ(rows[0].at("dram_read_ratio"), 1.25);
+  EXPECT_TRUE(rows[0].at("l1_hit_rate").is_null());
+}
+
 TEST(ShowCommand, KeepsMachinesApart) {
   const TemporaryFolder folder;
   store_study(folder / "r");

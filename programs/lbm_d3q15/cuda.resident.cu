@@ -37,25 +37,25 @@ __device__ __forceinline__ Neighbours<int> around(unsigned ends, int nx, int ny,
           {ends & 2 ? 1 - nx : 1, ends & 8 ? nx - plane : nx, ends & 32 ? (1 - nz) * plane : plane}};
 }
 
-// Waits for the densities that arrive from the directions in `remote`. All are asked for before the first is
-// looked at.
+// Waits for the densities that arrive from the directions in `remote`, and unpacks them with the others,
+// which lie in `packets` already. All are asked for before the first is looked at.
 template <typename T>
 __device__ __forceinline__ void receive(const Resident<T>& r, const int* slots, int stride, unsigned remote,
-                                        unsigned round, T* node) {
-  if (!remote) return;
-  const Packet<T>* const box = r.letter_box(round);
-  const Packet<T>* from[directions];
-  Packet<T> packets[directions] = {};
+                                        unsigned round, Packet<T>* packets, T* node) {
+  if (remote) {
+    const Packet<T>* const box = r.letter_box(round);
+    int from[directions];
 #pragma unroll
-  for (int k = 1; k < directions; ++k) from[k] = box + ((remote >> k) & 1 ? slots[k * stride] : 0);
-  bool complete;
-  do {
+    for (int k = 1; k < directions; ++k) from[k] = (remote >> k) & 1 ? slots[k * stride] : 0;
+    bool complete;
+    do {
 #pragma unroll
-    for (int k = 1; k < directions; ++k) peek(from[k], (remote >> k) & 1, packets[k]);
-    complete = true;
+      for (int k = 1; k < directions; ++k) peek(box + from[k], (remote >> k) & 1, packets[k]);
+      complete = true;
 #pragma unroll
-    for (int k = 1; k < directions; ++k) complete &= packets[k].is_of(round) || !((remote >> k) & 1);
-  } while (!complete);
+      for (int k = 1; k < directions; ++k) complete &= packets[k].is_of(round);
+    } while (!complete);
+  }
 #pragma unroll
   for (int k = 1; k < directions; ++k) node[k] = packets[k].value();
 }
@@ -67,7 +67,8 @@ __device__ __forceinline__ void send_leaving(const Resident<T>& r, const int* sl
   Packet<T>* const box = r.letter_box(round);
 #pragma unroll
   for (int k = 1; k < directions; ++k)
-    if ((remote >> opposite(k)) & 1) send(box + slots[k * stride], round, node[k]);
+    send(box + ((remote >> opposite(k)) & 1 ? slots[k * stride] : 0), (remote >> opposite(k)) & 1,
+         packed(round, node[k]));
 }
 
 // One step of node n of the block's box; what arrives bears the number `round`, what leaves the next.
@@ -80,11 +81,14 @@ __device__ __forceinline__ void advance(const Resident<T>& r, T* lattice, int n,
   const Neighbours<int> to = around(info.ends, r.side_x, r.side_y, r.side_z);
   const std::int64_t slots = static_cast<std::int64_t>(box) * directions * count + n;
   T node[directions];
-  receive(r, r.arriving + slots, count, remote, round, node);
+  Packet<T> packets[directions];
+  node[0] = lattice[n];
 #pragma unroll
-  for (int k = 0; k < directions; ++k)
-    if (!((remote >> k) & 1))
-      node[k] = lattice[local ? opposite(k) * count + n : arrival(count, n, to, info.links, k)];
+  for (int k = 1; k < directions; ++k) {  // while the packets are on their way
+    const int from = local ? opposite(k) * count + n : arrival(count, n, to, info.links, k);
+    packets[k] = packed(round, lattice[(remote >> k) & 1 ? n : from]);
+  }
+  receive(r, r.arriving + slots, count, remote, round, packets, node);
   collide(node, r.rates);
   if (last) {
     T* const out = r.f + r.places[box * count + n];

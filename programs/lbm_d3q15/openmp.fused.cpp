@@ -36,11 +36,10 @@ void launch(const Call& call) {
     }
     for (std::int64_t step = 0; step < steps; ++step) {
       share_chunks(size, [&](const Part& part) {
-        gather_arrivals(size, part, state->links, any_link(state->links, part) != 0, now, chunk);
+        const bool walls = any_link(state->links, part) != 0;
+        gather_arrivals(size, part, state->links, walls, now, chunk);
         collide_chunk(rates, part.count, chunk);
-        for (std::int64_t i = 0; i < part.count; ++i)
-          if (state->links[part.first + i] & solid_node)
-            for (int k = 0; k < directions; ++k) chunk.f[k][i] = now[k * nodes + part.first + i];
+        if (walls) keep_solid_nodes(size.count(), part, state->links, now, chunk);
         for (int k = 0; k < directions; ++k)
           if (streaming)
             stream_run(next + k * nodes + part.first, chunk.f[k], part.count);

@@ -32,10 +32,7 @@ void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, 
                       const Rates<T>& rates, T* f, Chunk<T>& chunk) {
   for (int k = 0; k < directions; ++k) copy_run(chunk.f[k], f + opposite(k) * nodes + part.first, part.count);
   collide_chunk(rates, part.count, chunk);
-  if (walls)
-    for (std::int64_t i = 0; i < part.count; ++i)
-      if (links[part.first + i] & solid_node)
-        for (int k = 0; k < directions; ++k) chunk.f[k][i] = f[k * nodes + part.first + i];
+  if (walls) keep_solid_nodes(nodes, part, links, f, chunk);
   for (int k = 0; k < directions; ++k) copy_run(f + k * nodes + part.first, chunk.f[k], part.count);
 }
 

@@ -92,7 +92,7 @@ constexpr std::int64_t flops_per_pair = 30;
 std::vector<Kernel> npb_ep_kernels() {
   Kernel kernel;
   kernel.name = "npb_ep";
-  kernel.group = "npb";
+  kernel.group = "program";
   kernel.formula =
       "sums and annuli of Gaussian deviates x*f, y*f with f = sqrt(-2 ln t / t), t = x^2 + y^2 <= 1";
   kernel.arrays = {{"sums", Role::out}, {"counts", Role::out}};

@@ -178,6 +178,15 @@ class Columns {
           if (phase.name == name) return known(median_interval(phase.times), &Interval::median);
         return {};
       });
+    std::set<std::string> counters;
+    for (const Summary& s : summaries)
+      for (const auto& [name, value] : of(s).counters) counters.insert(name);
+    for (const std::string& name : counters)
+      add("counter." + name, [name](const Summary& s) -> Value {
+        for (const auto& [counter, value] : of(s).counters)
+          if (counter == name) return value;
+        return {};
+      });
     add("session", [](const Summary& s) { return s.session ? known(s.session->started) : Value(); });
     add("version", [](const Summary& s) { return s.session ? known(s.session->version) : Value(); });
     add("git_revision", [](const Summary& s) { return from_environment(s, "git_revision"); });

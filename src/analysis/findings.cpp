@@ -20,6 +20,7 @@ std::string ratio_text(double ratio) {
 }
 
 std::string percent(double share) {
+  if (share < 0.01) return "less than 1 %";
   char text[32];
   std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
   return text;

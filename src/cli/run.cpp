@@ -25,7 +25,7 @@ struct RunOptions {
   std::string file = "results.sextant";
   std::string samples, max_noise, budget, timeout, shard;
   bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false, no_ceilings = false;
-  bool no_transfers = false;
+  bool no_transfers = false, counters = false;
 };
 
 // The options, read; nothing has been touched yet.
@@ -69,6 +69,7 @@ Request read(const RunOptions& options) {
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
+  settings.counters = options.counters;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   request.cases = shard_of(plan(request.selection, &request.notes), shard);
   return request;
@@ -122,17 +123,22 @@ std::set<std::string> devices_of(const std::vector<Case>& cases, const Environme
 // What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest.
 void leave_out_known(const ResultsFile& file, const std::string& machine, Request* request,
                      MeasurementRows* rows) {
-  const std::set<std::string> known = file.keys(machine);
+  std::set<std::string> known = file.keys(machine);
   if (known.empty()) return;
-  std::erase_if(request->cases, [&](const Case& one) { return known.contains(key_of(one)); });
   std::set<std::int64_t> sessions;
   const Results results = file.load();
   for (const Session& session : results.sessions) {
     const auto found = session.environment.find("machine");
     if (found != session.environment.end() && found->second == machine) sessions.insert(session.id);
   }
-  for (const StoredMeasurement& stored : results.measurements)
-    if (sessions.contains(stored.session)) rows->remember(stored.measurement);
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    if (!sessions.contains(stored.session)) continue;
+    rows->remember(m);
+    const bool lacks_counters = m.status == Status::ok && m.what.device != "cpu" && m.counters.empty();
+    if (request->settings.counters && lacks_counters) known.erase(key_of(m.what));
+  }
+  std::erase_if(request->cases, [&](const Case& one) { return known.contains(key_of(one)); });
 }
 
 // What is left to do after the sweep: say how it went, and which exit code that is.
@@ -218,6 +224,12 @@ void add_options(CLI::App* command, RunOptions* options) {
       ->type_name("TIME")
       ->group(measuring);
   options->selection.add_cache(*command);
+  command
+      ->add_flag(
+          "--counters", options->counters,
+          "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
+          "without them are measured again")
+      ->group(measuring);
   command->add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
       ->group(measuring);
   command
@@ -248,6 +260,7 @@ void add_run(CLI::App& app, int* exit_code) {
       "  sextant run                                     the study: 16 kernels at 4 sizes in every model\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.tiled -t all -o tiles.sextant\n"
+      "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
       "  sextant run --budget 10m                        again: continues where it stopped");
   command->callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/filter.hpp"
+#include "analysis/programs.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
@@ -21,18 +22,28 @@ namespace {
 struct ShowOptions {
   std::string file, by, share;
   SelectionOptions selection;
-  bool json = false;
+  bool json = false, npb = false;
 };
 
 using NamedView = std::pair<const char*, View (*)(const std::vector<StudyRow>&)>;
-constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", bandwidth_view},
-                               {"transfers", transfers_view}, {"tuning", tuning_view},
-                               {"variants", variants_view},   {"verdict", verdict_view},
-                               {"problems", problems_view}};
+constexpr NamedView views[] = {
+    {"speedup", speedup_view},   {"bandwidth", bandwidth_view}, {"transfers", transfers_view},
+    {"tuning", tuning_view},     {"variants", variants_view},   {"verdict", verdict_view},
+    {"problems", problems_view}, {"programs", programs_view},   {"counters", counters_view}};
+
+// Kernels as the study reports them, and programs as studies of programs do.
+View whole_study_view(const std::vector<StudyRow>& rows) {
+  std::vector<StudyRow> kernels = rows;
+  std::erase_if(kernels, is_program);
+  View view = study_view(kernels);
+  for (Table& table : programs_view(rows).texts) view.texts.push_back(std::move(table));
+  return view;
+}
 
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
-  std::vector<std::string> names = {"amdahl"};
+  if (name == "study") return whole_study_view(rows);
+  std::vector<std::string> names = {"amdahl", "study"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -88,7 +99,7 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
     if (!by.empty()) {
       part = as_text(make_view(by, rows, share), colour);
     } else {
-      for (const auto& make : {study_view, transfers_view, tuning_view, problems_view, verdict_view})
+      for (const auto& make : {whole_study_view, transfers_view, tuning_view, problems_view, verdict_view})
         if (const std::string table = as_text(make(rows), colour); !table.empty())
           part += (part.empty() ? "" : "\n") + table;
     }
@@ -105,13 +116,24 @@ void show(const ShowOptions& options) {
   if (!options.share.empty() && options.by != "amdahl")
     throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
   const double share = options.share.empty() ? 0.8 : parse_share(options.share, "--share");
+  if (options.npb && (options.json || !options.by.empty()))
+    throw UserError("--npb is a layout of its own: leave --json and --by out.");
   if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
   const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
   const std::vector<Summary> summaries = filter(summarise(results), selection);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const bool colour = inspect_terminal(STDOUT_FILENO).colour;
   std::string text;
-  if (options.json && !options.by.empty()) {
+  if (options.npb) {
+    text = npb_reports(rows);
+    if (text.empty())
+      throw UserError(options.file +
+                      " holds no result of a NAS benchmark: `sextant run -k 'npb_.*' -n S -o " +
+                      options.file + "` makes some.");
+  } else if (options.json && options.by == "study") {
+    text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
+           ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
+  } else if (options.json && !options.by.empty()) {
     text = to_json_rows(make_view(options.by, rows, share).rows) + "\n";
   } else if (options.json) {
     for (const auto& [name, make] : views)
@@ -137,9 +159,10 @@ void add_show(CLI::App& app, int*) {
   const auto options = std::make_shared<ShowOptions>();
   command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
   command
-      ->add_option("--by", options->by,
-                   "One table alone: speedup, bandwidth, transfers, tuning, variants, verdict, problems or "
-                   "amdahl")
+      ->add_option(
+          "--by", options->by,
+          "One table alone: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, "
+          "programs, counters or amdahl")
       ->type_name("TABLE");
   command
       ->add_option("--share", options->share,
@@ -147,12 +170,15 @@ void add_show(CLI::App& app, int*) {
       ->type_name("SHARE");
   options->selection.add_all(*command, true);
   command->add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
+  command->add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
   command->footer(
       "Examples:\n"
       "  sextant show r.sextant                    speed-ups, rates, transfers, tunings, and who wins\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
       "  sextant show r.sextant --by amdahl --share 0.8   what a kernel gives a whole program\n"
+      "  sextant show r.sextant --by study -k npb_ep      programs: runs, speed-up, Mop/s, verification\n"
+      "  sextant show r.sextant --npb -n A                as NPB itself reports\n"
       "  sextant show r.sextant --by speedup --json");
   command->callback([options] { show(*options); });
 }

@@ -25,6 +25,13 @@ View variants_view(const std::vector<StudyRow>& rows);  // every variant at its 
 View verdict_view(const std::vector<StudyRow>& rows);
 // What a kernel that is `share` (0 to 1) of a program's time gives the whole, and when its copies pay.
 View amdahl_view(const std::vector<StudyRow>& rows, double share);
+// Programs: each model's best at each problem, mean and deviation of its runs, its rate, and whether its
+// result was verified.
+View programs_view(const std::vector<StudyRow>& rows);
+// NPB's programs in the layout of its own reports; empty if there are none.
+std::string npb_reports(const std::vector<StudyRow>& rows);
+// What the hardware counted, of the cases of which it is known.
+View counters_view(const std::vector<StudyRow>& rows);
 // What is missing and why: cases that were skipped, failed, timed out or were wrong.
 View problems_view(const std::vector<StudyRow>& rows);
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "device/activity.hpp"
+#include "device/cupti_library.hpp"
 #include "device/device.hpp"
-#include "device/shared_library.hpp"
 
 namespace sextant {
 namespace {
@@ -27,7 +27,7 @@ constexpr std::size_t buffer_bytes = std::size_t{1}
                                      << 20;  // about 5000 kernels; CUPTI asks for more as they fill
 
 struct Cupti {
-  SharedLibrary library;
+  const SharedLibrary& library = cupti_library();
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
@@ -37,7 +37,7 @@ struct Cupti {
   decltype(&cuptiGetResultString) result_string = nullptr;
   bool complete = false;
 
-  Cupti() : library(names()) {
+  Cupti() {
     complete = library.load("cuptiActivityEnable", &enable) &&
                library.load("cuptiActivityDisable", &disable) &&
                library.load("cuptiActivityRegisterCallbacks", &register_callbacks) &&
@@ -45,20 +45,6 @@ struct Cupti {
                library.load("cuptiActivityGetNextRecord", &next_record) &&
                library.load("cuptiActivityGetNumDroppedRecords", &dropped_records) &&
                library.load("cuptiGetResultString", &result_string);
-  }
-
-  // The toolkit's usual folders after the loader's own; the major release that this build knows first.
-  static std::vector<std::string> names() {
-    const std::string release = std::to_string(CUDART_VERSION / 1000);
-    std::vector<std::string> names;
-    for (const std::string& file : {"libcupti.so." + release, std::string("libcupti.so"),
-                                    std::string("libcupti.so.13"), std::string("libcupti.so.12")})
-      for (const char* folder :
-           {"", SEXTANT_CUDA_LIBRARY_FOLDER "/", SEXTANT_CUDA_FOLDER "/extras/CUPTI/lib64/",
-            "/usr/local/cuda/lib64/", "/usr/local/cuda/extras/CUPTI/lib64/", "/usr/lib/x86_64-linux-gnu/",
-            "/opt/cuda/lib64/", "/opt/cuda/extras/CUPTI/lib64/"})
-        names.push_back(folder + file);
-    return names;
   }
 
   std::string text_of(CUptiResult result) const {

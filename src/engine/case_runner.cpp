@@ -7,6 +7,7 @@
 #include <new>
 
 #include "analysis/statistics.hpp"
+#include "device/counters.hpp"
 #include "device/environment.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/memory_need.hpp"
@@ -307,6 +308,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
 
   if (subject.on_gpu()) time_on_device(subject, call, measurement);
+  if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
 }
 
 void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
@@ -349,6 +351,22 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measur
   if (pass.without_records)
     measurement->warnings.push_back(
         text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
+}
+
+// One warning a worker says why there are none: it is the same for every case.
+void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
+  if (no_counters_) return;
+  stage_("reading hardware counters");
+  try {
+    measurement->counters = read_counters(subject.gpu, [&] {
+      subject.variant->launch[call.problem.type](call);
+      subject.device->synchronise();
+    });
+  } catch (const DeviceError& error) {
+    no_counters_ = true;
+    measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
+    subject.device->synchronise();  // an error of the device itself is the case's, not the counters'
+  }
 }
 
 void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {

@@ -39,12 +39,14 @@ class CaseRunner {
             Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
   void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
+  void count(const Subject& subject, const Call& call, Measurement* measurement);
   void time_on_device(const Subject& subject, const Call& call, Measurement* measurement);
   void read_state(const Subject& subject, Measurement* measurement);
 
   std::function<void(const char*)> stage_;
   SteadyClock clock_;
   double clock_cost_;
+  bool no_counters_ = false;  // they were asked for, and refused
   std::array<std::unique_ptr<Device>, 3> devices_;
   std::array<int, 3> device_indices_ = {};
   std::unique_ptr<Kept> kept_;

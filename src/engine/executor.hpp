@@ -19,6 +19,7 @@ struct Settings {
   bool in_process = false;       // no worker: for debuggers and sanitizers
   bool check_only = false;       // verify: no timing
   bool transfers = true;         // measure copies, allocation and end-to-end
+  bool counters = false;         // read hardware counters of what runs on a GPU
   bool openacc_on_host = false;  // verify without a GPU: OpenACC falls back to the host
   std::uint64_t seed = 0;        // of the input data; 0: fresh for each run
   std::int64_t guard_bytes = 16384;

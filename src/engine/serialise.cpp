@@ -236,11 +236,17 @@ Measurement measurement_from(const Json& json) {
 }
 
 Json json_of(const Settings& s) {
-  return {{"min_samples", s.min_samples},         {"max_samples", s.max_samples},
-          {"max_noise", json_of(s.max_noise)},    {"case_seconds", json_of(s.case_seconds)},
-          {"timeout", json_of(s.timeout)},        {"in_process", s.in_process},
-          {"check_only", s.check_only},           {"transfers", s.transfers},
-          {"openacc_on_host", s.openacc_on_host}, {"seed", s.seed},
+  return {{"min_samples", s.min_samples},
+          {"max_samples", s.max_samples},
+          {"max_noise", json_of(s.max_noise)},
+          {"case_seconds", json_of(s.case_seconds)},
+          {"timeout", json_of(s.timeout)},
+          {"in_process", s.in_process},
+          {"check_only", s.check_only},
+          {"transfers", s.transfers},
+          {"counters", s.counters},
+          {"openacc_on_host", s.openacc_on_host},
+          {"seed", s.seed},
           {"guard_bytes", s.guard_bytes}};
 }
 
@@ -255,6 +261,7 @@ Settings settings_from(const Json& json) {
     s.in_process = json.at("in_process");
     s.check_only = json.at("check_only");
     s.transfers = json.at("transfers");
+    s.counters = json.at("counters");
     s.openacc_on_host = json.at("openacc_on_host");
     s.seed = json.at("seed");
     s.guard_bytes = json.at("guard_bytes");

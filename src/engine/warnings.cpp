@@ -16,6 +16,8 @@ std::string text_of(Warning warning, const std::string& detail) {
       return "device times come from events and contain launch gaps: " + detail + "; see sextant doctor";
     case Warning::no_device_time:
       return "device times are not known: " + detail + "; see sextant doctor";
+    case Warning::no_counters:
+      return "hardware counters are not known: " + detail + "; see sextant doctor";
   }
   return detail;
 }

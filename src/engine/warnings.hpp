@@ -11,6 +11,7 @@ enum class Warning {
   slow_clock,      // detail: clock and maximum
   no_records,      // detail: why not
   no_device_time,  // detail: why not
+  no_counters,     // detail: why not
 };
 
 std::string text_of(Warning warning, const std::string& detail);

@@ -33,20 +33,32 @@ struct alignas(16) Packet<double> {
   }
 };
 
-__device__ __forceinline__ void send(Packet<float>* to, unsigned round, float value) {
-  const unsigned long long whole = (static_cast<unsigned long long>(round) << 32) | __float_as_uint(value);
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(whole) : "memory");
+__device__ __forceinline__ Packet<float> packed(unsigned round, float value) {
+  return {(static_cast<unsigned long long>(round) << 32) | __float_as_uint(value)};
 }
 
-__device__ __forceinline__ void send(Packet<double>* to, unsigned round, double value) {
+__device__ __forceinline__ Packet<double> packed(unsigned round, double value) {
   const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
   const unsigned long long tag = static_cast<unsigned long long>(round) << 32;
-  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(tag | (bits & 0xffffffffull)),
-               "l"(tag | (bits >> 32))
+  return {tag | (bits & 0xffffffffull), tag | (bits >> 32)};
+}
+
+// Those below do without a branch: `wanted` says whether anything is to be done.
+
+__device__ __forceinline__ void send(Packet<float>* to, bool wanted, const Packet<float>& packet) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.relaxed.gpu.global.u64 [%0], %1; }" ::"l"(to),
+               "l"(packet.whole), "r"(static_cast<unsigned>(wanted))
                : "memory");
 }
 
-// Reads what lies in `from` now, if `wanted`. Without a branch, so that several reads are under way at once.
+__device__ __forceinline__ void send(Packet<double>* to, bool wanted, const Packet<double>& packet) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %3, 0; @p st.relaxed.gpu.global.v2.u64 [%0], {%1, %2}; }" ::"l"(to),
+      "l"(packet.low), "l"(packet.high), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+
+// Reads what lies in `from` now. Several reads may be under way at once.
 __device__ __forceinline__ void peek(const Packet<float>* from, bool wanted, Packet<float>& packet) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.global.u64 %0, [%1]; }"
                : "+l"(packet.whole)

@@ -48,7 +48,7 @@ export function heatmap(spec, figure) {
     styles: (theme) => (names ? styles_of(names, theme) : []),
     controls,
     height: 12 + bottom + y.length * 24,
-    min_width: label_width + x.length * Math.max(Math.min(76, Math.max(30, 6.4 * longest + 8)), tilted ? 30 : 6.9 * Math.max(...x.map((name) => name.length), 1) + 6),
+    min_width: label_width + x.length * Math.max(Math.min(figure.width < 500 ? 52 : 76, Math.max(30, 6.4 * longest + 8)), tilted ? 30 : 6.9 * Math.max(...x.map((name) => name.length), 1) + 6),
     option(theme) {
       const styles = names ? styles_of(names, theme) : [];
       const layer = layers[current];

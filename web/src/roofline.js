@@ -6,6 +6,38 @@ import { whiskers } from './errors.js';
 import { styles_of, symbol_path } from './theme.js';
 import { drawable, format, with_interval } from './units.js';
 
+const letter = 6.2, above = 15; // the width of a letter and the height of a line of text, in pixels
+
+/** Where the names of lines stand: along their lines, where they cover the fewest points and no other name; the
+ * shorter text where the longer has no room, nothing where neither has.
+ * @param {{from: number[], to: number[], at_end: boolean, texts: string[]}[]} lines in pixels @param {number[][]} points in pixels
+ * @returns {({text: string, x: number, y: number, rotation: number}|null)[]} the lower left corner of each text */
+export function place_names(lines, points) {
+  const taken = []; // points within the names placed so far
+  return lines.map(({ from, to, at_end, texts }) => {
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+    const along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+    const local = ([x, y]) => [(x - from[0]) * along[0] + (y - from[1]) * along[1], (x - from[0]) * along[1] - (y - from[1]) * along[0]]; // along, above
+    const near = points.map(local).filter(([, up]) => up > -6 && up < above + 6);
+    const names = taken.map(local).filter(([, up]) => up > -above / 2 - 2 && up < 1.5 * above + 2);
+    for (const text of texts) {
+      const width = letter * text.length, room = length - width - 12;
+      let best = null;
+      for (let step = 0; step <= room; step += 6) {
+        const start = 6 + (at_end ? room - step : step);
+        const within = ([at]) => at > start - 7 && at < start + width + 7;
+        if (names.some(within)) continue;
+        const cost = near.filter(within).length + step / 1000; // the nearer to where one looks first, the better
+        if (!best || cost < best.cost) best = { cost, start };
+      }
+      if (!best) continue;
+      for (let at = 0; at <= width; at += letter) taken.push([from[0] + along[0] * (best.start + at) + along[1] * above / 2, from[1] + along[1] * (best.start + at) - along[0] * above / 2]);
+      return { text, x: from[0] + along[0] * best.start + 3 * along[1], y: from[1] + along[1] * best.start - 3 * along[0], rotation: -Math.atan2(along[1], along[0]) };
+    }
+    return null;
+  });
+}
+
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function roofline(spec) {
   const roofs = spec.roofs.map((roof) => ({ name: String(roof.name), slope: roof.rate === undefined, value: roof.rate ?? roof.bandwidth })).filter((roof) => drawable(roof.value, true));
@@ -42,7 +74,6 @@ export function roofline(spec) {
     swatch: 'symbol',
     styles: (theme) => styles_of(names, theme),
     height: 420,
-    min_width: 520,
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 520;
       const x = value_axis({ name: 'FLOP per byte', unit: '', log: true }, [left, right], theme, small ? 5 : 9);
@@ -52,31 +83,31 @@ export function roofline(spec) {
       const unit_of = (roof) => (roof.slope ? 'B/s' : 'FLOP/s');
       const base = frame(x, y, small);
       const few = points.length <= 30 && size.width >= 700;
-      // Along the lines, each moved on where it would cover another.
       const names_of_roofs = () => {
         const drawn = roofs.map((roof) => ({ roof, line: line_of(roof) })).filter(({ line }) => line);
-        let last = null, moved = 0;
+        let places = [];
         return {
-          type: 'custom', name: 'roofs', silent: true, z: 3, tooltip: { show: false }, data: drawn.map(({ line, roof }) => [...log(line[0]), ...log(line[1]), roof.value]),
+          type: 'custom', name: 'roofs', silent: true, z: 5, tooltip: { show: false }, data: drawn.map(({ line, roof }) => [...log(line[0]), ...log(line[1]), roof.value]),
           dimensions: ['x1', 'y1', 'x2', 'y2', 'value'], encode: { x: [0, 2], y: [1, 3] },
           renderItem: (params, api) => {
-            const { roof } = drawn[params.dataIndexInside];
-            const [x1, y1] = api.coord([api.value(0), api.value(1)]), [x2, y2] = api.coord([api.value(2), api.value(3)]);
-            const text = `${roof.name}  ${format(roof.value, unit_of(roof), true)}`;
-            const length = Math.hypot(x2 - x1, y2 - y1) || 1, along = [(x2 - x1) / length, (y2 - y1) / length];
-            if (params.dataIndexInside === 0) last = null;
-            const gap = last && last.slope === roof.slope ? Math.abs((x1 - last.x) * along[1] - (y1 - last.y) * along[0]) : Infinity;
-            moved = gap < 13 ? moved + 6.2 * text.length + 12 : 0;
-            last = { x: x1, y: y1, slope: roof.slope };
-            if (moved + 6.2 * text.length > length) moved = 0;
-            const from = roof.slope ? 8 + moved : length - 6 - moved;
+            if (params.dataIndexInside === 0)
+              places = place_names(
+                drawn.map(({ roof, line }) => ({
+                  from: api.coord(log(line[0])), to: api.coord(log(line[1])), at_end: !roof.slope,
+                  texts: [`${roof.name}  ${format(roof.value, unit_of(roof), true)}`, format(roof.value, unit_of(roof), true)],
+                })),
+                points.filter((point) => shown_points.has(point)).map((point) => api.coord(log([point.intensity, point.rate]))),
+              );
+            const place = places[params.dataIndexInside];
+            if (!place) return { type: 'group', children: [] };
             return {
-              type: 'text', x: x1 + along[0] * from + 3 * along[1], y: y1 + along[1] * from - 3 * along[0], rotation: -Math.atan2(along[1], along[0]),
-              style: { text, fill: theme.text, fontSize: 11, align: roof.slope ? 'left' : 'right', verticalAlign: 'bottom', stroke: theme.back, lineWidth: 3 },
+              type: 'text', x: place.x, y: place.y, rotation: place.rotation,
+              style: { text: place.text, fill: theme.text, fontSize: 11, align: 'left', verticalAlign: 'bottom', stroke: theme.back, lineWidth: 3 },
             };
           },
         };
       };
+      const shown_points = new Set(series.filter(({ id }) => size.shown?.includes(id) ?? true).flatMap((one) => one.points));
       return {
         ...base,
         tooltip: {

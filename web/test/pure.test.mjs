@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { log_ends, log_marks } from '../src/axes.js';
 import { amdahl, break_even, gustafson, speedup_with_reuse } from '../src/laws.js';
+import { place_names } from '../src/roofline.js';
 import { compare, to_csv } from '../src/tables.js';
 import { model_of, styles_of, text_on, theme_of } from '../src/theme.js';
 import { format, tick, with_interval } from '../src/units.js';
@@ -71,4 +72,13 @@ test('models have one colour each, whatever stands behind their names', () => {
   }
   assert.equal(text_on('#fde725'), '#10151b');
   assert.equal(text_on('#482878'), '#ffffff');
+});
+
+test('names of lines cover neither points nor each other', () => {
+  const line = (y, texts) => ({ from: [0, y], to: [400, y], at_end: false, texts });
+  const [first, second, third] = place_names([line(100, ['12345678901234567890']), line(104, ['12345678901234567890']), line(108, ['12345678901234567890123456789012345', '123'])], [[10, 95], [60, 95]]);
+  assert.ok(first.x > 60, 'past the points');
+  assert.ok(second.x > first.x + 120 || second.x + 120 < first.x, 'beside the first');
+  assert.ok(third === null || third.text === '123', 'no room for the long text');
+  assert.deepEqual(place_names([line(100, ['much too long a text for such a line, or for any other line as short as this one is'])], []), [null]);
 });

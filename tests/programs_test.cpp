@@ -1,0 +1,183 @@
+// The table of programs and NPB's own layout.
+#include "analysis/programs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+
+namespace sextant {
+namespace {
+
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::Outcome;
+using test::run_sextant;
+using test::samples_around;
+using test::TemporaryFolder;
+
+Measurement of_class(const std::string& kernel, const std::string& variant, const std::string& name,
+                     double time) {
+  Measurement m = make_measurement(make_case(kernel, variant, 1 << 24, ElementType::float64), time);
+  m.what.problem_class = name;
+  m.what.problem.extents = {64, 32, 16};
+  m.what.problem.parameters = {6, 0, 0, 0};
+  m.work = {.bytes_read = 0, .bytes_written = 120, .flops = 500'000'000, .items = 1 << 25};
+  return m;
+}
+
+Measurement gone_wrong(Measurement m, Status status, const std::string& reason) {
+  m.status = status;
+  m.reason = reason;
+  m.call_times.clear();
+  return m;
+}
+
+// EP in class S in four models, one of them wrong and one skipped; FT in class S; a plain kernel.
+Results programs() {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  results.sessions = {session};
+  const auto add = [&](Measurement m) { results.measurements.push_back({std::move(m), 1}); };
+  add(of_class("npb_ep", "serial.baseline", "S", 0.4));
+  add(of_class("npb_ep", "serial.native", "S", 0.05));
+  add(of_class("npb_ep", "openmp.simd", "S", 0.02));
+  add(gone_wrong(of_class("npb_ep", "openacc.batches", "S", 1), Status::skipped, "there is no GPU"));
+  add(gone_wrong(of_class("npb_ep", "openacc.streams", "S", 1), Status::wrong, "sums[0] is 1, not 2"));
+  add(of_class("npb_ep", "cuda.streams", "S", 0.001));
+  add(gone_wrong(of_class("npb_ep", "cuda.batches", "S", 1), Status::wrong, "sums[1] is 3, not 4"));
+  add(of_class("npb_ft", "serial.baseline", "S", 0.5));
+  add(make_measurement(make_case("triad", "serial.baseline", 7936), 1e-5));
+  return results;
+}
+
+TEST(Programs, RepetitionsHaveMeanAndSampleDeviation) {
+  EXPECT_EQ(repetitions_of({}).count, 0u);
+  EXPECT_EQ(repetitions_of({3}).mean, 3);
+  EXPECT_EQ(repetitions_of({3}).deviation, 0);
+  const Repetitions some = repetitions_of({2, 4, 4, 4, 5, 5, 7, 9});
+  EXPECT_EQ(some.count, 8u);
+  EXPECT_DOUBLE_EQ(some.mean, 5);
+  EXPECT_DOUBLE_EQ(some.deviation, std::sqrt(32.0 / 7));
+}
+
+TEST(Programs, EachModelHasItsBestOrWhatCameOfIt) {
+  const Results all = programs();
+  const std::vector<Summary> summaries = summarise(all);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const std::vector<ProgramResult> results = program_results(rows);
+  std::string text;
+  for (const ProgramResult& result : results)
+    text += result.row->kernel + " " + result.column + " " + result.summary->measurement->what.variant + " " +
+            (result.verified() ? "verified" : name_of(result.summary->measurement->status)) + " " +
+            std::to_string(result.wrong) + "\n";
+  EXPECT_EQ(text,
+            "npb_ep serial serial.baseline verified 0\n"
+            "npb_ep serial serial.native verified 0\n"
+            "npb_ep openmp openmp.simd verified 0\n"
+            "npb_ep openacc openacc.streams wrong 1\n"
+            "npb_ep cuda cuda.streams verified 1\n"
+            "npb_ft serial serial.baseline verified 0\n");
+}
+
+TEST(Programs, RatesCountWhatEachProgramCounts) {
+  const auto rate = [](const std::string& kernel) {
+    const Measurement m = of_class(kernel, "serial.baseline", "S", 0.5);
+    Summary s;
+    s.measurement = &m;
+    s.call_time = median_interval(m.call_times);
+    return program_rate(s);
+  };
+  EXPECT_DOUBLE_EQ(rate("npb_ep")->value, (1 << 25) / 0.5);  // random numbers
+  EXPECT_STREQ(rate("npb_ep")->unit, "Mop/s");
+  EXPECT_DOUBLE_EQ(rate("npb_ft")->value, 5e8 / 0.5);  // operations
+  EXPECT_STREQ(rate("npb_ft")->unit, "Mop/s");
+  EXPECT_DOUBLE_EQ(rate("lbm_d3q15")->value, (1 << 25) / 0.5);  // updates
+  EXPECT_STREQ(rate("lbm_d3q15")->unit, "MLUPS");
+}
+
+class ShowPrograms : public testing::Test {
+ protected:
+  ShowPrograms() {
+    ResultsFile file(path(), ResultsFile::Mode::write);
+    merge(programs(), file);
+  }
+  std::string path() const { return folder_ / "r"; }
+  Outcome show(const std::string& arguments) const { return run_sextant("show " + path() + " " + arguments); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
+  const Outcome outcome = show("--by study -k npb_ep");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "program: npb_ep, double, on alpha\n"
+            "problem  model    variant   mean ± deviation  runs  over serial  rate         verification\n"
+            "S        serial   baseline    400 ms ± 0.7 %    11        1.00x  83.9 Mop/s   passed\n"
+            "         serial   native     50.0 ms ± 0.7 %    11        8.00x  671 Mop/s    passed\n"
+            "         openmp   simd       20.0 ms ± 0.7 %    11        20.0x  1678 Mop/s   passed\n"
+            "         openacc  streams                  -     -            -  -            FAILED\n"
+            "         cuda     streams    1.00 ms ± 0.7 %    11         400x  33554 Mop/s  passed; 1 other "
+            "wrong\n");
+  // Kernels keep their own table beside the programs'.
+  const std::string all = show("--by study").out;
+  EXPECT_NE(all.find("stream: triad"), std::string::npos);
+  EXPECT_NE(all.find("npb_ft, double"), std::string::npos);
+  EXPECT_EQ(show("--by programs").out.find("triad"), std::string::npos);
+}
+
+TEST_F(ShowPrograms, JsonHasEveryFigure) {
+  const nlohmann::json rows = nlohmann::json::parse(show("--by programs --json -k npb_ep").out);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[4].at("variant"), "cuda.streams");
+  EXPECT_NEAR(rows[4].at("mean"), 1e-3, 1e-12);
+  EXPECT_NEAR(rows[4].at("deviation"), 6.6e-6, 1e-7);
+  EXPECT_NEAR(rows[4].at("speedup"), 400, 1e-9);
+  EXPECT_NEAR(rows[4].at("rate"), (1 << 25) / 1e-3, 1);
+  EXPECT_EQ(rows[4].at("verified"), true);
+  EXPECT_EQ(rows[3].at("verified"), false);
+  EXPECT_EQ(rows[3].at("reason"), "sums[0] is 1, not 2");
+  EXPECT_TRUE(rows[3].at("mean").is_null());
+  const nlohmann::json study = nlohmann::json::parse(show("--by study --json").out);
+  EXPECT_EQ(study.at("programs").size(), 6u);
+  EXPECT_FALSE(study.at("speedup").empty());
+  EXPECT_EQ(nlohmann::json::parse(show("--json").out).at("programs"), study.at("programs"));
+}
+
+TEST_F(ShowPrograms, NpbHasItsOwnLayout) {
+  const Outcome outcome = show("--npb -k npb_ep");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find(" Measured")),
+            "\n\n EP Benchmark Completed.\n"
+            " Class           =                        S\n"
+            " Size            =                 33554432\n"
+            " Iterations      =                        0\n"
+            " Time in seconds =                 0.400000\n"
+            " Mop/s total     =                    83.89\n"
+            " Operation type  = Random numbers generated\n"
+            " Verification    =               SUCCESSFUL\n"
+            " Version         =            sextant 0.1.0\n");
+  EXPECT_NE(outcome.out.find(" Verification    =             UNSUCCESSFUL\n"), std::string::npos);
+  const std::string ft = show("--npb -k npb_ft").out;
+  EXPECT_NE(ft.find(" FT Benchmark Completed.\n"), std::string::npos);
+  EXPECT_NE(ft.find(" Size            =                 64x32x16\n"), std::string::npos);
+  EXPECT_NE(ft.find(" Iterations      =                        6\n"), std::string::npos);
+  EXPECT_NE(ft.find(" Mop/s total     =                  1000.00\n"), std::string::npos);
+}
+
+TEST_F(ShowPrograms, NpbRefusesWhatItCannotShow) {
+  for (const char* arguments : {"--npb --json", "--npb --by study", "--npb -k triad"}) {
+    const Outcome outcome = show(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+  }
+  EXPECT_NE(show("--npb -k triad").err.find("holds no result of a NAS benchmark"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sextant
