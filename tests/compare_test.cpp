@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
@@ -81,6 +82,44 @@ TEST(RunNoise, IsTheUpperQuartileAndKnowsWhenItKnowsNothing) {
   EXPECT_EQ(run_noise({0.01, 0.02, 0.03}, RunNoise::Source::repeats).source, RunNoise::Source::unknown);
 }
 
+TEST(RunNoise, KnowsTheTailOfManyRatiosAndTheClassesOfCases) {
+  std::vector<double> ratios;
+  for (int i = 1; i <= 40; ++i) ratios.push_back(i % 2 ? 0.01 * i : -0.01 * i);
+  const RunNoise noise = run_noise(ratios, RunNoise::Source::comparison);
+  EXPECT_DOUBLE_EQ(noise.quartile, 0.30);
+  EXPECT_DOUBLE_EQ(noise.tail, 0.38);
+  EXPECT_DOUBLE_EQ(noise.limit(), 1.5 * 0.38);
+  ratios.resize(12);
+  EXPECT_EQ(run_noise(ratios, RunNoise::Source::comparison).tail, 0);
+
+  std::vector<NoiseRatio> cases;
+  for (int i = 0; i < 40; ++i) {
+    cases.push_back({i % 2 ? 0.01 : -0.01, 0.005});
+    cases.push_back({i % 2 ? 0.5 : -0.5, 0.2});
+  }
+  for (int i = 0; i < 5; ++i) cases.push_back({0.1, 0.02});
+  const NoiseModel model = noise_model(cases, RunNoise::Source::comparison);
+  EXPECT_DOUBLE_EQ(model.at(0.001).quartile, 0.01);
+  EXPECT_DOUBLE_EQ(model.at(0.3).quartile, 0.5);
+  EXPECT_DOUBLE_EQ(model.at(std::numeric_limits<double>::infinity()).quartile, 0.5);
+  EXPECT_EQ(model.at(0.02).quartile, model.all.quartile);  // too few of their own
+  EXPECT_DOUBLE_EQ(model.limits().first, 1.5 * 0.01);
+}
+
+TEST(RunNoise, ShiftIntervalIsThatOfTheRankSumTest) {
+  const std::vector<double> a = {0, 1, 2, 3, 4}, b = {10, 11, 12, 13, 14};
+  const Shift five = shift_interval(a, b);  // differences 6 to 14: 3 of 25 left out at either end, less one
+  EXPECT_TRUE(five.known);
+  EXPECT_EQ(five.low, 7);
+  EXPECT_EQ(five.high, 13);
+  const Shift four = shift_interval(std::span(a).first(4), std::span(b).first(4));
+  EXPECT_TRUE(four.known);  // 2 of 70 orders are as extreme: all differences
+  EXPECT_EQ(four.low, 7);
+  EXPECT_EQ(four.high, 13);
+  EXPECT_FALSE(shift_interval(std::span(a).first(3), std::span(b).first(3)).known);
+  EXPECT_FALSE(shift_interval({}, b).known);
+}
+
 TEST(CompareCommand, TwoRunsOfTheSameAreTheSame) {
   const TemporaryFolder folder;
   store_run(folder / "a", 1);
@@ -112,6 +151,21 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   const nlohmann::json selected = compared(both + " -n 60000 --fail-on regression");
   EXPECT_EQ(selected["comparisons"][0]["cases"].size(), 1u);
   EXPECT_EQ(selected["comparisons"][0]["noise"], all["comparisons"][0]["noise"]);
+}
+
+TEST(CompareCommand, OfManyRunsASteadyCaseIsJudgedByItsOwn) {
+  const TemporaryFolder folder;
+  std::string sides[2];
+  for (int i = 1; i <= 8; ++i) {
+    const std::string name = folder / ("r" + std::to_string(i));
+    store_run(name, i, [i](Measurement* m) {  // all but one case differ by up to 40 % between runs
+      if (m->what.problem.n != 90000) slow_down(m->what.problem.n, 1 + 0.4 * std::sin(7.1 * i))(m);
+    });
+    sides[i % 2] += (sides[i % 2].empty() ? "" : ",") + name;
+  }
+  const nlohmann::json all = compared(sides[0] + " " + sides[1]);
+  EXPECT_EQ(case_of(all, 90000)["verdict"], "same") << all.dump(1);
+  EXPECT_EQ(case_of(all, 60000)["verdict"], "ambiguous");
 }
 
 TEST(CompareCommand, ADifferenceThatTheMinimumDoesNotShowIsAmbiguous) {

@@ -73,6 +73,7 @@ struct Runs {
   std::vector<Interval> intervals;
   std::vector<double> log_medians;  // sorted
   double minimum = 0;
+  double sample_noise = 0;  // the largest of the runs
 
   Runs(const std::vector<const Summary*>& summaries, ComparedTime time) {
     for (const Summary* s : summaries) {
@@ -81,6 +82,7 @@ struct Runs {
       const Interval interval = dependent_median_interval(samples);
       if (!(interval.median > 0)) continue;
       minimum = intervals.empty() ? interval.minimum : std::min(minimum, interval.minimum);
+      sample_noise = std::max(sample_noise, noise(median_interval(samples)));
       intervals.push_back(interval);
       log_medians.push_back(std::log(interval.median));
     }
@@ -129,9 +131,10 @@ std::string why(const Summary& s) {
 }
 
 // Distances between the runs of a side, case by case.
-void add_repeat_ratios(const Runs& runs, std::vector<double>* ratios) {
+void add_repeat_ratios(const Runs& runs, std::vector<NoiseRatio>* ratios) {
   for (std::size_t i = 1; i < runs.log_medians.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) ratios->push_back(runs.log_medians[i] - runs.log_medians[j]);
+    for (std::size_t j = 0; j < i; ++j)
+      ratios->push_back({runs.log_medians[i] - runs.log_medians[j], runs.sample_noise});
 }
 
 bool separated(const Runs& base, const Runs& other) {
@@ -154,10 +157,11 @@ bool enough_runs(std::size_t base, std::size_t other) {
 
 struct Judge {
   double threshold;  // on the logarithmic scale
-  RunNoise noise;
+  const NoiseModel& model;
   bool may_differ;  // other machines: no noise is known, and none is asked for
 
   void operator()(const Runs& base, const Runs& other, ComparedCase* c) const {
+    const RunNoise& noise = model.at(std::max(base.sample_noise, other.sample_noise));
     const Interval a = base.joined(), b = other.joined();
     c->base_time = a.median;
     c->other_time = b.median;
@@ -173,11 +177,17 @@ struct Judge {
     c->ratio.high =
         c->ratio.median * std::exp(std::hypot(std::log(c->sampling.high) - middle, less * noise.interval()));
 
+    const Shift own = shift_interval(base.log_medians, other.log_medians);
+    if (own.known) {  // the case's own runs say more than what all cases have in common
+      c->ratio.low = std::min(c->ratio.median, std::exp(own.low));
+      c->ratio.high = std::max(c->ratio.median, std::exp(own.high));
+    }
+
     const double minimum = c->ratio.minimum > 0 ? std::log(c->ratio.minimum) : 0;
     const bool known = noise.source != RunNoise::Source::unknown;
     const bool clear = c->sampling.low > 1 || c->sampling.high < 1;
     if (std::abs(std::log(c->ratio.low)) < threshold && std::abs(std::log(c->ratio.high)) < threshold &&
-        (known || may_differ)) {
+        (known || own.known || may_differ)) {
       c->verdict = Verdict::same;
     } else if (std::abs(middle) <= threshold) {
       c->reason = "within the threshold, but not known well enough to be called the same";
@@ -260,7 +270,7 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
                    double threshold, ComparedTime time) {
   Comparison comparison;
   std::vector<std::pair<Runs, Runs>> runs;
-  std::vector<double> repeat_ratios, ratios;
+  std::vector<NoiseRatio> repeat_ratios, ratios;
   bool same_build = true;
   for (const MatchedCase& matched : matching.matched) {
     ComparedCase c;
@@ -275,21 +285,24 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
       add_repeat_ratios(base_runs, &repeat_ratios);
       add_repeat_ratios(other_runs, &repeat_ratios);
       if (!base_runs.empty() && !other_runs.empty())
-        ratios.push_back(median_interval(other_runs.log_medians).median -
-                         median_interval(base_runs.log_medians).median);
+        ratios.push_back(
+            {median_interval(other_runs.log_medians).median - median_interval(base_runs.log_medians).median,
+             std::max(base_runs.sample_noise, other_runs.sample_noise)});
     }
     comparison.cases.push_back(std::move(c));
   }
 
   const bool same_machine = machines_of(sides[0]) == machines_of(sides[other]);
-  comparison.noise = run_noise(repeat_ratios, RunNoise::Source::repeats);
-  if (comparison.noise.source == RunNoise::Source::unknown && same_machine) {
+  comparison.noise = noise_model(repeat_ratios, RunNoise::Source::repeats);
+  if (comparison.noise.all.source == RunNoise::Source::unknown && same_machine) {
     // One run a side: most cases are taken to be the same, so what they differ by is noise. A change of build
     // may move all of them; what they have in common is then no noise.
-    const double common = same_build ? 0 : median_interval(ratios).median;
+    std::vector<double> log_ratios;
+    for (const NoiseRatio& ratio : ratios) log_ratios.push_back(ratio.log_ratio);
+    const double common = same_build ? 0 : median_interval(log_ratios).median;
     comparison.common_ratio = std::exp(common);
-    for (double& ratio : ratios) ratio -= common;
-    comparison.noise = run_noise(ratios, RunNoise::Source::comparison);
+    for (NoiseRatio& ratio : ratios) ratio.log_ratio -= common;
+    comparison.noise = noise_model(ratios, RunNoise::Source::comparison);
   }
   const Judge judge{std::log1p(threshold), comparison.noise, !same_machine};
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {

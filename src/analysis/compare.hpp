@@ -45,15 +45,15 @@ struct ComparedCase {
   const Summary* other = nullptr;
   std::size_t base_runs = 0, other_runs = 0;  // correct and timed
   double base_time = 0, other_time = 0;       // seconds: the median of the runs' medians
-  Interval ratio;     // other over base, with its 95 % interval, run-to-run noise included; minimum: of all
-                      // runs' minima
+  Interval ratio;     // other over base, with its 95 % interval, run-to-run noise included: the case's own
+                      // where it has enough runs (shift_interval); minimum: of all runs' minima
   Interval sampling;  // the same ratio with the interval that the samples alone give
   Verdict verdict = Verdict::ambiguous;
   std::string reason;  // of broken, repaired, no result and ambiguous
 };
 
 struct Comparison {
-  RunNoise noise;
+  NoiseModel noise;
   double common_ratio = 1;  // what most cases have in common, taken out of the noise; 1 for equal builds
   std::vector<ComparedCase> cases;
 };

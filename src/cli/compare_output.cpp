@@ -116,7 +116,7 @@ std::string counts_text(const Comparison& comparison) {
 
 std::string noise_text(const Comparison& comparison, double threshold) {
   std::string text;
-  const RunNoise& noise = comparison.noise;
+  const RunNoise& noise = comparison.noise.all;
   const auto percent = [](double log_ratio) { return format_percent(std::expm1(log_ratio)); };
   switch (noise.source) {
     case RunNoise::Source::repeats:
@@ -134,9 +134,15 @@ std::string noise_text(const Comparison& comparison, double threshold) {
     case RunNoise::Source::unknown:
       return "Noise between runs is not known: give each side several runs (a1,a2,a3 b1,b2,b3).";
   }
-  const double limit = std::max(noise.limit(), std::log1p(threshold));
-  text += fmt::format("For single runs, only differences beyond {} get a verdict", percent(limit));
-  return text + (noise.limit() > 2 * std::log1p(threshold)
+  const auto [steadiest, loudest] = comparison.noise.limits();
+  const double least = std::max(steadiest, std::log1p(threshold)),
+               most = std::max(loudest, std::log1p(threshold));
+  text += fmt::format(
+      "For single runs, only differences beyond {} get a verdict",
+      percent(least) == percent(most)
+          ? percent(least)
+          : fmt::format("{} (cases whose samples agree) to {} (others)", percent(least), percent(most)));
+  return text + (most > 2 * std::log1p(threshold)
                      ? "; a quieter machine, or several runs a side (a1,a2,a3 b1,b2,b3), tells smaller ones."
                      : ".");
 }
@@ -255,10 +261,10 @@ Json json_of(const ComparedCase& c) {
 
 Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
   Json json = {{"base", report.sides[0].name}, {"other", report.sides[other].name}};
-  const bool known = comparison.noise.source != RunNoise::Source::unknown;
-  json["noise"] = {{"source", name_of(comparison.noise.source)},
-                   {"quartile", known ? Json(std::expm1(comparison.noise.quartile)) : Json()},
-                   {"limit", known ? Json(std::expm1(comparison.noise.limit())) : Json()},
+  const bool known = comparison.noise.all.source != RunNoise::Source::unknown;
+  json["noise"] = {{"source", name_of(comparison.noise.all.source)},
+                   {"quartile", known ? Json(std::expm1(comparison.noise.all.quartile)) : Json()},
+                   {"limit", known ? Json(std::expm1(comparison.noise.all.limit())) : Json()},
                    {"common_ratio", comparison.common_ratio}};
   Json differences = Json::array();
   for (const Difference& d : setting_differences(report.sides[0], report.sides[other]))
