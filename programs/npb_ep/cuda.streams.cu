@@ -107,8 +107,11 @@ const char* prepare(const Call& call, void** state) {
 
 const char* constraint(const Problem& problem, const int* t) {
   const Tuning tuning(t);
-  if (tuning.shared_bytes() > 220 * 1024) return "more than 220 KiB of shared memory a block";
-  // 132 multiprocessors or a sixteenth of them: a thread counts in 31 bits.
+  // Blocks that are not there at the same time would be worked through in rounds.
+  if (tuning.blocks_a_multiprocessor * tuning.shared_bytes() > 220 * 1024)
+    return "more than 220 KiB of shared memory for the blocks of a multiprocessor";
+  if (tuning.blocks_a_multiprocessor * tuning.block > 2048) return "more than 2048 threads a multiprocessor";
+  // A thread counts in 31 bits; no device in question has fewer than 8 multiprocessors.
   if (problem.extents.x / (8 * std::int64_t{tuning.blocks_a_multiprocessor} * tuning.block) >= INT32_MAX)
     return "more than 2^31 pairs a thread";
   return nullptr;
@@ -120,13 +123,17 @@ Variant npb_ep_cuda_streams() {
   Variant variant;
   variant.description = "a stream a thread, all in registers: logarithm by table, one reciprocal root";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", {128, 256, 512, 1024}, 512},
-                      {"blocks_per_multiprocessor", {1, 2, 3, 4, 6, 8}, 2},
+  variant.tunables = {{"block_size", {128, 256, 512, 1024}, 1024},
+                      {"blocks_per_multiprocessor", {1, 2, 3, 4, 5, 6, 8}, 1},
                       {"table_bits", TableBits::list(), 6},
                       {"table_copies", {1, 2, 4, 8}, 8},
-                      {"unroll", Unrolls::list(), 2}};
+                      {"unroll", Unrolls::list(), 4}};
   variant.launch = {.float64 = launch};
   variant.constraint = constraint;
+  variant.workspace = [](const Problem&, const int* tuning) {  // with up to 256 multiprocessors
+    return 256 * std::int64_t{tuning[1]} * partial_length * 8 +
+           (std::int64_t{table_binades} << tuning[2]) * 16;
+  };
   variant.prepare = prepare;
   variant.release = release;
   return variant;

@@ -47,8 +47,11 @@ std::int64_t batches_of(const Problem& problem, const int* tuning) {
 void launch(const Call& call) {
   const std::int64_t batches = batches_of(call.problem, call.tuning);
   auto* partials = static_cast<double*>(call.state);
+  call.phase("pairs");
   tally_batches(call.problem.extents.x, batches, call.tuning[0], partials);
+  call.phase("sums");
   add_partials(batches, partials, call.array<double>(0), call.array<double>(1));
+  call.phase("");
 }
 
 }  // namespace
@@ -64,6 +67,9 @@ Variant npb_ep_openacc_batches() {
   };
   variant.prepare = [](const Call& call, void** state) {
     return allocate_partials(batches_of(call.problem, call.tuning), state);
+  };
+  variant.workspace = [](const Problem& problem, const int* tuning) {
+    return partial_bytes(batches_of(problem, tuning));
   };
   variant.release = acc_free;
   return variant;

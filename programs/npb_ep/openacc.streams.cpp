@@ -88,11 +88,14 @@ std::int64_t threads_of(const Problem& problem, const int* tuning) {
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t threads = threads_of(call.problem, call.tuning);
+  call.phase("pairs");
   VectorLengths::with(call.tuning[0], [&]<int V>() {
     tally_streams<V>(call.problem.extents.x, threads, pairs_a_thread(call.problem, call.tuning), state.table,
                      state.partials);
   });
+  call.phase("sums");
   add_partials(threads, state.partials, call.array<double>(0), call.array<double>(1));
+  call.phase("");
 }
 
 void release(void* state) {
@@ -131,6 +134,10 @@ Variant npb_ep_openacc_streams() {
     return threads_of(problem, tuning) > std::int64_t{1} << 24 ? "more than 2^24 threads" : nullptr;
   };
   variant.prepare = prepare;
+  variant.workspace = [](const Problem& problem, const int* tuning) {
+    return partial_bytes(threads_of(problem, tuning)) +
+           (std::int64_t{table_binades} << bits) * std::int64_t{sizeof(LogEntry)};
+  };
   variant.release = release;
   return variant;
 }

@@ -35,8 +35,12 @@ inline void add_partials(std::int64_t parts, const double* partials, double* sum
   }
 }
 
+constexpr std::int64_t partial_bytes(std::int64_t parts) {
+  return parts * partial_values * std::int64_t{sizeof(double)};
+}
+
 inline const char* allocate_partials(std::int64_t parts, void** state) {
-  *state = acc_malloc(static_cast<std::size_t>(parts) * partial_values * sizeof(double));
+  *state = acc_malloc(static_cast<std::size_t>(partial_bytes(parts)));
   return *state ? nullptr : "no device memory for the partial sums";
 }
 

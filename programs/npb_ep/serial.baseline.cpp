@@ -34,9 +34,12 @@ void launch(const Call& call) {
   Tally tally;
   for (std::int64_t first = 0; first < pairs; first += batch_pairs) {
     const std::int64_t count = std::min(batch_pairs, pairs - first);
+    call.phase("generate");
     generate(first, count, numbers);
+    call.phase("accumulate");
     accumulate(count, numbers, &tally);
   }
+  call.phase("");
   tally.write(call.array<double>(0), call.array<double>(1));
 }
 
@@ -52,6 +55,9 @@ Variant npb_ep_serial_baseline() {
   variant.description = "the benchmark's loop: batches of 2^16 pairs through a buffer, compiled with -O2";
   variant.launch = {.float64 = launch};
   variant.prepare = prepare;
+  variant.workspace = [](const Problem&, const int*) {
+    return 2 * batch_pairs * std::int64_t{sizeof(double)};
+  };
   variant.release = [](void* state) { delete[] static_cast<double*>(state); };
   return variant;
 }

@@ -20,7 +20,8 @@ __device__ __forceinline__ T held(T value) {
   return __shfl_sync(~0u, value, static_cast<int>(threadIdx.x % 32));
 }
 
-// Two neighbouring doubles at an address in shared memory that is a multiple of 16, in one access.
+// Two neighbouring doubles at an address in shared memory that is a multiple of 16, in one access. Nothing
+// but the address holds it in its place: make that (by held) after the barrier that the doubles wait for.
 __device__ __forceinline__ double2 load_shared(unsigned address) {
   double2 pair;
   asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(pair.x), "=d"(pair.y) : "r"(address));
