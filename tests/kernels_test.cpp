@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "engine/check.hpp"
+#include "problems.hpp"
 #include "suite/registry.hpp"
 
 namespace sextant {
@@ -36,7 +37,8 @@ std::vector<Subject> subjects() {
   std::vector<Subject> list;
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
-      if (entry.kernel.extents && belongs_here(variant)) list.push_back({&entry, &variant});
+      if (belongs_here(variant) && (entry.kernel.extents || entry.kernel.shaped))
+        list.push_back({&entry, &variant});
   return list;
 }
 
@@ -82,8 +84,8 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type]) continue;
     for (const std::int64_t n : sizes) {
-      Problem problem{n, type, kernel.extents(n), kernel.standard_parameters()};
-      if (problem.extents.count() == 0) continue;
+      const Problem problem = problem_of(kernel, n, type);
+      if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
       Workset workset(kernel, problem, 20260101 + static_cast<std::uint64_t>(n));
       Mapped mapped(*device, workset);
       for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "engine/plan.hpp"
+#include "problems.hpp"
 
 namespace sextant {
 namespace {
@@ -93,11 +94,11 @@ TEST(Registry, HasCompleteKernels) {
 }
 
 // N is the working set: the arrays hold at most N elements together, and nearly N. Programs, which have
-// classes, count in their own units.
+// classes, and kernels that take any shape count in their own units.
 TEST(Registry, SizesKernelsByTheirWorkingSet) {
   for (const RegisteredKernel& entry : registry()) {
     const Kernel& kernel = entry.kernel;
-    if (!kernel.extents || !kernel.classes.empty()) continue;
+    if (!kernel.extents || !kernel.classes.empty() || kernel.shaped) continue;
     for (const std::int64_t n : {1, 2, 3, 4, 5, 100, 7936, 99991, 1310720, 9437184, 1 << 30}) {
       const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
       if (problem.extents.count() == 0) {
@@ -168,7 +169,7 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
     for (const Variant& variant : entry.variants)
       for (const std::int64_t n : {100, 7936, 1310720, 9437184, 1 << 28})
         for (const ElementType type : {ElementType::float32, ElementType::float64}) {
-          const Problem problem{n, type, entry.kernel.extents(n), entry.kernel.standard_parameters()};
+          const Problem problem = problem_of(entry.kernel, n, type);
           if (problem.extents.count() == 0 || !variant.launch[type]) continue;
           const std::string where = entry.kernel.name + " " + variant.name + " N=" + std::to_string(n);
           std::vector<int> values;

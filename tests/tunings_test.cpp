@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "problems.hpp"
 #include "suite/registry.hpp"
 
 namespace sextant {
@@ -18,7 +19,7 @@ TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
         for (const std::int64_t n :
              {7936L, 130560L, 1310720L, 9437184L, 1L << 28, 1L << 30, (1L << 33) + 1}) {
           if (!entry.kernel.has(type) || !variant.launch[type] || !entry.kernel.extents) continue;
-          const Problem problem{n, type, entry.kernel.extents(n), entry.kernel.parameters};
+          const Problem problem = problem_of(entry.kernel, n, type);
           if (problem.extents.count() == 0) continue;
           std::vector<int> tuning;
           for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);

@@ -1,0 +1,61 @@
+// What the OpenACC variants of the heat stencil share.
+#pragma once
+
+#include <cstdlib>
+#include <limits>
+
+#include "loop.hpp"
+
+namespace sextant::heat3d {
+
+// A second array to step to and fro, on the host and mapped to the device.
+struct MappedArray {
+  char* data;
+  std::int64_t bytes;
+};
+
+static inline const char* prepare_mapped(const Call& call, void** state) {
+  const std::int64_t bytes = workspace_bytes(call.problem, nullptr);
+  if (bytes == 0) return nullptr;
+  char* data = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
+  if (!data) return "no host memory for the array that steps alternate with";
+#pragma acc enter data create(data [0:bytes])
+  *state = new MappedArray{data, bytes};
+  return nullptr;
+}
+
+static inline void release_mapped(void* state) {
+  const auto* mapped = static_cast<MappedArray*>(state);
+  if (!mapped) return;
+  char* data = mapped->data;
+  const std::int64_t bytes = mapped->bytes;
+#pragma acc exit data delete (data [0:bytes])
+  std::free(data);
+  delete mapped;
+}
+
+static inline Variant mapped_variant(const char* description) {
+  Variant variant;
+  variant.description = description;
+  variant.home = Home::openacc;
+  variant.workspace = workspace_bytes;
+  variant.prepare = prepare_mapped;
+  variant.release = release_mapped;
+  return variant;
+}
+
+// All steps, a compute region a step: sweep.operator()<radius>(from, to).
+template <typename T, typename SweepOnce>
+static void launch_steps(const Call& call, SweepOnce sweep) {
+  const std::int64_t steps = steps_of(call.problem);
+  T* const workspace =
+      call.state ? reinterpret_cast<T*>(static_cast<MappedArray*>(call.state)->data) : nullptr;
+  Radii::with(radius_of(call.problem), [&]<int radius>() {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const auto [from, to] = sweep_of(call.array<const T>(0), call.array<T>(1), workspace, step, steps);
+      sweep.template operator()<radius>(from, to);
+    }
+  });
+}
+
+}  // namespace sextant::heat3d

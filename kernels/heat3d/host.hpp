@@ -1,0 +1,57 @@
+// The workspace of variants on the host, and how threads share a sweep.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "loop.hpp"
+
+namespace sextant::heat3d {
+
+// A second array to step to and fro, its pages first touched in the static order in which threads use them.
+inline const char* prepare_host(const Call& call, void** state) {
+  constexpr std::int64_t page = 4096;
+  const std::int64_t bytes = (workspace_bytes(call.problem, nullptr) + page - 1) / page * page;
+  if (bytes == 0) return nullptr;
+  *state = std::aligned_alloc(page, static_cast<std::size_t>(bytes));
+  if (!*state) return "no host memory for the array that steps alternate with";
+  char* const base = static_cast<char*>(*state);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t byte = 0; byte < bytes; byte += page) base[byte] = 0;
+  return nullptr;
+}
+
+inline Variant host_variant(const char* description) {
+  Variant variant;
+  variant.description = description;
+  variant.workspace = workspace_bytes;
+  variant.prepare = prepare_host;
+  variant.release = std::free;
+  return variant;
+}
+
+inline std::vector<Tunable> band_tunable() { return {{"tile_rows", {4, 8, 16, 32, 64, 128, 256}, 32}}; }
+
+// The tallest band whose 2R + 2 planes fill no more than three quarters of a MiB: what a core's L2 cache
+// holds on today's processors.
+inline int fitting_rows(const Problem& problem) {
+  const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  int rows = 4;
+  while (rows < 256 && 2 * rows * row * (2 * radius_of(problem) + 2) <= (std::int64_t{3} << 18)) rows *= 2;
+  return rows;
+}
+
+// Calls row(z, y) for all rows of the planes [first, last), to be called by every thread of a parallel
+// region: each thread walks through the planes of its bands of `tile` rows, so that neighbouring planes are
+// still in its cache.
+template <typename Row>
+static void share_rows(const Extents& box, std::int64_t first, std::int64_t last, std::int64_t tile,
+                       Row row) {
+  const std::int64_t bands = (box.y + tile - 1) / tile;
+#pragma omp for collapse(2) schedule(static)
+  for (std::int64_t band = 0; band < bands; ++band)
+    for (std::int64_t z = first; z < last; ++z)
+      for (std::int64_t y = band * tile; y < std::min(box.y, (band + 1) * tile); ++y) row(z, y);
+}
+
+}  // namespace sextant::heat3d

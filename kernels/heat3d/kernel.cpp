@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+
+#include "coefficients.hpp"
+#include "steps.hpp"
+#include "suite/elementwise.hpp"
+
+namespace sextant {
+namespace {
+
+// One step in double precision, written out anew: nothing is shared with the variants but the weights.
+void step(const double* u, double* v, const Extents& box, int radius) {
+  const std::int64_t row = box.x, plane = box.x * box.y;
+  const auto outermost = [radius](std::int64_t i, std::int64_t n) { return std::min(i, n - 1 - i) < radius; };
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t z = 0; z < box.z; ++z)
+    for (std::int64_t y = 0; y < box.y; ++y) {
+      const double* const from = u + z * plane + y * row;
+      double* const to = v + z * plane + y * row;
+      for (std::int64_t x = 0; x < box.x; ++x) to[x] = from[x];
+      if (outermost(z, box.z) || outermost(y, box.y)) continue;
+      for (int k = 0; k <= radius; ++k) {
+        const double weight = heat3d::alpha * heat3d::second_difference[radius - 1][k];
+        for (std::int64_t x = radius; x < box.x - radius; ++x)
+          to[x] += weight * (k == 0 ? 3 * from[x]
+                                    : from[x - k] + from[x + k] + from[x - k * row] + from[x + k * row] +
+                                          from[x - k * plane] + from[x + k * plane]);
+      }
+    }
+}
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* u = static_cast<const T*>(arrays[0]);
+  const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
+  std::vector<double> other(static_cast<std::size_t>(count));
+  double *from = steps % 2 == 0 ? results[1] : other.data(), *to = steps % 2 == 0 ? other.data() : results[1];
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) from[i] = static_cast<double>(u[i]);
+  for (std::int64_t i = 0; i < steps; ++i, std::swap(from, to))
+    step(from, to, problem.extents, heat3d::radius_of(problem));
+}
+
+int points(const Problem& problem) { return 6 * heat3d::radius_of(problem) + 1; }
+
+// Rim points are counted as all others are: they are read and written, too.
+Work work(const Problem& problem) {
+  const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
+  Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);
+  work.items = updates;
+  return work;
+}
+
+Tolerance tolerance(const Problem& problem) {
+  const int radius = heat3d::radius_of(problem);
+  const std::int64_t steps = heat3d::steps_of(problem);
+  double growth = std::abs(heat3d::coefficient(radius, 0));  // of the largest value, in a step
+  for (int k = 1; k <= radius; ++k) growth += 6 * std::abs(heat3d::coefficient(radius, k));
+  const double one_step = (points(problem) + 2) * growth * unit_roundoff(problem.type) *
+                          (problem.type == ElementType::float64 ? 2 : 1);
+  if (steps == 1) return {.absolute = one_step};
+  return {.absolute = 4 * one_step, .relative = static_cast<double>(steps) * one_step};
+}
+
+constexpr const char* tolerance_reason =
+    "a sum of p products in any order errs by (p + 2) u times the sum of |coefficient| |value|, values being "
+    "at most 1 "
+    "(the double reference by as much for double elements); of several steps: errors diffuse as the values "
+    "do, so that "
+    "those of all steps together stay within a few times a step's (absolute), but for the smooth part, to "
+    "which each "
+    "step's rounded coefficients add their share (relative)";
+
+}  // namespace
+
+std::vector<Kernel> heat3d_kernels() {
+  std::vector<Kernel> kernels;
+  for (const int radius : {1, 2, 3, 4}) {
+    Kernel kernel;
+    kernel.name = "heat3d_r" + std::to_string(radius);
+    kernel.group = "stencil";
+    kernel.formula =
+        "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
+    kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
+    kernel.parameter_list = {{"steps", 1, 1, 1'000'000}};
+    kernel.parameters = {1, radius};
+    kernel.shaped = true;
+    kernel.extents = [](std::int64_t n) {
+      return Extents{256, 256, n};
+    };  // N is the paper's x, our slowest axis
+    kernel.work = work;
+    kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+    kernel.tolerance = tolerance;
+    kernel.tolerance_reason = tolerance_reason;
+    kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+}  // namespace sextant

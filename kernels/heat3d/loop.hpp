@@ -1,0 +1,61 @@
+// heat3d_r<R>: `steps` explicit steps of the heat equation on a box of nx x ny x nz points (x fastest,
+// v[z][y][x]), a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points); the rim, the outermost R points on
+// each side, keeps its values: it holds the walls.
+//
+//     for (step = 0; step < steps; ++step, u = v)
+//       for (z = 0; z < nz; ++z)
+//         for (y = 0; y < ny; ++y)
+//           for (x = 0; x < nx; ++x)
+//             v[z][y][x] = in_rim(z, y, x) ? u[z][y][x]
+//                          : c[0] * u[z][y][x]
+//                            + sum over k = 1 … R of c[k] * (u[z][y][x-k] + u[z][y][x+k] + u[z][y-k][x] +
+//                            u[z][y+k][x]
+//                                                            + u[z-k][y][x] + u[z+k][y][x]);
+#pragma once
+
+#include "coefficients.hpp"
+#include "steps.hpp"
+
+namespace sextant::heat3d {
+
+// The new value at index i, which is not in the rim, of a box whose rows and planes lie `row` and `plane`
+// apart.
+template <int radius, typename T>
+static constexpr T point(const T* u, std::int64_t row, std::int64_t plane, std::int64_t i) {
+  constexpr Coefficients<radius, T> c;
+  T sum = c.at[0] * u[i];
+#pragma GCC unroll 4
+  for (int k = 1; k <= radius; ++k)
+    sum += c.at[k] * (((u[i - k] + u[i + k]) + (u[i - k * row] + u[i + k * row])) +
+                      (u[i - k * plane] + u[i + k * plane]));
+  return sum;
+}
+
+// Row y of plane z as a whole.
+template <int radius, typename T>
+static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
+  const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;
+  const bool rim = in_rim<radius>(z, box.z) || in_rim<radius>(y, box.y) || box.x <= 2 * radius;
+  const std::int64_t first = rim ? end : begin + radius, last = rim ? end : end - radius;
+  for (std::int64_t i = begin; i < first; ++i) v[i] = u[i];
+#pragma omp simd
+  for (std::int64_t i = first; i < last; ++i) v[i] = point<radius>(u, box.x, plane, i);
+  for (std::int64_t i = last; i < end; ++i) v[i] = u[i];
+}
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static void loop(const Call& call) {
+  const Extents& box = call.problem.extents;
+  const std::int64_t steps = steps_of(call.problem);
+  Radii::with(radius_of(call.problem), [&]<int radius>() {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const auto [from, to] =
+          sweep_of(call.array<const T>(0), call.array<T>(1), static_cast<T*>(call.state), step, steps);
+      for (std::int64_t z = 0; z < box.z; ++z)
+        for (std::int64_t y = 0; y < box.y; ++y) update_row<radius>(from, to, box, z, y);
+    }
+  });
+}
+
+}  // namespace sextant::heat3d

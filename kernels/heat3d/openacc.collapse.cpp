@@ -1,0 +1,46 @@
+#include "directives.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <int radius, typename T, typename Index, int vector_length_>
+void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
+  const std::int64_t row = nx, plane = row * ny, count = plane * nz;
+#pragma acc parallel loop gang vector collapse(3) present(u [0:count], v [0:count]) \
+    vector_length(vector_length_)
+  for (Index z = 0; z < nz; ++z)
+    for (Index y = 0; y < ny; ++y)
+      for (Index x = 0; x < nx; ++x) {
+        const std::int64_t i = z * plane + y * row + x;
+        const bool rim =
+            heat3d::in_rim<radius>(x, nx) || heat3d::in_rim<radius>(y, ny) || heat3d::in_rim<radius>(z, nz);
+        v[i] = rim ? u[i] : heat3d::point<radius>(u, row, plane, i);
+      }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& box = call.problem.extents;
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    VectorLengths::with(call.tuning[0], [&]<int V>() {
+      heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
+        sweep<radius, T, Index, V>(static_cast<Index>(box.x), static_cast<Index>(box.y),
+                                   static_cast<Index>(box.z), from, to);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+Variant heat3d_openacc_collapse() {
+  Variant variant = heat3d::mapped_variant("gang vector over the three loops as one");
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,52 @@
+#include "directives.hpp"
+#include "suite/openacc_tile.hpp"
+
+namespace sextant {
+namespace {
+
+using TilesX = Choices<16, 32, 64>;
+using TilesY = Choices<1, 4, 8>;
+
+template <int radius, typename T, typename Index, int tile_x, int tile_y, int tile_z>
+void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
+  const std::int64_t row = nx, plane = row * ny, count = plane * nz;
+#pragma acc parallel loop gang vector tile(tile_x, tile_y, tile_z) present(u [0:count], v [0:count]) \
+    vector_length(openacc::tile_threads(tile_x* tile_y* tile_z))
+  for (Index first_z = 0; first_z < nz; ++first_z)
+    for (Index first_y = 0; first_y < ny; ++first_y)
+      for (Index first_x = 0; first_x < nx; ++first_x) {
+        Index x = first_x, y = first_y, z = first_z;
+        openacc::carry(nx, x, y);
+        openacc::carry(ny, y, z);
+        const std::int64_t i = z * plane + y * row + x;
+        const bool rim =
+            heat3d::in_rim<radius>(x, nx) || heat3d::in_rim<radius>(y, ny) || heat3d::in_rim<radius>(z, nz);
+        v[i] = rim ? u[i] : heat3d::point<radius>(u, row, plane, i);
+      }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& box = call.problem.extents;
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    TilesX::with(call.tuning[0], [&]<int X>() {
+      TilesY::with(call.tuning[1], [&]<int Y>() {
+        heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
+          sweep<radius, T, Index, X, Y, 4>(static_cast<Index>(box.x), static_cast<Index>(box.y),
+                                           static_cast<Index>(box.z), from, to);
+        });
+      });
+    });
+  });
+}
+
+}  // namespace
+
+Variant heat3d_openacc_tile() {
+  Variant variant = heat3d::mapped_variant("tile(Tx,Ty,4)");
+  variant.tunables = {{"tile_x", TilesX::list(), 32}, {"tile_y", TilesY::list(), 4}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,72 @@
+// Many launches as one: recorded in a CUDA graph when the case is prepared, played at every launch.
+#pragma once
+
+#include "point.cuh"
+
+namespace sextant::heat3d {
+
+// The state of variants whose launches are recorded.
+struct Recorded {
+  void* workspace = nullptr;
+  cudaGraphExec_t graph = nullptr;
+  const void* arrays[2] = {};  // that the graph has been recorded with
+};
+
+template <typename T>
+T* workspace_of(const Call& call) {
+  return call.state ? static_cast<T*>(static_cast<Recorded*>(call.state)->workspace) : nullptr;
+}
+
+constexpr std::int64_t most_recorded = 20'000;  // launches in a graph; more are launched one by one
+
+inline void release_recorded(void* state) {
+  auto* recorded = static_cast<Recorded*>(state);
+  if (!recorded) return;
+  if (recorded->graph) cudaGraphExecDestroy(recorded->graph);
+  cudaFree(recorded->workspace);
+  delete recorded;
+}
+
+// Makes the workspace and records what `launch_all` launches, unless there is too little or too much of it.
+template <typename T>
+const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
+                             void (*launch_all)(const Call&)) {
+  auto* recorded = new Recorded;
+  *state = recorded;
+  if (const char* reason = prepare_device(call, &recorded->workspace)) {
+    release_recorded(recorded);
+    *state = nullptr;
+    return reason;
+  }
+  if (launches < 2 || launches > most_recorded) return nullptr;
+  cudaStream_t stream;
+  cudaGraph_t graph = nullptr;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return nullptr;
+  Call on_stream = call;
+  on_stream.stream = stream;
+  on_stream.state = recorded;
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
+    launch_all(on_stream);
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
+        cudaGraphInstantiate(&recorded->graph, graph, 0) != cudaSuccess)
+      recorded->graph = nullptr;  // then launches go one by one
+  }
+  if (graph) cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaGetLastError();
+  recorded->arrays[0] = call.arrays[0];
+  recorded->arrays[1] = call.arrays[1];
+  return nullptr;
+}
+
+// Plays the graph where there is one for the call's arrays.
+inline void play_or(const Call& call, void (*launch_all)(const Call&)) {
+  const auto* recorded = static_cast<const Recorded*>(call.state);
+  if (recorded && recorded->graph && recorded->arrays[0] == call.arrays[0] &&
+      recorded->arrays[1] == call.arrays[1])
+    cudaGraphLaunch(recorded->graph, stream_of(call));
+  else
+    launch_all(call);
+}
+
+}  // namespace sextant::heat3d

@@ -1,0 +1,11 @@
+#include "host.hpp"
+
+namespace sextant {
+
+Variant heat3d_serial_baseline() {
+  Variant variant = heat3d::host_variant("the plain loop, -O2");
+  variant.launch = {.float32 = heat3d::loop<float>, .float64 = heat3d::loop<double>};
+  return variant;
+}
+
+}  // namespace sextant

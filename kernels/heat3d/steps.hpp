@@ -1,0 +1,42 @@
+// What all variants of the heat stencil share: the problem's parameters, the rim, and which arrays a step
+// reads and writes.
+#pragma once
+
+#include "suite/choices.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::heat3d {
+
+using Radii = Choices<1, 2, 3, 4>;
+
+inline std::int64_t steps_of(const Problem& problem) { return problem.parameters[0]; }
+inline int radius_of(const Problem& problem) { return static_cast<int>(problem.parameters[1]); }
+
+// Whether coordinate i of n lies in the rim.
+template <int radius, typename Index>
+static constexpr bool in_rim(Index i, Index n) {
+  return i < radius || i >= n - radius;
+}
+
+// What sweep `index` of `count` reads and writes: the first reads u, the last writes v, and those between
+// alternate between v and the workspace w, so that u stays as it is.
+template <typename T>
+struct Sweep {
+  const T* from;
+  T* to;
+};
+
+template <typename T>
+static constexpr Sweep<T> sweep_of(const T* u, T* v, T* w, std::int64_t index, std::int64_t count) {
+  const bool into_v = (count - index) % 2 == 1;
+  return {index == 0 ? u : into_v ? w : v, into_v ? v : w};
+}
+
+// Bytes of the workspace: one array, where there is more than one step.
+inline std::int64_t workspace_bytes(const Problem& problem, const int*) {
+  return steps_of(problem) > 1
+             ? problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type))
+             : 0;
+}
+
+}  // namespace sextant::heat3d

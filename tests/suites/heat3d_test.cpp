@@ -1,0 +1,346 @@
+// The heat stencils beyond what every kernel is tested for: several steps, odd boxes, the tilings'
+// bookkeeping, and the physics. The GPU half, heat3d_gpu_test, is the same source.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "../../kernels/heat3d/loop.hpp"
+#include "../../kernels/heat3d/slabs.hpp"
+#include "engine/check.hpp"
+#include "suite/registry.hpp"
+
+namespace sextant {
+namespace {
+
+#ifdef SEXTANT_TEST_GPU
+constexpr int openacc_device = 0;
+bool belongs_here(const Variant& variant) {
+  return variant.home != Home::host || variant.model == Model::openacc;
+}
+#else
+constexpr int openacc_device = -1;  // the host fallback
+bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
+#endif
+
+struct Subject {
+  const RegisteredKernel* entry;
+  const Variant* variant;
+  int radius() const { return heat3d::radius_of({0, ElementType::float32, {}, entry->kernel.parameters}); }
+};
+
+void PrintTo(const Subject& subject, std::ostream* out) {
+  *out << subject.entry->kernel.name << " " << subject.variant->name;
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> list;
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants)
+      if (entry.folder == "heat3d" && belongs_here(variant)) list.push_back({&entry, &variant});
+  return list;
+}
+
+Problem box_problem(const Subject& subject, ElementType type, Extents box, std::int64_t steps) {
+  Problem problem{box.z, type, box, subject.entry->kernel.standard_parameters()};
+  problem.parameters[0] = steps;
+  return problem;
+}
+
+std::vector<int> values_of(const Variant& variant, const Problem& problem) {
+  std::vector<int> values;
+  for (const Tunable& tunable : variant.tunables) values.push_back(tunable.preferred);
+  if (variant.adapt) variant.adapt(problem, values.data());
+  return values;
+}
+
+// Prepares, runs `action` with the call ready to launch, releases.
+template <typename Action>
+void with_prepared(const Variant& variant, Call call, Action action) {
+  if (variant.prepare) {
+    const char* reason = variant.prepare(call, &call.state);
+    ASSERT_EQ(reason, nullptr) << reason;
+  }
+  action(call);
+  if (variant.release && call.state) variant.release(call.state);
+}
+
+class Heat : public testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override {
+    const Variant& variant = *GetParam().variant;
+    std::string why_not;
+    device_ = open_device(variant.home, variant.home == Home::openacc ? openacc_device : 0, &why_not);
+    if (!device_) GTEST_SKIP() << why_not;
+  }
+
+  // One launch on `u`; double in and out whatever the type.
+  template <typename T>
+  std::vector<double> advance(const std::vector<double>& u, Extents box, std::int64_t steps) {
+    const Variant& variant = *GetParam().variant;
+    const Problem problem =
+        box_problem(GetParam(), sizeof(T) == 8 ? ElementType::float64 : ElementType::float32, box, steps);
+    std::vector<T> in(u.begin(), u.end()), out(u.size(), std::nan(""));
+    const std::size_t bytes = u.size() * sizeof(T);
+    void* arrays[2] = {device_->map(in.data(), bytes), device_->map(out.data(), bytes)};
+    device_->copy_in(arrays[0], in.data(), bytes);
+    const std::vector<int> tuning = values_of(variant, problem);
+    with_prepared(
+        variant, {.problem = problem, .tuning = tuning.data(), .arrays = arrays, .stream = device_->stream()},
+        [&](const Call& call) {
+          variant.launch[problem.type](call);
+          device_->synchronise();
+        });
+    device_->copy_out(out.data(), arrays[1], bytes);
+    for (void* array : arrays) device_->unmap(array, bytes);
+    return {out.begin(), out.end()};
+  }
+
+  std::unique_ptr<Device> device_;
+};
+
+// sin(theta_x * i + phase) and so on, multiplied: on an unbounded grid a step multiplies it by decay(theta).
+struct Mode {
+  double theta[3], phase[3];
+
+  double operator()(std::int64_t x, std::int64_t y, std::int64_t z) const {
+    return std::sin(theta[0] * static_cast<double>(x) + phase[0]) *
+           std::sin(theta[1] * static_cast<double>(y) + phase[1]) *
+           std::sin(theta[2] * static_cast<double>(z) + phase[2]);
+  }
+  // The operator's symbol; from the coefficients, since a wave's two neighbours at distance k sum to 2 cos(k
+  // theta).
+  double decay(int radius) const {
+    double sum = heat3d::coefficient(radius, 0);
+    for (int k = 1; k <= radius; ++k)
+      for (const double angle : theta) sum += 2 * heat3d::coefficient(radius, k) * std::cos(k * angle);
+    return sum;
+  }
+};
+
+template <typename Action>
+void for_points(const Extents& box, Action action) {
+  for (std::int64_t z = 0, i = 0; z < box.z; ++z)
+    for (std::int64_t y = 0; y < box.y; ++y)
+      for (std::int64_t x = 0; x < box.x; ++x, ++i) action(static_cast<std::size_t>(i), x, y, z);
+}
+
+std::vector<double> sample(const Mode& mode, const Extents& box) {
+  std::vector<double> u(static_cast<std::size_t>(box.count()));
+  for_points(box, [&](std::size_t i, auto x, auto y, auto z) { u[i] = mode(x, y, z); });
+  return u;
+}
+
+// Waves that vanish at both walls, the rim's innermost points; the rim's other points mirror them with the
+// sign turned, as a cold wall asks.
+Mode between_walls(const Extents& box, int radius) {
+  const std::int64_t sides[] = {box.x, box.y, box.z};
+  Mode mode{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto gaps = static_cast<double>(sides[axis] - 2 * radius + 1);
+    mode.theta[axis] = (axis + 1) * M_PI / gaps;
+    mode.phase[axis] = -mode.theta[axis] * (radius - 1);
+  }
+  return mode;
+}
+
+std::int64_t distance_to_edge(const Extents& box, std::int64_t x, std::int64_t y, std::int64_t z) {
+  return std::min({x, y, z, box.x - 1 - x, box.y - 1 - y, box.z - 1 - z});
+}
+
+// Step by step, the rim's mirror images decaying with the mode: exact everywhere, for every radius.
+TEST_P(Heat, ASineModeBetweenColdWallsDecaysAtTheOperatorsRate) {
+  const int radius = GetParam().radius();
+  const Extents box{33, 21, 27};
+  const Mode mode = between_walls(box, radius);
+  const double decay = mode.decay(radius);
+  ASSERT_GT(decay, 0.5);
+  ASSERT_LT(decay, 0.999);
+  const std::vector<double> start = sample(mode, box);
+  std::vector<double> u = start;
+  constexpr int steps = 12;
+  double amplitude = 1;
+  for (int step = 0; step < steps; ++step) {
+    u = advance<double>(u, box, 1);
+    amplitude *= decay;
+    for_points(box, [&](std::size_t i, auto x, auto y, auto z) {
+      if (distance_to_edge(box, x, y, z) < radius) u[i] = amplitude * start[i];
+    });
+  }
+  double error = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) error = std::max(error, std::abs(u[i] - amplitude * start[i]));
+  EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-53);
+}
+
+// All steps in one call: exact for radius 1, whose walls are the whole rim; for the others in the points that
+// the rim's images, which a call keeps as they are, have not reached.
+TEST_P(Heat, ASineModeDecaysAtThatRateThroughSeveralStepsOfACall) {
+  const int radius = GetParam().radius();
+  constexpr int steps = 5;
+  const Extents box{57, 51, 49};
+  const Mode mode = between_walls(box, radius);
+  const std::vector<double> start = sample(mode, box), u = advance<float>(start, box, steps);
+  const double amplitude = std::pow(mode.decay(radius), steps);
+  const std::int64_t from = radius == 1 ? 0 : std::int64_t{steps} * radius;
+  double error = 0, largest = 0;
+  for_points(box, [&](std::size_t i, auto x, auto y, auto z) {
+    if (distance_to_edge(box, x, y, z) < from) return;
+    error = std::max(error, std::abs(u[i] - amplitude * start[i]));
+    largest = std::max(largest, std::abs(u[i]));
+  });
+  EXPECT_GT(largest, 0.5 * amplitude);
+  EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-24);
+}
+
+// The rate of change per step against the heat equation's: halving the spacing divides the error by 2^(2R).
+TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
+  const int radius = GetParam().radius();
+  const Extents box{24, 23, 22};
+  double errors[2];
+  for (int halved = 0; halved < 2; ++halved) {
+    const double theta = halved ? 0.35 : 0.7;
+    const Mode mode{{theta, theta, theta}, {0.1, 0.2, 0.3}};
+    const std::vector<double> u = sample(mode, box), v = advance<double>(u, box, 1);
+    double vu = 0, uu = 0;
+    for_points(box, [&](std::size_t i, auto x, auto y, auto z) {
+      if (distance_to_edge(box, x, y, z) < radius) return;
+      vu += (v[i] - u[i]) * u[i];
+      uu += u[i] * u[i];
+    });
+    const double rate = vu / uu / heat3d::alpha, exact = -3 * theta * theta;
+    errors[halved] = std::abs(rate / exact - 1);
+  }
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2 * radius, 0.15);
+}
+
+// Thin, odd, prime, longer than a tile and smaller than the stencil; step counts that no number of steps a
+// pass divides.
+TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
+  const Variant& variant = *GetParam().variant;
+  const Kernel& kernel = GetParam().entry->kernel;
+  const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},    {8, 30, 30}, {67, 29, 23},
+                           {300, 11, 13}, {20, 41, 97}, {64, 40, 19}};
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (const Extents& box : boxes)
+      for (const std::int64_t steps : {type == ElementType::float32 ? 3 : 8}) {
+        const Problem problem = box_problem(GetParam(), type, box, steps);
+        Workset workset(kernel, problem, 7 + static_cast<std::uint64_t>(steps));
+        Mapped mapped(*device_, workset);
+        const std::vector<int> tuning = values_of(variant, problem);
+        ASSERT_TRUE(!variant.constraint || !variant.constraint(problem, tuning.data()));
+        with_prepared(variant,
+                      {.problem = problem,
+                       .tuning = tuning.data(),
+                       .arrays = mapped.arrays(),
+                       .stream = device_->stream()},
+                      [&](const Call& call) {
+                        const CheckResult result = check(variant, call, *device_, workset, mapped);
+                        EXPECT_TRUE(result.passed) << name_of(type) << " " << box.x << "x" << box.y << "x"
+                                                   << box.z << ", " << steps << " steps: " << result.reason;
+                      });
+        if (HasFailure()) return;
+      }
+}
+
+// Every choice of every tunable, with several steps: what kernels_test does for one.
+TEST_P(Heat, ManyStepsMatchTheReferenceAtEveryTuning) {
+  const Variant& variant = *GetParam().variant;
+  const Problem problem = box_problem(GetParam(), ElementType::float32, {140, 37, 31}, 7);
+  Workset workset(GetParam().entry->kernel, problem, 11);
+  Mapped mapped(*device_, workset);
+  const std::vector<int> standard = values_of(variant, problem);
+  int checked = 0;
+  for (std::size_t i = 0; i < standard.size(); ++i)
+    for (const int choice : variant.tunables[i].choices) {
+      std::vector<int> tuning = standard;
+      tuning[i] = choice;
+      if (variant.constraint && variant.constraint(problem, tuning.data())) continue;
+      with_prepared(variant,
+                    {.problem = problem,
+                     .tuning = tuning.data(),
+                     .arrays = mapped.arrays(),
+                     .stream = device_->stream()},
+                    [&](const Call& call) {
+                      const CheckResult result = check(variant, call, *device_, workset, mapped);
+                      EXPECT_TRUE(result.passed)
+                          << variant.tunables[i].name << "=" << choice << ": " << result.reason;
+                    });
+      ++checked;
+    }
+  EXPECT_TRUE(standard.empty() || checked > 0);
+}
+
+std::string title(const testing::TestParamInfo<Subject>& info) {
+  std::string name = info.param.entry->kernel.name + "_" + info.param.variant->name;
+  for (char& c : name)
+    if (c == '.') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Heat, testing::ValuesIn(subjects()), title);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Heat);
+
+#ifndef SEXTANT_TEST_GPU
+
+// Replays the slabs and holds every plane's age against what the stencil reads.
+TEST(HeatSlabs, EveryPlaneIsReadAsTheStepBeforeLeftIt) {
+  for (const int radius : {1, 2, 4})
+    for (const std::int64_t nz : {1, 5, 16, 61})
+      for (const std::int64_t slab : {1, 3, 8, 100})
+        for (const std::int64_t depth : {1, 2, 5}) {
+          constexpr std::int64_t steps = 7;
+          // What step each plane of the arrays u, v, w holds the result of; -1: nothing yet.
+          std::vector<std::int64_t> age[3];
+          for (auto& ages : age) ages.assign(static_cast<std::size_t>(nz), -1);
+          age[0].assign(static_cast<std::size_t>(nz), 0);
+          const char u = 0;
+          char v = 0, w = 0;
+          const auto number = [&](const char* array) { return array == &u ? 0 : array == &v ? 1 : 2; };
+          heat3d::sweep_in_slabs(
+              nz, radius, steps, depth, slab, [&](std::int64_t step, auto first, auto last) {
+                const auto [from, to] = heat3d::sweep_of<char>(&u, &v, &w, step, steps);
+                ASSERT_NE(from, to);
+                ASSERT_TRUE(0 <= first && first < last && last <= nz);
+                for (auto z = std::max<std::int64_t>(0, first - radius); z < std::min(nz, last + radius); ++z)
+                  ASSERT_EQ(age[number(from)][static_cast<std::size_t>(z)], step)
+                      << "plane " << z << " of step " << step << ", radius " << radius << ", slab " << slab;
+                for (auto z = first; z < last; ++z) age[number(to)][static_cast<std::size_t>(z)] = step + 1;
+              });
+          if (HasFatalFailure()) return;
+          for (const std::int64_t of_v : age[1]) ASSERT_EQ(of_v, steps);
+        }
+}
+
+// The work that rates are counted from: the paper's 2p - 1 FLOP a point and step; memory once in and once
+// out.
+TEST(HeatWork, CountsFlopsAsThePaperDoes) {
+  for (const int radius : {1, 2, 3, 4}) {
+    const RegisteredKernel* entry = find_kernel("heat3d_r" + std::to_string(radius));
+    ASSERT_NE(entry, nullptr);
+    Problem problem{32, ElementType::float32, entry->kernel.extents(32), entry->kernel.standard_parameters()};
+    problem.parameters[0] = 10;
+    const Work work = entry->kernel.work(problem);
+    const std::int64_t points = 256 * 256 * 32;
+    EXPECT_EQ(work.items, 10 * points);
+    EXPECT_EQ(work.flops, 10 * points * (12 * radius + 1));
+    EXPECT_EQ(work.bytes_read, 4 * points);
+    EXPECT_EQ(work.bytes_written, 4 * points);
+  }
+}
+
+// A call leaves the walls as they are, and steps are stable: no wave grows.
+TEST(HeatCoefficients, DampEveryWave) {
+  for (const int radius : {1, 2, 3, 4})
+    for (double x = 0; x <= M_PI; x += M_PI / 16)
+      for (double y = 0; y <= M_PI; y += M_PI / 16) {
+        const Mode mode{{x, y, M_PI}, {}};
+        EXPECT_LT(std::abs(mode.decay(radius)), 1) << radius << " " << x << " " << y;
+      }
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant
