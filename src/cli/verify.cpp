@@ -27,7 +27,7 @@ struct VerifyOptions {
 struct Verdict {
   std::string kernel, variant;
   std::int64_t passed = 0, failed = 0, skipped = 0;
-  double worst = 0;  // largest error over its tolerance
+  double worst = -1;  // largest error over its tolerance; negative: not known, where all of it is relative
   std::string first_bad, skip_reason;
 };
 
@@ -38,7 +38,9 @@ void judge(const Measurement& measurement, Verdict* verdict) {
     return;
   }
   ++(measurement.status == Status::ok ? verdict->passed : verdict->failed);
-  if (measurement.status == Status::ok || measurement.status == Status::wrong) {
+  const bool relative =
+      measurement.tolerance == 0 && measurement.error > 0 && measurement.status == Status::ok;
+  if (!relative && (measurement.status == Status::ok || measurement.status == Status::wrong)) {
     const double share = measurement.error == 0      ? 0
                          : measurement.tolerance > 0 ? measurement.error / measurement.tolerance
                                                      : std::numeric_limits<double>::infinity();
@@ -77,7 +79,7 @@ std::vector<Cell> row_of(const Verdict& verdict) {
     result = Cell("skipped", Tone::quiet).as("skipped: " + reason);
   return {verdict.kernel,  verdict.variant,
           verdict.passed,  Cell(verdict.failed, verdict.failed > 0 ? Tone::bad : Tone::plain),
-          verdict.skipped, verdict.passed + verdict.failed > 0 ? Cell(verdict.worst) : Cell(),
+          verdict.skipped, verdict.worst >= 0 ? Cell(verdict.worst) : Cell(),
           result,          reason.empty() ? Cell() : Cell(reason)};
 }
 
