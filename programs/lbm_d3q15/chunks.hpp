@@ -92,7 +92,7 @@ void gather_arrivals(const Extents& size, const Part& part, const Links* links, 
 // Whole vectors: what lies in the buffer past the part's nodes is collided along.
 template <typename T>
 void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
-  using Vector __attribute__((vector_size(line_bytes))) = T;
+  using Vector __attribute__((vector_size(line_bytes), may_alias)) = T;
   constexpr std::int64_t length = line_bytes / static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t i = 0; i < count; i += length) {
     Vector node[directions];
@@ -140,17 +140,20 @@ const char* prepare_host(const Call& call, bool second_lattice, void** state) {
   auto* const host = new HostState<T>;
   const auto allocate = [](std::int64_t bytes) { return std::aligned_alloc(line_bytes, whole_lines(bytes)); };
   host->links = static_cast<Links*>(allocate(size.count() * static_cast<std::int64_t>(sizeof(Links))));
-  const std::int64_t densities = directions * size.count();
   if (second_lattice)
-    host->other = static_cast<T*>(allocate(densities * static_cast<std::int64_t>(sizeof(T))));
+    host->other = static_cast<T*>(allocate(directions * size.count() * static_cast<std::int64_t>(sizeof(T))));
   if (!host->links || (second_lattice && !host->other)) {
     release_host<T>(host);
     return "host memory ran out";
   }
   make_links(size, flags, host->links);
-  if (second_lattice)  // touched first in the order in which the arrays were
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < densities; ++i) host->other[i] = 0;
+  if (second_lattice)  // touched first by those who will work on it
+#pragma omp parallel
+    share_chunks(size, [&](const Part& part) {
+      for (int k = 0; k < directions; ++k)
+        std::memset(host->other + k * size.count() + part.first, 0,
+                    static_cast<std::size_t>(part.count) * sizeof(T));
+    });
   *state = host;
   return nullptr;
 }
