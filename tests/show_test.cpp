@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "analysis/sizes.hpp"
 #include "analysis/study.hpp"
 #include "command.hpp"
 #include "store/results_file.hpp"
@@ -169,6 +170,41 @@ TEST(Study, BlocksComeFromTheTuningElseFromTheLaunch) {
   EXPECT_EQ(block_of(s), "512");
 }
 
+TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {
+  const Results results = study();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  std::vector<StudyGroup> groups = study_groups(rows);
+  ASSERT_EQ(groups.front().front()->kernel, "triad");
+  const SizeCurves curves = size_curves(groups.front());
+  EXPECT_EQ(curves.variants,
+            (std::vector<std::string>{"serial.baseline", "serial.native", "openmp.simd",
+                                      "openacc.parallel_loop", "cuda.elementwise", "openmp.reordered"}));
+  ASSERT_EQ(curves.lines.size(), 3u);
+  const SizeLine& last = curves.lines.back();
+  EXPECT_EQ(last.row->n, 1310720);
+  const SizePoint& cuda = last.points[4];
+  EXPECT_EQ(cuda.summary->measurement->what.tuning, (Tuning{{"block_size", 256}}));
+  const double seconds = 1e-6 + 4 * 1310720 / 3e11;
+  EXPECT_NEAR(*cuda.item_rate, 1310720 / 3 / seconds, 1e-3 / seconds);
+  EXPECT_NEAR(*cuda.flop_rate, 2.0 * (1310720 / 3) / seconds, 1e-3 / seconds);
+  EXPECT_EQ(last.ahead, 4u);
+  EXPECT_EQ(last.points[5].summary, nullptr);
+}
+
+// 7936: the GPU spends 1.1 µs, a variant that answers another question 1 ns, and what failed is no point.
+TEST(Sizes, TheFastestOfAllAnswersTheKernelsOwnQuestion) {
+  Results results = study();
+  const std::vector<Summary> summaries = summarise(results);
+  std::vector<Summary> marked = summaries;
+  for (Summary& summary : marked)
+    if (summary.measurement->what.variant == "openmp.reordered") summary.aside = true;
+  const std::vector<StudyRow> rows = study_rows(marked);
+  const SizeCurves curves = size_curves(study_groups(rows).front());
+  ASSERT_TRUE(curves.lines.front().points[5].summary);
+  EXPECT_EQ(curves.variants[*curves.lines.front().ahead], "cuda.elementwise");
+}
+
 void store_study(const std::string& path) {
   ResultsFile file(path, ResultsFile::Mode::write);
   merge(study(), file);
@@ -199,6 +235,19 @@ TEST(ShowCommand, PrintsOneTableAlone) {
     all += "== " + std::string(table) + "\n" +
            run_sextant("show -k triad,stencil.* " + (folder / "r") + " --by " + table).out;
   expect_golden(all, "show_by.txt");
+}
+
+TEST(ShowCommand, PrintsCurvesOverNWithTheFastest) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const Outcome outcome = run_sextant("show -k triad -v cuda,serial --by size " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  expect_golden(outcome.out, "show_by_size.txt");
+  const nlohmann::json rows =
+      nlohmann::json::parse(run_sextant("show --json -k triad --by size " + (folder / "r")).out);
+  int ahead = 0;
+  for (const nlohmann::json& row : rows) ahead += row.at("ahead").get<bool>() ? 1 : 0;
+  EXPECT_EQ(ahead, 3);
 }
 
 TEST(ShowCommand, FitsInAHundredColumnsWithoutColour) {

@@ -26,10 +26,11 @@ struct ShowOptions {
 };
 
 using NamedView = std::pair<const char*, View (*)(const std::vector<StudyRow>&)>;
-constexpr NamedView views[] = {
-    {"speedup", speedup_view},   {"bandwidth", bandwidth_view}, {"transfers", transfers_view},
-    {"tuning", tuning_view},     {"variants", variants_view},   {"verdict", verdict_view},
-    {"problems", problems_view}, {"programs", programs_view},   {"counters", counters_view}};
+constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", bandwidth_view},
+                               {"transfers", transfers_view}, {"tuning", tuning_view},
+                               {"variants", variants_view},   {"verdict", verdict_view},
+                               {"problems", problems_view},   {"programs", programs_view},
+                               {"counters", counters_view},   {"size", size_view}};
 
 // Kernels as the study reports them, and programs as studies of programs do.
 View whole_study_view(const std::vector<StudyRow>& rows) {
@@ -162,7 +163,7 @@ void add_show(CLI::App& app, int*) {
       ->add_option(
           "--by", options->by,
           "One table alone: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, "
-          "programs, counters or amdahl")
+          "programs, counters, size or amdahl")
       ->type_name("TABLE");
   command
       ->add_option("--share", options->share,

@@ -22,6 +22,8 @@ View bandwidth_view(const std::vector<StudyRow>& rows);  // the rates alone
 View transfers_view(const std::vector<StudyRow>& rows);
 View tuning_view(const std::vector<StudyRow>& rows);
 View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
+// Every variant's rates over N, a column a variant, and who is ahead at each N: a figure's curves as a table.
+View size_view(const std::vector<StudyRow>& rows);
 View verdict_view(const std::vector<StudyRow>& rows);
 // What a kernel that is `share` (0 to 1) of a program's time gives the whole, and when its copies pay.
 View amdahl_view(const std::vector<StudyRow>& rows, double share);
