@@ -35,21 +35,24 @@ const char* prepare(const Call& call, void** state) {
              : heat3d::prepare_recorded<float>(call, state, launches, launch_all<float>);
 }
 
-// Slabs whose two arrays, with the planes that the skew adds, take half the 50 MB of the L2 cache.
+// Slabs whose two arrays, with the planes that the skew adds, take 40 MB at most: more than half, and less
+// than all, of an H200's L2 cache.
 void adapt(const Problem& problem, int* tuning) {
   heat3d::adapt_march(problem, tuning);
-  const std::int64_t plane =
+  const int radius = heat3d::radius_of(problem);
+  const std::int64_t planes =
       2 * problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
-  const std::int64_t skew = std::int64_t{tuning[depth_at]} * heat3d::radius_of(problem);
+  tuning[depth_at] = radius <= 2 ? 8 : 4;
+  const std::int64_t skew = std::int64_t{tuning[depth_at]} * radius;
   tuning[slab_at] = 8;
-  while (tuning[slab_at] < 256 && (2 * tuning[slab_at] + skew) * plane <= 25'000'000) tuning[slab_at] *= 2;
+  while (tuning[slab_at] < 256 && (2 * tuning[slab_at] + skew) * planes <= 40'000'000) tuning[slab_at] *= 2;
 }
 
 }  // namespace
 
 // Floor: the L2 cache's 7 to 8 TB/s instead of memory's 4.3: up to 900 G points/s of floats, less a launch's
-// ramp, about 1 µs for each slab of 2 to 4 µs. Expected: 550 to 650 for every radius at 1024 planes of 256 x
-// 256.
+// ramp, about 1 µs for each slab of 3 to 5 µs. Expected at 1024 planes of 256 x 256: 650, 550, 500, 450 for
+// R = 1 … 4.
 Variant heat3d_cuda_skewed() {
   Variant variant = heat3d::device_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "
