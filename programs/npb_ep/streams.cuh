@@ -56,16 +56,29 @@ constexpr int word_of_1 = 0x3FF00000, word_of_2 = 0x40000000,
               word_of_3 = 0x40080000;  // the doubles' high words
 constexpr int table_end = word_of_1 - (table_binades << 20);
 
+// -2 ln t by the table, for t in [2^-16, 1).
+template <int bits>
+__device__ __forceinline__ double table_log(double t, const Stretch& stretch, const Held& held) {
+  const unsigned offset = (static_cast<unsigned>(__double2hiint(t)) >> stretch.shift) & stretch.mask;
+  const double2 entry = load_shared(held.table + offset);
+  return minus_twice_log<bits>({entry.x, entry.y}, held.q, stretch.polynomial, t);
+}
+
 // What few pairs need: those with max(|X|, |Y|) >= 3, among which are all with t below the table's end
-// (max^2 >= -ln t > 9 there). far_rings is shared by the block.
-__device__ inline void add_far_pair(double x, double y, double t, int larger, Registers& mine,
-                                    unsigned* far_rings) {
+// (max^2 >= -ln t > 11 there). Such a t is multiplied by 2^16 until it lies within. far_rings is shared by
+// the block.
+template <int bits>
+__device__ inline void add_far_pair(double x, double y, double t, int larger, const Stretch& stretch,
+                                    const Held& held, Registers& mine, unsigned* far_rings) {
   if (__double2hiint(t) < table_end) {
-    const double f = sqrt(-2 * log(t) / t), X = x * f, Y = y * f;
+    double scaled = t, w = 0;
+    for (; __double2hiint(scaled) < table_end; scaled *= 0x1p16) w += 32 * 0x1.62e42fefa39efp-1;  // 32 ln 2
+    w += table_log<bits>(scaled, stretch, held);
+    const double f = root_of_quotient(w, t, true, held), X = x * f, Y = y * f;
     mine.sx += X, mine.sy += Y;
     mine.abs_sx += fabs(X), mine.abs_sy += fabs(Y);
     ++mine.accepted, ++mine.from_1, ++mine.from_2;
-    larger = __double2hiint(fmax(fabs(X), fabs(Y)));
+    larger = max(__double2hiint(X) & 0x7FFFFFFF, __double2hiint(Y) & 0x7FFFFFFF);
   }
   atomicAdd(&far_rings[static_cast<int>(__hiloint2double(larger, 0))], 1u);
 }
@@ -78,9 +91,7 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   const double x = next_symmetric(shifted, stretch), y = next_symmetric(shifted, stretch);
   const double t = fma(x, x, y * y);
   const int t_word = __double2hiint(t);
-  const double2 entry =
-      load_shared(held.table + ((static_cast<unsigned>(t_word) >> stretch.shift) & stretch.mask));
-  const double w = minus_twice_log<bits>({entry.x, entry.y}, held.q, stretch.polynomial, t);
+  const double w = table_log<bits>(t, stretch, held);
   // Rejected pairs and those beyond the table add nothing.
   const bool counts =
       static_cast<unsigned>(t_word - table_end) < static_cast<unsigned>(word_of_1 - table_end);
@@ -93,7 +104,8 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   mine.from_1 +=
       static_cast<unsigned>(word_of_1 - 1 - larger) >> 31;  // the sign of a difference: a comparison
   mine.from_2 += static_cast<unsigned>(word_of_2 - 1 - larger) >> 31;
-  if (larger >= word_of_3 || t_word < table_end) add_far_pair(x, y, t, larger, mine, far_rings);
+  if (larger >= word_of_3 || t_word < table_end)
+    add_far_pair<bits>(x, y, t, larger, stretch, held, mine, far_rings);
 }
 
 template <typename T>
@@ -168,21 +180,24 @@ __global__ void __launch_bounds__(1024)
   extern __shared__ __align__(16) char table[];
   __shared__ double scratch[32 * 8];
   __shared__ unsigned far_rings[ring_count];
+  __shared__ double constants[2];  // read from here they stay in registers: the compiler does not know them
   __shared__ bool last;
   auto* copies = reinterpret_cast<LogEntry*>(table);
   for (int i = threadIdx.x; i < table_binades << (bits + stretch.copies_log2); i += blockDim.x)
     copies[i] = entries[i >> stretch.copies_log2];
+  if (threadIdx.x == 0) constants[0] = stretch.polynomial.q[0], constants[1] = 0.375;
   if (threadIdx.x < ring_count) far_rings[threadIdx.x] = 0;
   __syncthreads();
 
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const std::int64_t first = thread * stretch.pairs_a_thread;
-  const auto count = static_cast<int>(min(stretch.pairs_a_thread, stretch.pairs - first));
+  const auto count =
+      static_cast<int>(max(std::int64_t{0}, min(stretch.pairs_a_thread, stretch.pairs - first)));
   std::uint64_t shifted = npb::ep_seed << 6;
   for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
     if (left & 1) shifted *= stretch.jumps[i];
   const unsigned copy = threadIdx.x & ((1u << stretch.copies_log2) - 1);
-  const Held held_values{held(shared_address(&copies[copy])), held(stretch.polynomial.q[0]), held(0.375)};
+  const Held held_values{held(shared_address(&copies[copy])), constants[0], constants[1]};
   Registers mine;
   int left = count;
 #pragma unroll 1

@@ -17,7 +17,7 @@
 
 namespace sextant::ep {
 
-inline constexpr int table_binades = 16;  // smaller t, one pair in 83000, take the library's logarithm
+inline constexpr int table_binades = 16;  // smaller t, one pair in 83000, want a scaling
 
 // q, the highest coefficient first.
 struct LogPolynomial {
