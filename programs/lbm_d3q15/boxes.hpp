@@ -44,15 +44,16 @@ inline double step_cost(const Boxes& boxes) {
   return 4 * nodes + 8 * (nodes - inside) + faces + (boxes.count.count() > 1 ? 1500 : 0);
 }
 
-// The cheapest counts, into counts[0 … 2].
-inline void choose_boxes(const Extents& size, int* counts) {
+// The cheapest counts, into counts[0 … 2], of those whose boxes fit into shared memory if there are any.
+inline void choose_boxes(const Extents& size, ElementType type, int* counts) {
   double best = 1e300;
   for (const int x : box_counts)
     for (const int y : box_counts)
       for (const int z : box_counts) {
         const int tried[] = {x, y, z};
         if (x * y * z > most_boxes || x > size.x || y > size.y || z > size.z) continue;
-        const double cost = step_cost(cut(size, tried));
+        const Boxes boxes = cut(size, tried);
+        const double cost = step_cost(boxes) + (boxes.box_bytes(type) > most_box_bytes ? 1e15 : 0);
         if (cost < best) best = cost, std::copy(tried, tried + 3, counts);
       }
 }

@@ -251,7 +251,9 @@ Variant lbm_d3q15_cuda_resident() {
                       {"boxes_z", box_counts, 4},
                       {"most_threads", {128, 256, 512}, 512}};
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.adapt = [](const Problem& problem, int* tuning) { choose_boxes(problem.extents, tuning); };
+  variant.adapt = [](const Problem& problem, int* tuning) {
+    choose_boxes(problem.extents, problem.type, tuning);
+  };
   variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
     const Boxes boxes = cut(problem.extents, tuning);
     if (tuning[0] * tuning[1] * tuning[2] > most_boxes) return "more boxes than the GPU has multiprocessors";
