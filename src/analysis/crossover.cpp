@@ -38,7 +38,7 @@ std::vector<Point> points_of(const StudyGroup& group, const std::string& column,
 }
 
 double between(const Point& a, const Point& b) {
-  if (a.row->n <= 0 || b.row->n <= a.row->n) return 0;
+  if (!a.row->plain() || !b.row->plain() || b.row->n <= a.row->n) return 0;
   const double ya = std::log(a.ratio.median), yb = std::log(b.ratio.median);
   if (ya * yb > 0 || ya == yb) return 0;  // a tie on one side only: the medians do not pass 1
   const double xa = std::log(static_cast<double>(a.row->n)), xb = std::log(static_cast<double>(b.row->n));

@@ -31,8 +31,11 @@ std::string count(std::size_t number, const std::string& what) {
 }
 
 std::string problem_of(const StudyRow& row) {
-  return row.kernel + " (" + name_of(row.type) + ", " + (row.n ? "N = " : "class ") + row.size +
-         (row.cache == CacheMode::cold ? ", cold caches" : "") + ")";
+  return row.kernel + " (" + name_of(row.type) + ", " +
+         (row.plain()                               ? "N = "
+          : row.size.find('x') != std::string::npos ? ""
+                                                    : "class ") +
+         row.size + (row.cache == CacheMode::cold ? ", cold caches" : "") + ")";
 }
 
 bool on_device(const std::string& column) {

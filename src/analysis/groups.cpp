@@ -1,6 +1,9 @@
 #include "analysis/groups.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 
 namespace sextant {
 
@@ -33,6 +36,29 @@ std::vector<std::string> columns_of(const StudyGroup& group) {
                     [&](const StudyRow* row) { return row->best.contains(column); }))
       columns.emplace_back(column);
   return columns;
+}
+
+std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows) {
+  constexpr std::string_view npb_classes = "SWABCDEF";
+  using Key = std::tuple<int, std::int64_t, std::string>;
+  std::map<std::string, Key> keys;
+  for (const StudyRow* row : rows) {
+    const std::string& name = row->size;
+    const bool letter = name.size() == 1 && npb_classes.find(name) != std::string_view::npos;
+    const bool shape = !name.empty() && name.front() >= '0' && name.front() <= '9';
+    const Key key = row->plain() ? Key{0, row->n, ""}
+                    : shape      ? Key{1, row->points, name}
+                    : letter     ? Key{2, static_cast<std::int64_t>(npb_classes.find(name)), ""}
+                                 : Key{3, 0, name};
+    const auto [found, fresh] = keys.try_emplace(name, key);
+    if (!fresh) found->second = std::min(found->second, key);
+  }
+  std::vector<std::pair<Key, std::string>> order;
+  for (const auto& [name, key] : keys) order.emplace_back(key, name);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> names;
+  for (const auto& [key, name] : order) names.push_back(name);
+  return names;
 }
 
 bool counts_flops(const Summary& s) {

@@ -44,6 +44,7 @@ StudyRow empty_row(const Summary& s) {
   row.type = what.problem.type;
   row.cache = what.cache;
   row.n = what.problem.n;
+  row.points = what.problem.extents.count();
   row.size = what.problem_class.empty() ? std::to_string(row.n) : what.problem_class;
   return row;
 }
@@ -94,7 +95,7 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
     keep_fastest(s, s.time_with_transfers(), &row.best_with_transfers, whole_of);
   }
   const auto order = [](const StudyRow& r) {
-    return std::tuple(r.machine, rank_of(r.kernel), r.kernel, r.type, r.cache, r.n, r.size);
+    return std::tuple(r.machine, rank_of(r.kernel), r.kernel, r.type, r.cache, r.points, r.n, r.size);
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const StudyRow& a, const StudyRow& b) { return order(a) < order(b); });

@@ -20,8 +20,12 @@ struct StudyRow {
   std::string machine, kernel, group;
   ElementType type = ElementType::float32;
   CacheMode cache = CacheMode::warm;
-  std::string size;  // N, or the class
+  std::string size;  // N, the shape (64x32x32) or the class (S)
   std::int64_t n = 0;
+  std::int64_t points = 0;  // of the loops' shape: sizes of all three kinds of a kernel are in its order
+  bool plain() const {
+    return n > 0 && size == std::to_string(n);
+  }                                 // N itself, which figures may have as axis
   std::vector<const Summary*> all;  // current ones of any status
   // The fastest correct one of each column by its call, and by the time with transfers; asides excluded. Of
   // several tunings of a variant the best stands for it.

@@ -117,7 +117,10 @@ std::string counts_text(const Comparison& comparison) {
 std::string noise_text(const Comparison& comparison, double threshold) {
   std::string text;
   const RunNoise& noise = comparison.noise.all;
-  const auto percent = [](double log_ratio) { return format_percent(std::expm1(log_ratio)); };
+  const auto percent = [](double log_ratio) {
+    const double more = std::expm1(log_ratio);
+    return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
+  };
   switch (noise.source) {
     case RunNoise::Source::repeats:
       text = fmt::format(

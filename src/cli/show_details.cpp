@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/groups.hpp"
 #include "cli/format.hpp"
 #include "cli/show_tables.hpp"
 
@@ -125,11 +126,10 @@ View tuning_view(const std::vector<StudyRow>& rows) {
   Table table;
   table.title = "Best threads per block (or other tuning) of each model's best variant, by N";
   // The sizes most kernels have, the largest where a file holds more than fit on a line.
-  std::map<std::pair<std::int64_t, std::string>, int> sizes;
-  for (const StudyRow& row : rows) ++sizes[{row.n, row.size}];
-  std::vector<std::string> shown;
-  for (auto size = sizes.rbegin(); size != sizes.rend() && shown.size() < 5; ++size)
-    shown.insert(shown.begin(), size->first.second);
+  std::vector<const StudyRow*> all;
+  for (const StudyRow& row : rows) all.push_back(&row);
+  std::vector<std::string> shown = sizes_of(all);
+  if (shown.size() > 5) shown.erase(shown.begin(), shown.end() - 5);
   table.columns = {{"kernel"}, {"model"}, {"what", "of"}};
   for (const std::string& size : shown) table.columns.push_back({size, size, Unit::count});
   view.rows.columns =

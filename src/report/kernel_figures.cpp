@@ -45,7 +45,7 @@ class Plot {
 
   std::string draw(const Figure& figure, const Axis& y) const {
     const bool sized =
-        std::all_of(group_.begin(), group_.end(), [](const StudyRow* row) { return row->n > 0; });
+        std::all_of(group_.begin(), group_.end(), [](const StudyRow* row) { return row->plain(); });
     if (lines_.empty()) return "";
     return sized ? as_lines(figure, y) : as_bars(figure, y);
   }

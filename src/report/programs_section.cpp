@@ -28,17 +28,22 @@ std::string figure(const Context& context, const StudyGroup& group,
       if (std::find(names.begin(), names.end(), phase.name) == names.end()) names.push_back(phase.name);
   }
   std::vector<Bars> bars;
+  std::vector<double> sums(programs.size());  // sizes differ by orders of magnitude: shares are drawn
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    for (const Phase& phase : programs[i].second->measurement->phases)
+      if (!phase.times.empty()) sums[i] += median_interval(phase.times).median;
   for (const std::string& name : names) {
     Bars& one = bars.emplace_back(Bars{name, std::vector<Value>(programs.size())});
     for (std::size_t i = 0; i < programs.size(); ++i)
       for (const Phase& phase : programs[i].second->measurement->phases)
-        if (phase.name == name && !phase.times.empty()) one.values[i] = median_interval(phase.times).median;
+        if (phase.name == name && !phase.times.empty() && sums[i] > 0)
+          one.values[i] = median_interval(phase.times).median / sums[i];
   }
   return bars_figure(
       {id_of_group(context, group) + "-phases", "Phases of " + name_of_group(context, group),
-       "Stacked bars, one a size and variant, of the median time of each phase; the table below "
+       "Stacked bars, one a size and variant, of each phase's share of their sum; the table below "
        "holds the times."},
-      categories, true, {"time", "s", false}, bars);
+      categories, true, {"share of the phases", "", false}, bars);
 }
 
 }  // namespace

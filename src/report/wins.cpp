@@ -12,14 +12,10 @@
 namespace sextant::report {
 namespace {
 
-// Sizes of a machine's rows, ascending by N, then by name.
 std::vector<std::string> sizes_of(const Machine& machine) {
-  std::set<std::pair<std::int64_t, std::string>> sizes;
-  for (const StudyGroup& group : machine.groups)
-    for (const StudyRow* row : group) sizes.insert({row->n, row->size});
-  std::vector<std::string> names;
-  for (const auto& [n, name] : sizes) names.push_back(name);
-  return names;
+  std::vector<const StudyRow*> rows;
+  for (const StudyGroup& group : machine.groups) rows.insert(rows.end(), group.begin(), group.end());
+  return sextant::sizes_of(rows);
 }
 
 std::string detail_of(const StudyRow& row, const Winner& first, bool with_transfers) {
