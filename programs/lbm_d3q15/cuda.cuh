@@ -125,14 +125,14 @@ std::int64_t workspace_cuda(const Problem& problem, const int*) {
 // ---- steps
 
 // Captures an even number of steps, at most a hundred, in which step(0), step(1), step(0), … were launched on
-// `stream`. Without a graph, launches run step by step.
+// `stream`. Without a graph, launches run step by step. Relaxed, since a kernel's first launch loads it.
 template <typename Step>
 void capture_steps(const Call& call, CudaState* device, Step step) {
   const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);
   cudaStream_t stream = nullptr;
   cudaGraph_t graph = nullptr;
   if (steps == 0 || cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
-  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) {
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
     for (std::int64_t t = 0; t < steps; ++t) step(static_cast<int>(t % 2), stream);
     if (cudaStreamEndCapture(stream, &graph) == cudaSuccess &&
         cudaGraphInstantiate(&device->graph, graph, 0) == cudaSuccess) {
@@ -141,6 +141,7 @@ void capture_steps(const Call& call, CudaState* device, Step step) {
     }
     if (graph) cudaGraphDestroy(graph);
   }
+  if (!device->graph) cudaGetLastError();  // it runs without, and the next call is not to report it
   cudaStreamDestroy(stream);
 }
 
