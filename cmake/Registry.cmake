@@ -143,6 +143,7 @@ endif()
 # OpenACC: the one shared library (a static one would force -fopenacc on the final link), each file by its own
 # compiler, whichever that is.
 if(SEXTANT_HAVE_OPENACC)
+  include(Explain)
   set(openacc_objects "")
   set(openacc_warnings -Wall -Wextra -Wno-openacc-parallelism
       -Wno-unused-parameter -Wno-unknown-pragmas)  # directives count as no use; loop.hpp has OpenMP ones
@@ -152,16 +153,18 @@ if(SEXTANT_HAVE_OPENACC)
   if(SEXTANT_OPENACC_COMPILER AND NOT SEXTANT_OPENACC_COMPILER MATCHES "g\\+\\+")
     set(openacc_warnings "")
   endif()
-  list(APPEND openacc_sources ${CMAKE_SOURCE_DIR}/src/device/openacc_directives.cpp)
+  list(APPEND openacc_sources ${CMAKE_SOURCE_DIR}/src/device/openacc_directives.cpp
+       ${CMAKE_SOURCE_DIR}/src/device/openacc_profiling.cpp)
   foreach(file ${openacc_sources})
     file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR} ${file})
     set(object ${CMAKE_BINARY_DIR}/openacc/${relative}.o)
     get_filename_component(object_folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${object_folder})
     add_custom_command(OUTPUT ${object}
-      COMMAND ${SEXTANT_CCACHE} ${openacc_compiler} -std=c++20 -fPIC ${openacc_warnings} -I${CMAKE_SOURCE_DIR}/src
-              ${openacc_compile} -MD -MF ${object}.d -c ${file} -o ${object}
-      DEPENDS ${file} DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} for OpenACC")
+      COMMAND ${openacc_keep_notes} ${relative}
+              ${SEXTANT_CCACHE} ${openacc_compiler} -std=c++20 -fPIC ${openacc_warnings} -I${CMAKE_SOURCE_DIR}/src
+              ${openacc_compile} ${openacc_note_flags} -MD -MF ${object}.d -c ${file} -o ${object}
+      DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} for OpenACC")
     list(APPEND openacc_objects ${object})
   endforeach()
   set(openacc_library ${CMAKE_BINARY_DIR}/lib/libsextant_openacc.so)

@@ -9,6 +9,8 @@ mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
 if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
   ldd "$work/second/bin/sextant" | grep -q "$work/second/.*libsextant_openacc.so" || {
     echo "the installed program does not use the installed OpenACC library"; ldd "$work/second/bin/sextant"; exit 1; }
+  "$work/second/bin/sextant" explain -k increment -v openacc.kernels | grep -q '#pragma acc kernels' || {
+    echo "the installed program does not find the compiler's notes"; exit 1; }
 fi
 variants=$("$work/second/bin/sextant" list variants)
 grep -q serial.baseline <<<"$variants" || { echo "lists no variants"; exit 1; }

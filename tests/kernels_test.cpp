@@ -16,12 +16,10 @@ namespace {
 
 #ifdef SEXTANT_TEST_GPU
 constexpr int openacc_device = 0;
-bool belongs_here(const Variant& variant) {
-  return variant.home != Home::host || variant.model == Model::openacc;
-}
+bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
 constexpr int openacc_device = -1;  // the host fallback
-bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
+bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || variant.model == Model::openacc; }
 #endif
 
 struct Subject {
@@ -79,6 +77,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   if (!device) GTEST_SKIP() << why_not;
 #ifdef SEXTANT_TEST_GPU
   if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
+  if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) GTEST_SKIP() << why_not;
 #endif
   int checked = 0;
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {

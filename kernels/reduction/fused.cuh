@@ -109,12 +109,10 @@ __device__ inline double take(Box<double>* box) {
   return __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffu)));
 }
 
-// chunk: packs a block adds; gridDim.x chunks hold them all. boxes: one a block, empty before and after.
-template <typename T, int block, int unroll>
-__global__ void __launch_bounds__(block)
-    fused(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes) {
-  __shared__ T scratch[block / 32], last_scratch[block / 32];
-  T total = block_sum<block>(thread_sum<T, block, unroll>(n, chunk, a), scratch);
+// What the blocks' sums add up to, into *sum: every block but the first posts its own, block 0 waits for
+// them. boxes: one a block, empty before and after.
+template <int block, typename T>
+__device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* boxes) {
   if (blockIdx.x > 0) {
     if (threadIdx.x == 0) post(&boxes[blockIdx.x], total);
     return;
@@ -123,9 +121,18 @@ __global__ void __launch_bounds__(block)
     if (threadIdx.x > 0) total = 0;
     for (unsigned i = threadIdx.x == 0 ? block : threadIdx.x; i < gridDim.x; i += block)
       total += take(&boxes[i]);
-    total = block_sum<block>(total, last_scratch);
+    total = block_sum<block>(total, scratch);
   }
   if (threadIdx.x == 0) *sum = total;
+}
+
+// chunk: packs a block adds; gridDim.x chunks hold them all.
+template <typename T, int block, int unroll>
+__global__ void __launch_bounds__(block)
+    fused(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes) {
+  __shared__ T scratch[block / 32], last_scratch[block / 32];
+  const T total = block_sum<block>(thread_sum<T, block, unroll>(n, chunk, a), scratch);
+  add_blocks<block>(total, last_scratch, sum, boxes);
 }
 
 }  // namespace sextant::reduction

@@ -2,7 +2,9 @@
 #include <cupti.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 
@@ -23,6 +25,8 @@ using FillLayout = CUpti_ActivityMemset;
 constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                  CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                                  CUPTI_ACTIVITY_KIND_MEMSET};
+// The host's calls: those of the runtime for CUDA variants, of the driver for what OpenACC's run time does.
+constexpr CUpti_ActivityKind call_kinds[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 constexpr std::size_t buffer_bytes = std::size_t{1}
                                      << 20;  // about 5000 kernels; CUPTI asks for more as they fill
 
@@ -35,16 +39,17 @@ struct Cupti {
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
   decltype(&cuptiActivityGetNumDroppedRecords) dropped_records = nullptr;
   decltype(&cuptiGetResultString) result_string = nullptr;
+  decltype(&cuptiGetTimestamp) timestamp = nullptr;
   bool complete = false;
 
   Cupti() {
-    complete = library.load("cuptiActivityEnable", &enable) &&
-               library.load("cuptiActivityDisable", &disable) &&
-               library.load("cuptiActivityRegisterCallbacks", &register_callbacks) &&
-               library.load("cuptiActivityFlushAll", &flush) &&
-               library.load("cuptiActivityGetNextRecord", &next_record) &&
-               library.load("cuptiActivityGetNumDroppedRecords", &dropped_records) &&
-               library.load("cuptiGetResultString", &result_string);
+    complete =
+        library.load("cuptiActivityEnable", &enable) && library.load("cuptiActivityDisable", &disable) &&
+        library.load("cuptiActivityRegisterCallbacks", &register_callbacks) &&
+        library.load("cuptiActivityFlushAll", &flush) &&
+        library.load("cuptiActivityGetNextRecord", &next_record) &&
+        library.load("cuptiActivityGetNumDroppedRecords", &dropped_records) &&
+        library.load("cuptiGetResultString", &result_string) && library.load("cuptiGetTimestamp", &timestamp);
   }
 
   std::string text_of(CUptiResult result) const {
@@ -58,7 +63,10 @@ struct Cupti {
 struct Recording {
   std::mutex mutex;
   bool running = false;
+  ActivityDetail detail = ActivityDetail::device;
   std::vector<ActivityRecord> records;
+  std::vector<std::uint32_t> correlations;       // of the records, in their order
+  std::map<std::uint32_t, std::uint64_t> asked;  // by correlation: nanoseconds at which the host's call began
   std::size_t dropped = 0;
   std::uint64_t origin = 0;  // nanoseconds; the start of the first record seen
 };
@@ -88,6 +96,8 @@ ActivityRecord timed(ActivityRecord::Kind kind, const Layout& raw) {
   record.kind = kind;
   record.start = seconds_since_origin(raw.start);
   record.end = seconds_since_origin(raw.end);
+  record.stream = static_cast<int>(raw.streamId);
+  recording().correlations.push_back(raw.correlationId);
   return record;
 }
 
@@ -109,6 +119,19 @@ ActivityRecord bytes_record(ActivityRecord::Kind kind, const char* name, const L
   return record;
 }
 
+ActivityRecord copy_record(const CopyLayout& raw) {
+  ActivityRecord record = bytes_record(ActivityRecord::Kind::copy, "copy", raw);
+  if (raw.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD) record.direction = ActivityRecord::Direction::in;
+  if (raw.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH) record.direction = ActivityRecord::Direction::out;
+  return record;
+}
+
+// A call of the runtime makes calls of the driver under the same number: the first began it.
+void note_call(const CUpti_ActivityAPI& raw) {
+  const auto [place, is_new] = recording().asked.emplace(raw.correlationId, raw.start);
+  if (!is_new) place->second = std::min(place->second, raw.start);
+}
+
 void add_record(const CUpti_Activity* raw, std::vector<ActivityRecord>* records) {
   using Kind = ActivityRecord::Kind;
   switch (raw->kind) {
@@ -116,12 +139,15 @@ void add_record(const CUpti_Activity* raw, std::vector<ActivityRecord>* records)
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       return records->push_back(kernel_record(*reinterpret_cast<const KernelLayout*>(raw)));
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-      return records->push_back(bytes_record(Kind::copy, "copy", *reinterpret_cast<const CopyLayout*>(raw)));
+      return records->push_back(copy_record(*reinterpret_cast<const CopyLayout*>(raw)));
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
       return records->push_back(
           bytes_record(Kind::copy, "copy", *reinterpret_cast<const PeerCopyLayout*>(raw)));
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return records->push_back(bytes_record(Kind::fill, "fill", *reinterpret_cast<const FillLayout*>(raw)));
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return note_call(*reinterpret_cast<const CUpti_ActivityAPI*>(raw));
     default:
       return;
   }
@@ -150,7 +176,14 @@ void require(CUptiResult result, const char* action) {
     throw DeviceError(std::string(action) + ": CUPTI says " + cupti().text_of(result));
 }
 
-void begin() {
+std::vector<CUpti_ActivityKind> kinds_of(ActivityDetail detail) {
+  std::vector<CUpti_ActivityKind> kinds(std::begin(recorded_kinds), std::end(recorded_kinds));
+  if (detail == ActivityDetail::host_calls)
+    kinds.insert(kinds.end(), std::begin(call_kinds), std::end(call_kinds));
+  return kinds;
+}
+
+void begin(ActivityDetail detail) {
   Recording& state = recording();
   if (state.running) throw std::logic_error("start_activity: a recording is running already");
   static const CUptiResult registered = cupti().register_callbacks(give_buffer, take_buffer);
@@ -158,10 +191,16 @@ void begin() {
   {
     const std::lock_guard lock(state.mutex);
     state.records.clear();
+    state.correlations.clear();
+    state.asked.clear();
     state.dropped = 0;
     state.origin = 0;
+    state.detail = detail;
+    // The host's times are to be of the same origin.
+    if (detail == ActivityDetail::host_calls)
+      require(cupti().timestamp(&state.origin), "reading the clock of device activity");
   }
-  for (CUpti_ActivityKind kind : recorded_kinds) require(cupti().enable(kind), "recording device activity");
+  for (CUpti_ActivityKind kind : kinds_of(detail)) require(cupti().enable(kind), "recording device activity");
   state.running = true;
 }
 
@@ -171,11 +210,14 @@ std::vector<ActivityRecord> end() {
   state.running = false;
   const cudaError_t finished = cudaDeviceSynchronize();
   const CUptiResult flushed = cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  for (CUpti_ActivityKind kind : recorded_kinds) cupti().disable(kind);
+  for (CUpti_ActivityKind kind : kinds_of(state.detail)) cupti().disable(kind);
   if (finished != cudaSuccess) throw DeviceError(std::string("running: ") + cudaGetErrorString(finished));
   require(flushed, "reading device activity");
   const std::lock_guard lock(state.mutex);
   if (state.dropped) throw DeviceError("CUPTI lost " + std::to_string(state.dropped) + " activity records");
+  for (std::size_t i = 0; i < state.records.size(); ++i)
+    if (const auto asked = state.asked.find(state.correlations[i]); asked != state.asked.end())
+      state.records[i].asked = seconds_since_origin(asked->second);
   std::vector<ActivityRecord> records = std::move(state.records);
   state.records.clear();
   std::stable_sort(records.begin(), records.end(),
@@ -200,7 +242,7 @@ std::string find_obstacle() {
   }
   std::string obstacle;
   try {
-    begin();
+    begin(ActivityDetail::device);
     cudaMemset(trial, 0, 4096);
     if (end().empty()) obstacle = "CUPTI gives no records";
   } catch (const DeviceError& error) {
@@ -218,11 +260,19 @@ const char* activity_unavailable() {
   return obstacle.empty() ? nullptr : obstacle.c_str();
 }
 
-void start_activity() {
+void start_activity(ActivityDetail detail) {
   if (const char* why = activity_unavailable()) throw DeviceError(std::string("no activity records: ") + why);
-  begin();
+  begin(detail);
 }
 
 std::vector<ActivityRecord> stop_activity() { return end(); }
+
+double activity_clock() {
+  const Recording& state = recording();
+  std::uint64_t now = 0;
+  if (state.running && cupti().timestamp(&now) == CUPTI_SUCCESS)
+    return static_cast<double>(static_cast<std::int64_t>(now - state.origin)) * 1e-9;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace sextant

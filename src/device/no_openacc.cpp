@@ -1,5 +1,6 @@
 #include "device/ceilings_detail.hpp"
 #include "device/open.hpp"
+#include "device/openacc_profiling.hpp"
 
 namespace sextant {
 
@@ -11,5 +12,8 @@ std::unique_ptr<Device> open_openacc_device(int, std::string* why_not) {
 int openacc_gpu_count() { return -1; }
 
 void measure_openacc_launches(int, CeilingList*) {}
+
+void start_constructs(double (*)()) {}
+std::vector<ConstructRecord> stop_constructs() { return {}; }
 
 }  // namespace sextant

@@ -138,7 +138,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     if (const char* reason = variant->constraint(what.problem, subject->tuning.data())) return reason;
 
   subject->gpu = gpu_index(what.device);
-  const bool wants_gpu = variant->home != Home::host;
+  const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
   std::string why_not;
   if (variant->model == Model::openacc && settings.openacc_on_host)
@@ -147,10 +147,11 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return what.variant + " runs on a GPU, not on the CPU";
   else if (!wants_gpu && variant->model != Model::openacc && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
-  // OpenACC forms with their own data clauses have host arrays and still need the GPU.
+  // Forms that make their own copies have host arrays and still need the GPU.
   if (variant->model == Model::openacc &&
       !open(Home::openacc, subject->gpu, settings.openacc_on_host, &why_not))
     return why_not;
+  if (variant->model == Model::cuda && !open(Home::cuda, subject->gpu, false, &why_not)) return why_not;
   subject->device = open(variant->home, subject->gpu, settings.openacc_on_host, &why_not);
   return subject->device ? std::string() : why_not;
 }
@@ -268,7 +269,12 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   measurement->tolerance = checked.tolerance;
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : Status::wrong;
-  if (!checked.passed || settings.check_only) return;
+  if (checked.passed && observer_)
+    observer_([&] {
+      variant.launch[call.problem.type](call);
+      device.synchronise();
+    });
+  if (!checked.passed || observer_ || settings.check_only) return;
   time(subject, call, checked, settings, measurement);
   if (has_phases) time_phases(subject, call, measurement);
   if (!settings.transfers) return;
@@ -323,8 +329,7 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
 void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement) {
   const Variant& variant = *subject.variant;
   if (variant.home == Home::host) {
-    // A variant that brings its own data clauses pays its copies within the call: that is its end-to-end
-    // time.
+    // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
     if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
     return;
   }

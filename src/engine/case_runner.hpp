@@ -23,6 +23,11 @@ class CaseRunner {
   // Never throws: what goes wrong is the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
+  // What is done instead of timing once a case's result was found right: `observer` gets what executes the
+  // variant once and waits for it.
+  using Observer = std::function<void(const std::function<void()>& execute)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
   // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
   bool device_lost() const { return device_lost_; }
 
@@ -44,6 +49,7 @@ class CaseRunner {
   void read_state(const Subject& subject, Measurement* measurement);
 
   std::function<void(const char*)> stage_;
+  Observer observer_;
   SteadyClock clock_;
   double clock_cost_;
   bool no_counters_ = false;  // they were asked for, and refused

@@ -368,9 +368,7 @@ std::string shape_text(const Extents& shape) {
          (shape.z > 1 ? 'x' + std::to_string(shape.z) : std::string());
 }
 
-const char* default_device(const Variant& variant) {
-  return variant.model == Model::openacc || variant.home != Home::host ? "gpu0" : "cpu";
-}
+const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 
 Tuning default_tuning(const Variant& variant, const Problem& problem) {
   std::vector<int> values;

@@ -38,6 +38,12 @@ const std::vector<LeftOut>& left_out();
 const RegisteredKernel* find_kernel(std::string_view name);
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name);
 
+// Whether it runs on a GPU, wherever its arrays are: OpenACC and CUDA variants that make their own copies have
+// theirs on the host (Home::host), and their call is the end-to-end time.
+inline bool needs_gpu(const Variant& variant) {
+  return variant.home != Home::host || variant.model == Model::openacc || variant.model == Model::cuda;
+}
+
 // For tests: adds a kernel (a fault-injection one, say) to this process's registry.
 void add_to_registry(RegisteredKernel kernel);
 

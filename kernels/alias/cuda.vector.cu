@@ -1,0 +1,46 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/vector.cuh"
+
+namespace sextant {
+namespace {
+
+// One vector a thread; the elements after the last whole vector are handled one by one by the threads after
+// it.
+template <typename T>
+__global__ void alias_vector(std::int64_t n, T* __restrict__ x, T* __restrict__ y) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t vectors = n / length;
+  const std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  Vector<T, length> ones;
+#pragma unroll
+  for (int k = 0; k < length; ++k) ones[k] = T(1);
+  if (v < vectors) {
+    store_streaming(x + v * length, ones);
+    store_streaming(y + v * length, ones);
+  } else if (const std::int64_t i = vectors * length + (v - vectors); i < n) {
+    x[i] = y[i] = T(1);
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
+  const int block = call.tuning[0];
+  alias_vector<T>
+      <<<blocks_for(threads, block), block, 0, stream_of(call)>>>(n, call.array<T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant alias_cuda_vector() {
+  Variant variant;
+  variant.description = "16-byte streaming stores, restrict pointers";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,36 @@
+#include "suite/kernel.hpp"
+
+#include "suite/extents.hpp"
+
+namespace sextant {
+namespace {
+
+void reference(const Problem& problem, const void* const*, double* const* results) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < problem.extents.x; ++i) results[0][i] = results[1][i] = 1;
+}
+
+}  // namespace
+
+std::vector<Kernel> alias_kernels() {
+  Kernel kernel;
+  kernel.name = "alias";
+  kernel.group = "directives";
+  kernel.formula = "x[i] = 1; y[i] = x[i]";
+  kernel.arrays = {{"x", Role::out}, {"y", Role::out}};
+  kernel.extents = vector_extents<2>;
+  // x[i] need not be read from memory: it was written just before.
+  kernel.work = [](const Problem& p) {
+    const std::int64_t count = p.extents.x;
+    return Work{.bytes_read = 0,
+                .bytes_written = 2 * count * static_cast<std::int64_t>(element_size(p.type)),
+                .flops = 0,
+                .items = count};
+  };
+  kernel.reference = {.float32 = reference, .float64 = reference, .int32 = reference};
+  kernel.tolerance = [](const Problem&) { return Tolerance{}; };
+  kernel.tolerance_reason = "nothing is computed: the number 1 is exact in every type";
+  return {kernel};
+}
+
+}  // namespace sextant

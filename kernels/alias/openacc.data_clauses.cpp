@@ -1,0 +1,32 @@
+// As `independent`, with the copies of the talk's form on every call.
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc kernels copyout(x [0:n], y [0:n])
+#pragma acc loop independent
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant alias_openacc_data_clauses() {
+  Variant variant;
+  variant.description = "kernels with loop independent and data clauses: copies on every call";
+  variant.home = Home::host;
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,36 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc parallel loop gang vector present(x [0:n], y [0:n]) vector_length(vector_length_)
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    loop<T, V>(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+  });
+}
+
+}  // namespace
+
+Variant alias_openacc_parallel_loop() {
+  Variant variant;
+  variant.description = "parallel loop: what the programmer says, the compiler does not ask";
+  variant.home = Home::openacc;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,31 @@
+// kernels on plain pointers: x and y might overlap, as far as the compiler can tell.
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc kernels present(x [0:n], y [0:n])
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant alias_openacc_plain() {
+  Variant variant;
+  variant.description = "kernels, plain pointers";
+  variant.home = Home::openacc;
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,31 @@
+// kernels on pointers that are promised not to overlap.
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
+#pragma acc kernels present(x [0:n], y [0:n])
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
+}  // namespace
+
+Variant alias_openacc_restrict() {
+  Variant variant;
+  variant.description = "kernels, restrict pointers";
+  variant.home = Home::openacc;
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

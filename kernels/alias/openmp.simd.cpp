@@ -1,0 +1,27 @@
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  T* x = call.array<T>(0);
+  T* y = call.array<T>(1);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+}  // namespace
+
+Variant alias_openmp_simd() {
+  Variant variant;
+  variant.description = "threads and SIMD, static schedule";
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,66 @@
+#include "../matmul/cublas.hpp"
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+// What dot needs beside the functions that the matrix kernels load. The forms with 64-bit lengths came with
+// CUDA 12.
+struct DotFunctions {
+  DynamicLibrary library{{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cuBLAS (the CUDA toolkit)"};
+  decltype(cublasSetPointerMode_v2)* set_pointer_mode;
+  decltype(cublasSdot_v2_64)* sdot;
+  decltype(cublasDdot_v2_64)* ddot;
+
+  DotFunctions() {
+    library.find("cublasSetPointerMode_v2", &set_pointer_mode);
+    library.find("cublasSdot_v2_64", &sdot);
+    library.find("cublasDdot_v2_64", &ddot);
+  }
+};
+
+const DotFunctions& dot_functions() {
+  static const DotFunctions functions;
+  return functions;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const cublasHandle_t handle = static_cast<cublas::State*>(call.state)->handle;
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* sum = call.array<T>(2);
+  if constexpr (sizeof(T) == 8)
+    dot_functions().ddot(handle, n, a, 1, b, 1, sum);
+  else
+    dot_functions().sdot(handle, n, a, 1, b, 1, sum);
+}
+
+const char* prepare(const Call& call, void** state) {
+  if (const char* problem = cublas::prepare(call, state)) return problem;
+  const cublasHandle_t handle = static_cast<cublas::State*>(*state)->handle;
+  // The sum stays on the device: no launch waits for it.
+  if (dot_functions().set_pointer_mode(handle, CUBLAS_POINTER_MODE_DEVICE) == CUBLAS_STATUS_SUCCESS)
+    return nullptr;
+  cublas::release(*state);
+  *state = nullptr;
+  return "cuBLAS refused results in device memory";
+}
+
+const char* unavailable() {
+  if (const char* problem = cublas::unavailable()) return problem;
+  const std::string& problem = dot_functions().library.problem;
+  return problem.empty() ? nullptr : problem.c_str();
+}
+
+}  // namespace
+
+Variant dot_library_cublas() {
+  Variant variant = cublas::variant("cuBLAS dot", {.float32 = launch<float>, .float64 = launch<double>});
+  variant.prepare = prepare;
+  variant.unavailable = unavailable;
+  return variant;
+}
+
+}  // namespace sextant

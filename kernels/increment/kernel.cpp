@@ -1,0 +1,48 @@
+#include "suite/kernel.hpp"
+
+#include "loop.hpp"
+#include "suite/extents.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* a = static_cast<const T*>(arrays[0]);
+  const auto added = static_cast<double>(problem.parameters[0]);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < problem.extents.x; ++i) results[0][i] = static_cast<double>(a[i]) + added;
+}
+
+Kernel increment_kernel(std::int64_t loops) {
+  Kernel kernel;
+  kernel.name = loops == 1 ? "increment" : "increment2";
+  kernel.group = "directives";
+  kernel.formula = loops == 1 ? "a[i] = a[i] + 1" : "a[i] = a[i] + 1, in two loops after one another";
+  kernel.parameters = {loops};
+  kernel.arrays = {{"a", Role::inout}};
+  kernel.extents = vector_extents<1>;
+  kernel.work = [](const Problem& p) {
+    const std::int64_t bytes = p.extents.x * static_cast<std::int64_t>(element_size(p.type));
+    return Work{.bytes_read = bytes,
+                .bytes_written = bytes,
+                .flops = p.type == ElementType::int32 ? 0 : p.parameters[0] * p.extents.x,
+                .items = p.extents.x};
+  };
+  kernel.reference = {
+      .float32 = reference<float>, .float64 = reference<double>, .int32 = reference<std::int32_t>};
+  kernel.tolerance = [](const Problem& p) {
+    return p.type == ElementType::int32 ? Tolerance{} : Tolerance{.absolute = 5 * unit_roundoff(p.type)};
+  };
+  kernel.tolerance_reason =
+      "|a| <= 1: a + 1 lies below 2 and is rounded by at most u, a + 2 below 3 by at most 2 u: 3 u after "
+      "both; "
+      "the reference of double elements rounds a + 2 itself, by 2 u: 5 u in all. Integers are exact";
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<Kernel> increment_kernels() { return {increment_kernel(1), increment_kernel(2)}; }
+
+}  // namespace sextant

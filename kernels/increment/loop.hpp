@@ -1,0 +1,24 @@
+// increment, increment2: add 1 to every element of one array of N elements, in one loop or in two after one
+// another.
+//
+//     for (i = 0; i < n; ++i) a[i] = a[i] + 1;
+//     for (i = 0; i < n; ++i) a[i] = a[i] + 1;  // increment2 only
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant::increment {
+
+inline std::int64_t loops(const Call& call) { return call.problem.parameters[0]; }
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static void loop(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  T* a = call.array<T>(0);
+  for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+  if (loops(call) == 1) return;
+  for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+}
+
+}  // namespace sextant::increment

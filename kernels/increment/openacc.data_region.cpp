@@ -1,0 +1,49 @@
+// As `parallel_loop`, within one data region: one pair of copies, however many loops there are.
+#include "loop.hpp"
+#include "suite/choices.hpp"
+
+namespace sextant {
+namespace {
+
+using VectorLengths = BlockSizes;
+
+template <typename T, int vector_length_>
+void once(std::int64_t n, T* a) {
+#pragma acc data copy(a [0:n])
+  {
+#pragma acc parallel loop present(a [0:n]) vector_length(vector_length_)
+    for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+  }
+}
+
+template <typename T, int vector_length_>
+void twice(std::int64_t n, T* a) {
+#pragma acc data copy(a [0:n])
+  {
+#pragma acc parallel loop present(a [0:n]) vector_length(vector_length_)
+    for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+#pragma acc parallel loop present(a [0:n]) vector_length(vector_length_)
+    for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuning[0], [&]<int V>() {
+    const auto loops = increment::loops(call) == 1 ? once<T, V> : twice<T, V>;
+    loops(call.problem.extents.x, call.array<T>(0));
+  });
+}
+
+}  // namespace
+
+Variant increment_openacc_data_region() {
+  Variant variant;
+  variant.description = "parallel loops within one data region; one pair of copies on every call";
+  variant.home = Home::host;
+  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
+  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  return variant;
+}
+
+}  // namespace sextant

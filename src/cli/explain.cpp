@@ -1,0 +1,205 @@
+// sextant explain: what the compiler did with a variant's OpenACC directives, beside their source.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/directives.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+#include "cli/terminal.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct ExplainOptions {
+  SelectionOptions selection;
+  bool all = false, json = false;
+};
+
+// The notes and sources that the build kept: beside the program in the build's folder and where it is
+// installed.
+fs::path share_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "share/sextant/openacc";
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const ModelBuild& openacc_build() {
+  const std::vector<ModelBuild>& builds = model_builds();
+  return *std::find_if(builds.begin(), builds.end(),
+                       [](const ModelBuild& build) { return build.model == Model::openacc; });
+}
+
+std::vector<std::string> openacc_names(const RegisteredKernel& entry) {
+  std::vector<std::string> names;
+  for (const Variant& variant : entry.variants)
+    if (variant.model == Model::openacc) names.push_back(variant.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+struct Subject {
+  const RegisteredKernel* entry;
+  const Variant* variant;
+};
+
+// The OpenACC variants of the selection; what was selected has to have one.
+std::vector<Subject> choose(const SelectionOptions& options) {
+  const Selection selection = options.parse();
+  if (selection.kernels.empty())
+    throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists them.");
+  const std::vector<SelectedKernel> chosen = select_variants(selection);
+  if (!openacc_build().built)
+    throw UserError(
+        "this build has no OpenACC (" + openacc_build().reason +
+            "), so no compiler said anything about directives. `sextant doctor` says what it needs.",
+        ExitCode::missing);
+  std::vector<Subject> subjects;
+  for (const SelectedKernel& kernel : chosen)
+    for (const Variant* variant : kernel.variants)
+      if (variant->model == Model::openacc) subjects.push_back({kernel.entry, variant});
+  if (!subjects.empty()) return subjects;
+  const SelectedKernel& first = chosen.front();
+  const std::vector<std::string> names = openacc_names(*first.entry);
+  if (names.empty()) throw UserError(first.kernel().name + " has no OpenACC variant to explain.");
+  throw UserError(joined(options.variants) +
+                  " is no OpenACC variant: there are no directives to explain. Those of " +
+                  first.kernel().name + " are " + joined(names) + ".");
+}
+
+struct Explanation {
+  Subject subject;
+  std::string file;  // of the variant, relative to the sources' root
+  std::vector<CompilerNote> notes;
+  std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;  // by file
+};
+
+Explanation explain_one(const Subject& subject) {
+  const fs::path share = share_folder();
+  Explanation explanation;
+  explanation.subject = subject;
+  for (const char* root : {"kernels/", "programs/"}) {
+    const std::string file = root + subject.entry->folder + "/" + subject.variant->name + ".cpp";
+    if (fs::exists(share / (file + ".notes"))) explanation.file = file;
+  }
+  if (explanation.file.empty())
+    throw UserError("what the compiler said of " + subject.entry->kernel.name + " " + subject.variant->name +
+                        " is not in " + share.string() +
+                        ": the program was moved without its share folder. Build or install it again.",
+                    ExitCode::missing);
+  explanation.notes = parse_notes(content_of(share / (explanation.file + ".notes")));
+  std::vector<std::string> files = {explanation.file};
+  for (const CompilerNote& note : explanation.notes)
+    if (std::find(files.begin(), files.end(), note.file) == files.end()) files.push_back(note.file);
+  for (const std::string& file : files)
+    explanation.sources.emplace_back(file, explain_source(content_of(share / file), file, explanation.notes));
+  return explanation;
+}
+
+Json to_json(const Explanation& explanation) {
+  Json notes = Json::array(), source = Json::array();
+  for (const CompilerNote& note : explanation.notes)
+    notes.push_back({{"file", note.file},
+                     {"line", note.line},
+                     {"column", note.column},
+                     {"kind", note.kind},
+                     {"text", note.text},
+                     {"meaning", meaning_of(note)}});
+  for (const auto& [file, parts] : explanation.sources)
+    for (const auto& part : parts)
+      for (const ExplainedLine& line : part)
+        source.push_back({{"file", file}, {"line", line.number}, {"text", line.text}});
+  return {{"kernel", explanation.subject.entry->kernel.name},
+          {"variant", explanation.subject.variant->name},
+          {"description", explanation.subject.variant->description},
+          {"compiler", openacc_build().compiler},
+          {"flags", openacc_build().flags},
+          {"notes", notes},
+          {"source", source}};
+}
+
+std::string to_text(const ExplainedLine& line, bool all, bool colour) {
+  const char* strong = colour ? "\033[1m" : "";
+  const char* plain = colour ? "\033[0m" : "";
+  char number[16];
+  std::snprintf(number, sizeof number, "%5d | ", line.number);
+  std::string text = number + line.text + "\n";
+  for (const CompilerNote& note : line.notes) {
+    if (!all && is_internal(note)) continue;
+    text += "      > " + std::string(strong) + note.text + plain + "\n";
+    if (const std::string meaning = meaning_of(note); !meaning.empty()) text += "      >   " + meaning + "\n";
+  }
+  return text;
+}
+
+std::string to_text(const Explanation& explanation, bool all, bool colour) {
+  const Subject& subject = explanation.subject;
+  std::string text = subject.entry->kernel.name + " " + subject.variant->name + ": " +
+                     subject.variant->description + "\ncompiled by " + openacc_build().compiler + "\n";
+  for (const auto& [file, parts] : explanation.sources) {
+    text += "\n" + file + "\n";
+    for (const auto& part : parts) {
+      text += "\n";
+      for (const ExplainedLine& line : part) text += to_text(line, all, colour);
+    }
+  }
+  if (explanation.notes.empty()) text += "\nThe compiler said nothing.\n";
+  return text;
+}
+
+void explain(const ExplainOptions& options) {
+  const std::vector<Subject> subjects = choose(options.selection);
+  const bool colour = inspect_terminal(STDOUT_FILENO).colour;
+  Json list = Json::array();
+  std::string text;
+  for (const Subject& subject : subjects) {
+    const Explanation explanation = explain_one(subject);
+    if (options.json)
+      list.push_back(to_json(explanation));
+    else
+      text += (text.empty() ? "" : "\n") + to_text(explanation, options.all, colour);
+  }
+  write_output(options.json ? list.dump(2) + "\n" : text, "");
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int*) {
+  CLI::App* command =
+      app.add_subcommand("explain", "Show what the compiler did with a variant's OpenACC directives");
+  const auto options = std::make_shared<ExplainOptions>();
+  options->selection.add_names(*command);
+  command->add_flag("--all", options->all, "Also the notes about the compiler's own variables");
+  command->add_flag("--json", options->json, "The same as JSON");
+  command->footer(
+      "Below each line of the source stands what the compiler said of it when it was built.\n"
+      "Examples:\n"
+      "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
+      "  sextant explain -k alias                             all OpenACC variants of a kernel");
+  command->callback([options] { explain(*options); });
+}
+
+}  // namespace sextant

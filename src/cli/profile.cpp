@@ -1,0 +1,205 @@
+// sextant profile: what each construct or call of a variant launches and copies, how often and how long.
+#include "analysis/profile.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/format.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+#include "engine/profile_run.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::int64_t default_size = std::int64_t{1} << 20;  // the talk's array
+
+struct ProfileOptions {
+  SelectionOptions selection;
+  int calls = 1;
+  std::string timeline;
+  bool json = false;
+};
+
+std::vector<Case> plan_cases(const ProfileOptions& options) {
+  Selection selection = options.selection.parse();
+  if (selection.kernels.empty() || selection.variants.empty())
+    throw UserError(
+        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists them.");
+  for (const SelectedKernel& kernel : select_variants(selection))
+    for (const Variant* variant : kernel.variants)
+      if (!needs_gpu(*variant))
+        throw UserError(kernel.kernel().name + " " + variant->name +
+                        " runs on the CPU: profiles are made of CUDA and OpenACC variants.");
+  if (selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty())
+    for (const SelectedKernel& kernel : select_variants(selection))
+      if (kernel.kernel().extents) selection.sizes = {default_size};
+  std::vector<Case> cases = plan(selection);
+  if (!options.timeline.empty() && cases.size() > 1)
+    throw UserError("a timeline is of one case, and the selection has " + std::to_string(cases.size()) +
+                    ": name one variant, one size and one --type.");
+  return cases;
+}
+
+// "4 times", "once".
+std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
+
+std::string spread(const char* what, const Durations& durations) {
+  if (!durations.count) return {};
+  return std::string(what) + ": total " + format_seconds(durations.total) + ", max " +
+         format_seconds(durations.longest) + ", min " + format_seconds(durations.shortest) + ", avg " +
+         format_seconds(durations.average()) + "\n";
+}
+
+std::string extent(const std::array<int, 3>& shape) {
+  std::string text = std::to_string(shape[0]);
+  if (shape[1] > 1 || shape[2] > 1) text += "x" + std::to_string(shape[1]);
+  if (shape[2] > 1) text += "x" + std::to_string(shape[2]);
+  return text;
+}
+
+std::string to_text(const ProfiledKernel& kernel) {
+  const std::int64_t count = std::max(kernel.device.count, kernel.elapsed.count);
+  std::string text =
+      "    kernel launched " + times(count) + ": " + (kernel.name.empty() ? "?" : kernel.name) + "\n";
+  if (kernel.grid[0] > 0) text += "      grid " + extent(kernel.grid) + ", block " + extent(kernel.block);
+  if (kernel.registers > 0) text += ", " + std::to_string(kernel.registers) + " registers a thread";
+  if (kernel.grid[0] > 0) text += "\n";
+  text += kernel.device.count ? "      " + spread("device time", kernel.device) : "";
+  return text + (kernel.elapsed.count ? "      " + spread("elapsed time", kernel.elapsed) : "");
+}
+
+std::string to_text(const char* name, const ProfiledCopies& copies) {
+  if (!copies.device.count) return {};
+  return std::string("    ") + name + " " + times(copies.device.count) + ": " +
+         format_bytes(static_cast<double>(copies.bytes)) + "\n      " + spread("device time", copies.device);
+}
+
+const char* kind_of(const ProfiledRegion& region) {
+  if (region.directive == "call") return "calls";
+  return region.computes ? "compute region" : region.directive == "data" ? "data region" : "directive";
+}
+
+std::string to_text(const ProfiledRegion& region, std::size_t order) {
+  const std::string directive = region.directive == "call" ? "" : " `" + region.directive + "`";
+  std::string text = "  " + std::to_string(order) + ". " + kind_of(region) + directive + " reached " +
+                     times(region.elapsed.count);
+  if (!region.function.empty()) text += ", in " + region.function;
+  if (region.line > 0) text += ", line " + std::to_string(region.line);
+  text += "\n    " + spread("elapsed time", region.elapsed);
+  for (const ProfiledKernel& kernel : region.kernels) text += to_text(kernel);
+  return text + to_text("copied in", region.in) + to_text("copied out", region.out) +
+         to_text("copied or filled on the device", region.within);
+}
+
+Json to_json(const Durations& durations) {
+  if (!durations.count) return nullptr;
+  return {{"count", durations.count},
+          {"total", durations.total},
+          {"max", durations.longest},
+          {"min", durations.shortest},
+          {"avg", durations.average()}};
+}
+
+Json to_json(const ProfiledCopies& copies) {
+  return {{"count", copies.device.count}, {"bytes", copies.bytes}, {"device_time", to_json(copies.device)}};
+}
+
+Json to_json(const ProfiledRegion& region) {
+  Json kernels = Json::array();
+  for (const ProfiledKernel& kernel : region.kernels)
+    kernels.push_back({{"name", kernel.name},
+                       {"launched", std::max(kernel.device.count, kernel.elapsed.count)},
+                       {"grid", kernel.grid},
+                       {"block", kernel.block},
+                       {"registers", kernel.registers ? Json(kernel.registers) : Json()},
+                       {"shared_memory", kernel.shared_memory},
+                       {"device_time", to_json(kernel.device)},
+                       {"elapsed_time", to_json(kernel.elapsed)}});
+  return {{"kind", kind_of(region)},
+          {"directive", region.directive},
+          {"function", region.function.empty() ? Json() : Json(region.function)},
+          {"line", region.line ? Json(region.line) : Json()},
+          {"reached", region.elapsed.count},
+          {"elapsed_time", to_json(region.elapsed)},
+          {"kernels", kernels},
+          {"copies_in", to_json(region.in)},
+          {"copies_out", to_json(region.out)},
+          {"copies_within", to_json(region.within)}};
+}
+
+Json to_json(const Case& one, const Profile& profile, const ProfileRun& run) {
+  Json tuning = Json::object(), regions = Json::array();
+  for (const auto& [name, value] : one.tuning) tuning[name] = value;
+  for (const ProfiledRegion& region : profile.regions) regions.push_back(to_json(region));
+  return {{"kernel", one.kernel},
+          {"variant", one.variant},
+          {"type", name_of(one.problem.type)},
+          {"n", one.problem.n},
+          {"tuning", tuning},
+          {"device_records", profile.device_records},
+          {"without_records", run.without_records.empty() ? Json() : Json(run.without_records)},
+          {"regions", regions}};
+}
+
+std::string to_text(const Case& one, const Profile& profile, const ProfileRun& run) {
+  std::string text = one.kernel + " " + one.variant + ", " + name_of(one.problem.type) + ", " +
+                     (one.problem_class.empty() ? "N = " + std::to_string(one.problem.n) : one.problem_class);
+  for (const auto& [name, value] : one.tuning) text += ", " + name + "=" + std::to_string(value);
+  text += "\n";
+  for (std::size_t i = 0; i < profile.regions.size(); ++i) text += to_text(profile.regions[i], i + 1);
+  if (!run.without_records.empty())
+    text += "  No times of the device, no copies (" + run.without_records + "): only what the host saw.\n";
+  return text;
+}
+
+void profile(const ProfileOptions& options) {
+  if (options.calls < 1) throw UserError("--calls must be at least 1.");
+  Json list = Json::array();
+  std::string text;
+  for (const Case& one : plan_cases(options)) {
+    const ProfileRun run = profile_case(one, options.calls);
+    const Profile profile = make_profile(run.constructs, run.activities, run.without_records.empty());
+    if (options.json)
+      list.push_back(to_json(one, profile, run));
+    else
+      text += (text.empty() ? "" : "\n") + to_text(one, profile, run);
+    if (!options.timeline.empty())
+      write_output(make_timeline(run.constructs, run.activities), options.timeline);
+  }
+  write_output(options.json ? list.dump(2) + "\n" : text, "");
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int*) {
+  CLI::App* command = app.add_subcommand(
+      "profile", "Show what each region of an OpenACC or CUDA variant launches and copies, and for how long");
+  const auto options = std::make_shared<ProfileOptions>();
+  options->selection.add_all(*command);
+  command->option_defaults()->take_last();
+  command->add_option("--calls", options->calls, "Calls of the variant that are recorded (default 1)")
+      ->type_name("COUNT");
+  command->add_option("--timeline", options->timeline, "Also write a timeline that ui.perfetto.dev opens")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "The same as JSON, times in seconds");
+  command->footer(
+      "The result is checked first, which also warms up. Without sizes: N = 2^20. Without a GPU OpenACC "
+      "variants run\n"
+      "on the host, and only their regions and elapsed times are shown.\n"
+      "Examples:\n"
+      "  sextant profile -k increment2 -v openacc.parallel_loop --type int   two regions, two pairs of "
+      "copies\n"
+      "  sextant profile -k increment2 -v openacc.data_region --type int     one data region, one pair\n"
+      "  sextant profile -k dot -v cuda.pinned_overlap --type double -n 2^25 --timeline dot.json");
+  command->callback([options] { profile(*options); });
+}
+
+}  // namespace sextant

@@ -1,0 +1,62 @@
+#include "engine/profile_run.hpp"
+
+#include <algorithm>
+
+#include "engine/case_runner.hpp"
+#include "suite/error.hpp"
+
+namespace sextant {
+namespace {
+
+// Records `calls` calls of `execute`, each as a construct of its own around what it met.
+void record(const std::function<void()>& execute, int calls, ProfileRun* run) {
+  if (const char* why = activity_unavailable()) run->without_records = why;
+  const bool records = run->without_records.empty();
+  if (records) start_activity(ActivityDetail::host_calls);
+  start_constructs(activity_clock);
+  std::vector<ConstructRecord> made;
+  for (int i = 0; i < calls; ++i) {
+    ConstructRecord call{};
+    call.kind = ConstructRecord::Kind::call;
+    call.directive = "call";
+    call.start = activity_clock();
+    execute();
+    call.end = activity_clock();
+    made.push_back(call);
+  }
+  std::vector<ConstructRecord> constructs = stop_constructs();
+  if (records) run->activities = stop_activity();
+  for (ConstructRecord& construct : constructs)
+    if (!construct.function.empty()) construct.function = demangled(construct.function);
+  made.insert(made.end(), constructs.begin(), constructs.end());
+  std::stable_sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  run->constructs = std::move(made);
+}
+
+}  // namespace
+
+ProfileRun profile_case(const Case& what, int calls) {
+  ProfileRun run;
+  Settings settings;
+  settings.check_only = true;
+  settings.in_process = true;
+  std::string why_not;
+  settings.openacc_on_host = !open_device(Home::cuda, 0, &why_not);
+  CaseRunner runner([](const char*) {});
+  runner.observe([&](const std::function<void()>& execute) { record(execute, calls, &run); });
+  const Measurement measurement = runner.run(what, settings);
+  const std::string name = what.kernel + " " + what.variant;
+  switch (measurement.status) {
+    case Status::ok:
+      return run;
+    case Status::wrong:
+      throw UserError(name + " is not profiled, its result is wrong: " + measurement.reason,
+                      ExitCode::check_failed);
+    case Status::skipped:
+      throw UserError(name + " cannot be profiled here: " + measurement.reason, ExitCode::missing);
+    default:
+      throw DeviceError(name + ": " + measurement.reason);
+  }
+}
+
+}  // namespace sextant
