@@ -8,6 +8,7 @@
 
 #include "../../programs/npb_ep/lanes.hpp"
 #include "../../programs/npb_ep/official.hpp"
+#include "../../programs/npb_ep/table.hpp"
 #include "engine/check.hpp"
 #include "engine/plan.hpp"
 #include "suite/error.hpp"
@@ -185,6 +186,31 @@ TEST(NpbEp, LogarithmErrsByFourRoundingsAtMost) {
   EXPECT_LE(worst, 4);
   EXPECT_GT(worst, 0.5);  // something was compared
   EXPECT_EQ(ep::logarithm(1), 0);
+}
+
+template <int bits>
+double worst_error_by_table() {
+  const std::vector<ep::LogEntry> table = ep::log_table(bits);
+  const ep::LogPolynomial polynomial = ep::log_polynomial(bits);
+  std::mt19937_64 random(bits);
+  double worst = 0;
+  for (int i = 0; i < 300'000; ++i) {
+    // Over the whole table, and beside 1.
+    const double mantissa = 1 + static_cast<double>(random() >> 12) * 0x1p-52;
+    const double t = i < 10'000 ? 1 - (i + 1) * 0x1p-53 : std::ldexp(mantissa, -1 - i % ep::table_binades);
+    const std::uint64_t word = ep::bits_of(t) >> 32;
+    const ep::LogEntry& entry = table[(word >> (20 - bits)) & ((unsigned{ep::table_binades} << bits) - 1)];
+    const long double want = -2 * std::log(static_cast<long double>(t));
+    const double got = ep::minus_twice_log<bits>(entry, polynomial.q[0], polynomial, t);
+    worst = std::max(worst, static_cast<double>(std::abs(got - want) / want));
+  }
+  return worst * 0x1p53;
+}
+
+TEST(NpbEp, LogarithmByTableErrsByFourRoundingsAtMost) {
+  EXPECT_LE(worst_error_by_table<5>(), 4);
+  EXPECT_LE(worst_error_by_table<6>(), 4);
+  EXPECT_LE(worst_error_by_table<7>(), 4);
 }
 
 TEST(NpbEp, WorkCountsRandomNumbersAsNpbDoes) {
