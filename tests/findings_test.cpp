@@ -46,6 +46,23 @@ TEST(Findings, SayWhatIsMissing) {
   EXPECT_TRUE(holds(said_of(options).missing, "No problem has a correct measurement of serial.baseline"));
 }
 
+TEST(Findings, LeaveOutTimesThatCannotBe) {
+  Results results = test::study_results();
+  for (StoredMeasurement& stored : results.measurements)
+    for (double& time : stored.measurement.call_times) time = 0;
+  const std::vector<Summary> zero = summarise(results);
+  EXPECT_TRUE(holds(findings(study_rows(zero)).front(), "Nothing was measured correctly"));
+  test::StudyOptions options;
+  options.gpu = false;
+  options.serial = false;
+  results = test::study_results(options);
+  std::erase_if(results.measurements, [](const StoredMeasurement& stored) {
+    return stored.measurement.what.variant != "serial.native";
+  });
+  const std::vector<Summary> one = summarise(results);
+  EXPECT_TRUE(holds(findings(study_rows(one)).front(), "Each problem was measured in serial alone"));
+}
+
 TEST(Sizes, OfAllKindsStandInTheirOrderAndOnce) {
   Results results;
   results.sessions = {test::make_session()};

@@ -79,9 +79,8 @@ Wins count_wins(const std::vector<StudyRow>& rows, bool with_transfers) {
 std::string wins_sentence(const std::vector<StudyRow>& rows) {
   const Wins wins = count_wins(rows, false);
   if (!wins.contested) {
-    const std::string model =
-        wins.by_column.size() == 1 ? wins.by_column.begin()->first + " is the only model" : "one model alone";
-    return "Of each problem " + model + " was measured: nothing is compared here.";
+    const std::string model = wins.by_column.size() == 1 ? wins.by_column.begin()->first : "one model";
+    return "Each problem was measured in " + model + " alone: nothing is compared here.";
   }
   std::string text = "By the call alone, of " + count(wins.problems, "problem") + " the fastest is " +
                      (wins.by_column.empty() ? "never clear" : tally(wins.by_column));

@@ -1,6 +1,7 @@
 #include "analysis/study.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <tuple>
@@ -27,7 +28,8 @@ std::size_t rank_of(const std::string& kernel) {
 
 void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
                   const Interval& (*time_of)(const Summary&)) {
-  if (!time.samples) return;
+  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median))
+    return;  // no time that can be compared
   const Summary*& fastest = (*best)[column_of(s)];
   if (!fastest || time.median < time_of(*fastest).median) fastest = &s;
 }
