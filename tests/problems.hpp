@@ -1,10 +1,14 @@
-// Problems of about N elements for tests that go through all kernels.
+// What tests need that go through all kernels: problems of about N elements, and whether a variant takes
+// them.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 #include "suite/kernel.hpp"
+#include "suite/variant.hpp"
 
 namespace sextant {
 
@@ -20,7 +24,22 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * side));
   problem.extents.y = std::max<std::int64_t>(1, std::llround(side / 1.3));
   problem.extents.z = std::max<std::int64_t>(1, n / (problem.extents.x * problem.extents.y));
+  if (kernel.refuse && kernel.refuse(problem)) problem.extents = kernel.extents(n);  // takes no uneven ones
   return problem;
+}
+
+// Whether the variant has a tuning for this problem at all.
+inline bool allows_any(const Variant& variant, const Problem& problem) {
+  std::vector<int> values(variant.tunables.size());
+  const std::function<bool(std::size_t)> try_from = [&](std::size_t i) {
+    if (i == values.size()) return !variant.constraint(problem, values.data());
+    for (const int choice : variant.tunables[i].choices) {
+      values[i] = choice;
+      if (try_from(i + 1)) return true;
+    }
+    return false;
+  };
+  return try_from(0);
 }
 
 }  // namespace sextant

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -145,20 +144,6 @@ TEST(Registry, HasVariantsThatCanBeRunAndTuned) {
             << where << " " << tunable.name << " prefers " << tunable.preferred;
       }
     }
-}
-
-// Whether the variant has a tuning for this problem at all.
-bool allows_any(const Variant& variant, const Problem& problem) {
-  std::vector<int> values(variant.tunables.size());
-  const std::function<bool(std::size_t)> try_from = [&](std::size_t i) {
-    if (i == values.size()) return !variant.constraint(problem, values.data());
-    for (const int choice : variant.tunables[i].choices) {
-      values[i] = choice;
-      if (try_from(i + 1)) return true;
-    }
-    return false;
-  };
-  return try_from(0);
 }
 
 // What `adapt` picks must be values that --tunings accepts, and that the variant's own constraint allows,

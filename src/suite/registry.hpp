@@ -38,8 +38,8 @@ const std::vector<LeftOut>& left_out();
 const RegisteredKernel* find_kernel(std::string_view name);
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name);
 
-// Whether it runs on a GPU, wherever its arrays are: OpenACC and CUDA variants that make their own copies have
-// theirs on the host (Home::host), and their call is the end-to-end time.
+// Whether it runs on a GPU, wherever its arrays are: OpenACC and CUDA variants that make their own copies
+// have theirs on the host (Home::host), and their call is the end-to-end time.
 inline bool needs_gpu(const Variant& variant) {
   return variant.home != Home::host || variant.model == Model::openacc || variant.model == Model::cuda;
 }
