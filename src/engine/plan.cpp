@@ -213,8 +213,8 @@ void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::v
 void add_defaults(const Kernel& kernel, bool small, std::vector<Sized>* problems,
                   std::vector<std::string>* notes) {
   static constexpr std::int64_t small_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
-  static const std::vector<Extents> small_shapes = {
-      {1, 1, 1}, {2, 3, 4}, {7, 5, 3}, {33, 17, 9}, {64, 13, 31}};
+  static const std::vector<Extents> small_shapes = {{1, 1, 1}, {2, 3, 4},   {8, 4, 2},   {32, 16, 8},
+                                                    {7, 5, 3}, {33, 17, 9}, {64, 13, 31}};
   if (small && kernel.shaped) return add_shapes(kernel, small_shapes, problems, notes);
   if (small && kernel.extents)
     return add_sizes(kernel, {std::begin(small_sizes), std::end(small_sizes)}, problems, notes);
@@ -258,16 +258,14 @@ std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
     if (std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end())
       problems.push_back({named.name, named.problem});
   problems = with_parameters(kernel, selection, std::move(problems));
-  if (kernel.refuse)
-    for (const Sized& sized : problems)
-      if (const char* reason = kernel.refuse(sized.problem)) {
-        if (!selection.small_problems)
-          throw UserError(kernel.name + ": " +
-                          (sized.name.empty() ? std::to_string(sized.problem.n) : sized.name) +
-                          " cannot be: " + reason + ".");
-      }
-  if (kernel.refuse)
-    std::erase_if(problems, [&](const Sized& sized) { return kernel.refuse(sized.problem) != nullptr; });
+  std::erase_if(problems, [&](const Sized& sized) {
+    const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
+    if (reason && !selection.small_problems)
+      throw UserError(kernel.name + ": " +
+                      (sized.name.empty() ? std::to_string(sized.problem.n) : sized.name) +
+                      " cannot be: " + reason + ".");
+    return reason != nullptr;  // of the problems for checks some are none of this kernel's, as they should be
+  });
   return problems;
 }
 
