@@ -56,6 +56,21 @@ TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
   device_->unmap(mapped, host.size());
 }
 
+// A copy from pageable memory may return before its bytes are on the device.
+TEST_F(Gpu, CopiesInAreDoneBeforeWhatFollowsOnTheStream) {
+  std::vector<unsigned char> host(2048, 0xFF), back(2048);
+  void* mapped = device_->map(host.data(), host.size());
+  const auto stream = static_cast<cudaStream_t>(device_->stream());
+  for (int round = 0; round < 20'000; ++round) {
+    device_->copy_in(mapped, host.data(), host.size());
+    ASSERT_EQ(cudaMemsetAsync(mapped, round & 0x7F, host.size(), stream), cudaSuccess);
+    device_->synchronise();
+    device_->copy_out(back.data(), mapped, back.size());
+    ASSERT_EQ(back, std::vector<unsigned char>(back.size(), round & 0x7F)) << "round " << round;
+  }
+  device_->unmap(mapped, host.size());
+}
+
 TEST_F(Gpu, NothingIsRecordedOutsideARecording) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   char host[64] = {};

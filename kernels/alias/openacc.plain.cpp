@@ -6,8 +6,10 @@ namespace {
 
 template <typename T>
 void loop(std::int64_t n, T* x, T* y) {
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
-  for (std::int64_t i = 0; i < n; ++i) {
+  for (i = 0; i < n; ++i) {
     x[i] = T(1);
     y[i] = x[i];
   }

@@ -10,11 +10,13 @@ namespace {
 template <typename T>
 T dot_product(std::int64_t n, const T* a, const T* b, T* c) {
   T sum = 0;
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
 #pragma acc kernels copyin(a [0:n], b [0:n]) copyout(c [0:n])
 #pragma acc loop independent
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
 #pragma acc kernels copyin(c [0:n])
-  for (std::int64_t i = 0; i < n; ++i) sum += c[i];
+  for (i = 0; i < n; ++i) sum += c[i];
   return sum;
 }
 

@@ -6,16 +6,19 @@ namespace {
 
 template <typename T>
 void once(std::int64_t n, T* a) {
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
 #pragma acc kernels copy(a [0:n])
-  for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+  for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
 }
 
 template <typename T>
 void twice(std::int64_t n, T* a) {
+  std::int64_t i;
 #pragma acc kernels copy(a [0:n])
   {
-    for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
-    for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
+    for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
+    for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
   }
 }
 

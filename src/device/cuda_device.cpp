@@ -44,6 +44,9 @@ class CudaDevice : public Device {
 
   void copy_in(void* mapped, const void* host, std::size_t bytes) override {
     require(cudaMemcpy(mapped, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+    // From pageable memory it returns once the bytes are staged: they might arrive after what stream_, which
+    // does not wait for the default stream, is asked for next.
+    require(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
   }
   void copy_out(void* host, void* mapped, std::size_t bytes) override {
     require(cudaMemcpy(host, mapped, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
@@ -55,6 +58,8 @@ class CudaDevice : public Device {
     require(cudaGetLastError(), "launching");
     require(cudaStreamSynchronize(stream_), "running");
   }
+
+  void settle() override { require(cudaDeviceSynchronize(), "preparing"); }
 
   void flush_caches() override {
     if (!flush_) require(cudaMalloc(&flush_, flush_bytes_), "allocating the flush buffer");

@@ -36,6 +36,8 @@ class Device {
   virtual void* stream() { return nullptr; }
   // Waits for all launches; throws DeviceError if one of them failed.
   virtual void synchronise() {}
+  // Waits for everything the device was asked for, on whatever stream: for what `prepare` left running.
+  virtual void settle() {}
   // Displaces what the device's caches hold, for cold-cache samples.
   virtual void flush_caches() = 0;
   virtual std::size_t free_memory() const = 0;  // bytes

@@ -256,6 +256,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
       return;
     }
     call.state = prepared.state;
+    device.settle();
   }
   stage_("checking");
   CheckResult checked;

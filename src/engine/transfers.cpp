@@ -101,6 +101,7 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   if (variant.prepare)
     if (const char* reason = variant.prepare(call, &call.state))
       throw DeviceError(std::string("preparing a second time: ") + reason);
+  device.settle();
   seconds += timed(clock, [&] {
     variant.launch[call.problem.type](call);
     device.synchronise();
