@@ -176,9 +176,14 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   Workset workset(kernel, problem, 1);
   float* c = static_cast<float*>(workset.arrays()[1].data);
   for (int i = 0; i < 10; ++i) c[i] = i == 0 ? 1.0f : 1000.5f;
-  double error = 0;
+  Deviation error;
   EXPECT_EQ(workset.compare(&error), "");
-  EXPECT_DOUBLE_EQ(error, 0.5);
+  EXPECT_DOUBLE_EQ(error.error, 0.5);
+  EXPECT_DOUBLE_EQ(error.allowed, 1);
+  c[0] = 1.0009f;  // a smaller error, of which less is allowed
+  EXPECT_EQ(workset.compare(&error), "");
+  EXPECT_NEAR(error.error, 9e-4, 1e-6);
+  EXPECT_DOUBLE_EQ(error.allowed, 1e-3);
   c[0] = 1.5f;
   EXPECT_NE(workset.compare(&error).find("c[0] is 1.5, not 1"), std::string::npos);
 }
@@ -195,12 +200,12 @@ void find_the_wrong_one(ElementType type, std::int64_t count, std::int64_t at) {
   Workset workset(kernel, problem, 1);
   T* c = static_cast<T*>(workset.arrays()[1].data);
   for (std::int64_t i = 0; i < count; ++i) c[i] = 5;
-  double error = 0;
+  Deviation error;
   EXPECT_EQ(workset.compare(&error), "");
   c[at] = 7;
   const std::string wrong = "c[" + std::to_string(at) + "] is 7, not 5";
   EXPECT_EQ(workset.compare(&error).substr(0, wrong.size()), wrong);
-  EXPECT_EQ(error, 2);
+  EXPECT_EQ(error.error, 2);
 }
 
 TEST(Check, FindsTheOneWrongElement) {
@@ -218,7 +223,7 @@ TEST(Check, NoticesEveryGuardByte) {
   const char* end = static_cast<char*>(array.data) + array.bytes;
   const std::size_t after = array.total - static_cast<std::size_t>(end - array.base);
   const std::size_t before = static_cast<std::size_t>(static_cast<char*>(array.data) - array.base);
-  double error = 0;
+  Deviation error;
   const auto flip_is_noticed = [&](std::size_t offset, const char* text) {
     array.base[offset] = static_cast<char>(array.base[offset] ^ 1);
     EXPECT_NE(fixture.workset.compare(&error).find(text), std::string::npos) << offset;

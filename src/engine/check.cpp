@@ -21,7 +21,7 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from) {
   CheckResult result;
-  result.tolerance = workset.kernel().tolerance(workset.problem()).absolute;
+  Deviation worst;
   bool first = true;
   for (const unsigned char poison : {nan_poison, huge_poison}) {
     const Mapped::Which which = first ? Mapped::Which::all : Mapped::Which::outputs;
@@ -33,9 +33,11 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     if (device.home() != Home::host) workset.poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
     result.seconds.push_back(timed_launch(variant, call, device));
     mapped.copy_out(which);
-    double error = 0;
-    result.reason = workset.compare(&error, first);
-    result.error = std::max(result.error, error);
+    Deviation found;
+    result.reason = workset.compare(&found, first);
+    worst = worse_of(worst, found);
+    result.error = worst.error;
+    result.tolerance = worst.allowed;
     if (!result.reason.empty()) return result;
     if (result.seconds.back() > once_from) break;
     first = false;

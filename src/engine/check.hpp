@@ -11,9 +11,9 @@ namespace sextant {
 
 struct CheckResult {
   bool passed = false;
-  std::string reason;  // empty if passed
-  double error = 0;
-  double tolerance = 0;         // absolute term
+  std::string reason;           // empty if passed
+  double error = 0;             // of the element with the largest share of what is allowed
+  double tolerance = 0;         // what is allowed there
   std::vector<double> seconds;  // each execution's call time: only worth something if passed and long
 };
 

@@ -79,9 +79,10 @@ struct Measurement {
   Status status = Status::skipped;
   std::string reason;  // for every status but ok
 
-  double error =
-      0;  // the check's largest error over tolerance terms: see Tolerance; NaN outputs give infinity
-  double tolerance = 0;
+  // The check's: of the element that came closest to, or went furthest beyond, what is allowed; NaN outputs
+  // give infinity.
+  double error = 0;
+  double tolerance = 0;  // what is allowed there
   std::uint64_t seed = 0;
 
   std::vector<double> call_times;    // host clock: call until the result is ready, launch included

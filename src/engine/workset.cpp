@@ -16,6 +16,7 @@ namespace {
 
 constexpr unsigned char guard_byte = 0xA5;
 constexpr std::size_t alignment = 4096;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -65,28 +66,49 @@ double allowed(const Tolerance& tolerance, double want) {
 }
 
 // A stretch of the comparison without branches, so that it vectorises: whether all pass, and the largest
-// error as its bits, whose order as integers is the order of non-negative doubles with NaN above infinity.
+// error and share of what is allowed as their bits, whose order as integers is the order of non-negative
+// doubles with NaN above infinity.
 struct Stretch {
-  std::int64_t failed = 0, error_bits = 0;
+  std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
+
+// 0 where nothing is wrong, above 1 where the element does not pass.
+double share_of(double error, double limit) { return error == 0 ? 0 : error / limit; }
 
 template <typename T>
 Stretch compare_stretch(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
   const double absolute = tolerance.absolute, relative = tolerance.relative;
-  std::int64_t failed = 0, error_bits = 0;
+  std::int64_t failed = 0, error_bits = 0, share_bits = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const double error = std::abs(static_cast<double>(got[i]) - want[i]);
-    failed |= error <= absolute + relative * std::abs(want[i]) ? 0 : 1;
+    const double limit = absolute + relative * std::abs(want[i]);
+    failed |= error <= limit ? 0 : 1;
     const auto bits = std::bit_cast<std::int64_t>(error);
     error_bits = bits > error_bits ? bits : error_bits;
+    const auto part = std::bit_cast<std::int64_t>(share_of(error, limit));
+    share_bits = part > share_bits ? part : share_bits;
   }
-  return {failed, error_bits};
+  return {failed, error_bits, share_bits};
 }
 
 struct Comparison {
   double error = 0;               // largest; infinity for NaN
+  Deviation worst;                // of the element with the largest share of what is allowed
   std::int64_t first_wrong = -1;  // index of the first element that does not pass
 };
+
+// The deviation of elements [begin, end) that is the largest share of what is allowed.
+template <typename T>
+Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::int64_t end,
+                   const Tolerance& tolerance) {
+  Deviation worst;
+  for (std::int64_t i = begin; i < end; ++i) {
+    Deviation one{std::abs(static_cast<double>(got[i]) - want[i]), allowed(tolerance, want[i])};
+    if (!(one.error < infinity)) one.error = infinity;
+    if (i == begin || share_of(one.error, one.allowed) > share_of(worst.error, worst.allowed)) worst = one;
+  }
+  return worst;
+}
 
 template <typename T>
 Comparison compare_array(const T* got, const std::vector<double>& want, const Tolerance& tolerance) {
@@ -94,18 +116,23 @@ Comparison compare_array(const T* got, const std::vector<double>& want, const To
   const auto count = static_cast<std::int64_t>(want.size());
   const std::int64_t stretches = (count + length - 1) / length;
   std::int64_t error_bits = 0, first_failed = stretches;
+  std::vector<std::int64_t> shares(static_cast<std::size_t>(stretches));
 #pragma omp parallel for schedule(static) reduction(max : error_bits) reduction(min : first_failed)
   for (std::int64_t i = 0; i < stretches; ++i) {
     const std::int64_t begin = i * length;
     const Stretch stretch =
         compare_stretch(got + begin, want.data() + begin, std::min(length, count - begin), tolerance);
     error_bits = std::max(error_bits, stretch.error_bits);
+    shares[static_cast<std::size_t>(i)] = stretch.share_bits;
     if (stretch.failed) first_failed = std::min(first_failed, i);
   }
   Comparison result;
   result.error = std::bit_cast<double>(error_bits);
-  if (!(result.error < std::numeric_limits<double>::infinity()))
-    result.error = std::numeric_limits<double>::infinity();
+  if (!(result.error < infinity)) result.error = infinity;
+  if (count > 0) {
+    const auto at = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    result.worst = worst_of(got, want.data(), at * length, std::min((at + 1) * length, count), tolerance);
+  }
   if (first_failed == stretches) return result;
   std::int64_t i = first_failed * length;
   const auto passes = [&](std::int64_t at) {
@@ -143,6 +170,11 @@ double element(const HostArray& array, ElementType type, std::int64_t index) {
 }
 
 }  // namespace
+
+Deviation worse_of(const Deviation& one, const Deviation& other) {
+  const double a = share_of(one.error, one.allowed), b = share_of(other.error, other.allowed);
+  return b > a || (b == a && other.allowed > one.allowed) ? other : one;
+}
 
 Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
     : kernel_(kernel), problem_(problem), seed_(seed), guard_(round_up(guard_bytes, 256)) {
@@ -235,8 +267,8 @@ const std::vector<double>& Workset::reference(int index) {
   return references_[static_cast<std::size_t>(index)];
 }
 
-std::string Workset::compare(double* error, bool with_inputs) {
-  *error = 0;
+std::string Workset::compare(Deviation* worst, bool with_inputs) {
+  *worst = {};
   const Tolerance tolerance = kernel_.tolerance(problem_);
   std::string wrong;
   for (std::size_t i = 0; i < arrays_.size() && wrong.empty(); ++i) {
@@ -252,7 +284,7 @@ std::string Workset::compare(double* error, bool with_inputs) {
     } else {
       const std::vector<double>& want = reference(static_cast<int>(i));
       const Comparison comparison = compare_array(array, problem_.type, want, tolerance);
-      *error = std::max(*error, comparison.error);
+      *worst = worse_of(*worst, comparison.worst);
       if (comparison.first_wrong >= 0) {
         const std::int64_t at = comparison.first_wrong;
         const double expected = want[static_cast<std::size_t>(at)];

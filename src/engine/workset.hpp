@@ -19,6 +19,13 @@ struct HostArray {
   std::size_t total = 0;  // of the allocation: guard + elements + guard
 };
 
+// Of one element: |got - reference|, infinity for NaN, and what its tolerance allows.
+struct Deviation {
+  double error = 0, allowed = 0;
+};
+// That with the larger share of what is allowed; of two without any error that which allows more.
+Deviation worse_of(const Deviation& one, const Deviation& other);
+
 class Workset {
  public:
   // Allocates (first touch in parallel), fills inputs from `seed` and poisons the rest.
@@ -44,9 +51,9 @@ class Workset {
   const std::vector<double>& reference(int index);
 
   // Compares array contents with the reference, the inputs with what they were and the guards with their
-  // pattern. Returns an empty string or what is wrong; *error is the largest |got - reference| (infinity for
-  // NaN). with_inputs false: inputs are taken to be unchanged.
-  std::string compare(double* error, bool with_inputs = true);
+  // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
+  // what is allowed. with_inputs false: inputs are taken to be unchanged.
+  std::string compare(Deviation* worst, bool with_inputs = true);
 
  private:
   void fill_input(std::size_t index);

@@ -34,7 +34,7 @@ TEST(Alias, NoticesAnArrayThatWasNotWritten) {
       else
         static_cast<std::int32_t*>(workset.arrays()[0].data)[i] = 1;
     }
-    double error = 0;
+    Deviation error;
     EXPECT_NE(workset.compare(&error).find("y[0]"), std::string::npos) << name_of(type);
   }
 }

@@ -58,7 +58,7 @@ TEST(Dot, ToleranceNoticesAMissingProduct) {
     for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];
     workset.poison_outputs(0xFF);
     auto* result = static_cast<float*>(workset.arrays()[2].data);
-    double error = 0;
+    Deviation error;
     *result = sum;
     EXPECT_EQ(workset.compare(&error), "") << n;
     *result = sum - a[count / 2] * b[count / 2];

@@ -49,7 +49,7 @@ TEST(Increment, ToleranceNoticesAMissingLoop) {
   Workset workset(kernel, problem_of(kernel, 100, ElementType::float32), 3);
   auto* a = static_cast<float*>(workset.arrays()[0].data);
   workset.reference(0);
-  double error = 0;
+  Deviation error;
   for (int i = 0; i < 100; ++i) a[i] = a[i] + 1.0f + 1.0f;
   EXPECT_EQ(workset.compare(&error), "");
   a[50] -= 1;

@@ -42,7 +42,7 @@ std::string complaint(const Kernel& kernel, const Problem& problem, const Values
   Workset workset(kernel, problem, 1);
   std::copy_n(values.begin(), ep::sum_count, static_cast<double*>(workset.arrays()[0].data));
   std::copy_n(values.begin() + ep::sum_count, ep::ring_count, static_cast<double*>(workset.arrays()[1].data));
-  double error = 0;
+  Deviation error;
   return workset.compare(&error);
 }
 
