@@ -17,22 +17,26 @@ if [ $status -ne 0 ]; then
   exit $status
 fi
 # Plain loops of `kernels` are left to GCC's search for dependences. Why it gave up stands in the dump of that pass
-# alone, which names the place only in the statements of the function that it could not parallelise.
+# alone, which names the place only in the statements of the function that it could not parallelise. What the pass
+# does not look at (it wants a region that is one loop nest) does not stand in its dump.
 if grep -q 'acc kernels' "$root/$file" && grep -q ': note: .*OpenACC' "$said"; then
   LC_ALL=C "$@" "-fdump-tree-parloops-details-lineno=$dump" 2>/dev/null
   [ -f "$dump" ] && awk '
     FNR == NR { if (/beginning .parloops. part/) { split($1, part, ":"); loops[part[2] ":" part[3]] = $1 } next }
     /^;; Function/ { reason = "" }
     /^ *FAILED: / { sub(/^ *FAILED: /, ""); reason = $0; next }
-    reason != "" {
+    {
       for (line = $0; match(line, /:[0-9]+:[0-9]+\]/); line = substr(line, RSTART + RLENGTH)) {
         place = substr(line, RSTART + 1, RLENGTH - 2)
         if (!(place in loops)) continue
+        seen[place] = 1
+        if (reason == "") continue
         print loops[place] " missed: not parallelized: " reason
         reason = ""
         break
       }
     }
+    END { for (place in loops) if (!(place in seen)) print loops[place] " missed: not parallelized: not searched" }
   ' "$said" "$dump" >"$dump.reasons" && cat "$dump.reasons" >>"$said"
 fi
 is_note='^[^ ]*:[0-9]+:[0-9]+: (note|optimized|missed): '

@@ -63,6 +63,7 @@ TEST(Notes, SayWhatALoopRunsOn) {
 TEST(Notes, SayWhyALoopStayedSequential) {
   EXPECT_TRUE(contains(meaning("not parallelized: data dependencies exist across iterations"), "reduction"));
   EXPECT_TRUE(contains(meaning("not parallelized: number of iterations not known"), "bound in memory"));
+  EXPECT_TRUE(contains(meaning("not parallelized: not searched"), "single loop nest"));
 }
 
 TEST(Notes, StandAtTheirLinesOfTheSource) {
@@ -120,10 +121,18 @@ TEST(Explain, SaysWhyKernelsStaysSequential) {
                                  : "assigned OpenACC gang vector loop parallelism"))
         << one["notes"];
     bool reason = false;
-    for (const std::string& note : notes_at(one, "for (std::int64_t i"))
+    for (const std::string& note : notes_at(one, "for ("))
       reason = reason || contains(note, "not parallelized: ");
     EXPECT_EQ(reason, plain) << one["notes"];
   }
+}
+
+TEST(Explain, SaysThatARegionOfTwoLoopsWasNotSearched) {
+  if (!notes_are_kept()) GTEST_SKIP() << "no OpenACC by GCC in this build";
+  const Ran ran = run_sextant({"explain", "-k", "increment2", "-v", "openacc.kernels", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(has(notes_at(Json::parse(ran.out)[0], "for (i = 0"), "not parallelized: not searched"))
+      << ran.out;
 }
 
 TEST(Explain, ShowsNotesBelowTheirLines) {

@@ -88,6 +88,9 @@ std::string meaning_of(const CompilerNote& note) {
     return "stays sequential: for all that the compiler can tell, an iteration needs what another one wrote; "
            "`loop independent` promises that none does, `parallel loop` does not ask, and a sum needs "
            "`reduction`";
+  if (contains(note.text, "not parallelized: not searched"))
+    return "stays sequential: the compiler searches a region only where that is a single loop nest; "
+           "`loop independent` or `parallel loop` does not depend on that";
   if (contains(note.text, "number of iterations not known"))
     return "stays sequential: the region keeps the loop's counter and bound in memory, where a store of the "
            "loop "
