@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/sweep.hpp"
 #include "cli/table.hpp"
 #include "cli/terminal.hpp"
 #include "device/diagnosis.hpp"
-#include "device/environment.hpp"
+#include "engine/executor.hpp"
 #include "suite/error.hpp"
 #include "suite/nearest.hpp"
 
@@ -21,8 +22,8 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// The one place that says how the machine is looked at.
-Environment look_at_machine() { return read_environment(); }
+// In a process of its own: where a driver crashes or hangs, the doctor says so.
+Environment look_at_machine() { return ask_environment(worker_command()); }
 
 Tone tone_of(Severity severity) {
   switch (severity) {
