@@ -153,9 +153,13 @@ TEST(MemoryNeed, NamesTheLargestNThatFits) {
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
   // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
-  EXPECT_EQ(reason, "needs 16 MB of host memory, 10 MB are free; the largest N that fits is 1125001");
+  EXPECT_EQ(reason,
+            "needs 16 MB of host memory, 9 MB may be used of the 10 MB that are free; the largest N that "
+            "fits is 1125001");
   const std::string device = why_too_large(fault_kernel(), problem, {Home::cuda}, 0, 1e9, 4e6);
-  EXPECT_EQ(device, "needs 8 MB of device memory, 4 MB are free; the largest N that fits is 950001");
+  EXPECT_EQ(device,
+            "needs 8 MB of device memory, 3.8 MB may be used of the 4 MB that are free; the largest N that "
+            "fits is 950001");
 }
 
 TEST(MemoryNeed, HugeProblemsDoNotOverflow) {
