@@ -143,7 +143,7 @@ TEST_F(Gpu, IsDescribed) {
   for (const auto& [key, value] : environment) std::printf("%s = %s\n", key.c_str(), value.c_str());
 }
 
-TEST_F(Gpu, CeilingsAreInOrder) {
+TEST_F(Gpu, CeilingsAreAllThere) {
   std::map<std::string, std::map<std::int64_t, double>> rates;
   for (const Ceiling& ceiling : measure_ceilings("gpu0")) {
     EXPECT_TRUE(std::isfinite(ceiling.value) && ceiling.value > 0) << ceiling.name;
@@ -151,26 +151,21 @@ TEST_F(Gpu, CeilingsAreInOrder) {
     std::printf("%-22s %12lld %.4g\n", ceiling.name.c_str(), static_cast<long long>(ceiling.footprint),
                 ceiling.value);
   }
-  const auto only = [&](const char* name) {
-    return rates.contains(name) ? rates.at(name).begin()->second : NAN;
-  };
   for (const char* name : {"copy", "triad", "read", "write"}) {
     ASSERT_TRUE(rates.contains(name));
     EXPECT_GE(rates.at(name).size(), 4u) << name;
   }
-  EXPECT_GT(only("fp32"), only("fp64") * 0.9);
-  EXPECT_LT(only("launch_graph"), only("launch_cuda"));
-  EXPECT_LT(only("launch_cuda_interval"), only("launch_cuda"));
-  for (const char* direction : {"h2d", "d2h"}) {
-    const std::string pinned = std::string(direction) + "_pinned",
-                      pageable = std::string(direction) + "_pageable";
-    EXPECT_GT(only(pinned.c_str()), only(pageable.c_str()) * 0.9) << direction;
-    EXPECT_LT(only((pinned + "_latency").c_str()), 1e-3) << direction;
-    EXPECT_LT(only((pageable + "_latency").c_str()), 1e-3) << direction;
-  }
+  std::vector<std::string> names = {"fp32", "fp64", "launch_graph", "launch_cuda", "launch_cuda_interval"};
+  for (const char* direction : {"h2d_", "d2h_"})
+    for (const char* method : {"pinned", "pageable", "pinned_latency", "pageable_latency"})
+      names.push_back(std::string(direction) + method);
 #ifdef SEXTANT_TEST_OPENACC
-  EXPECT_GT(only("launch_openacc"), only("launch_graph"));
+  names.push_back("launch_openacc");
 #endif
+  for (const std::string& name : names) {
+    ASSERT_TRUE(rates.contains(name)) << name;
+    EXPECT_GT(rates.at(name).begin()->second, 0) << name;
+  }
 }
 
 }  // namespace

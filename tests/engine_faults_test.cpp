@@ -10,6 +10,7 @@
 
 #include "engine/executor.hpp"
 #include "engine/plan.hpp"
+#include "engine/serialise.hpp"
 #include "faults/faults.hpp"
 #include "suite/error.hpp"
 #include "suite/registry.hpp"
@@ -122,6 +123,30 @@ TEST(Faults, EndlessLoopIsTimedOut) {
   EXPECT_SAYS(m, "not done after 1 s");
   EXPECT_SAYS(m, "while checking");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+// A worker that spends a second in `stage` and then says what it measured.
+Measurement slow_in(const std::string& stage) {
+  Measurement right;
+  right.what = fault_case("serial.right");
+  right.status = Status::ok;
+  const WorkerCommand slow{{"/bin/sh", "-c",
+                            "echo '{\"ready\":1}' >&4; read request <&3; echo '{\"stage\":\"" + stage +
+                                "\"}' >&4; sleep 1; echo '{\"stage\":\"checking\"}' >&4; sleep 0.2; "
+                                "echo '{\"measurement\":" +
+                                to_json(right) + "}' >&4; read request <&3"}};
+  Settings settings = quick();
+  settings.timeout = 0.6;
+  Measurement got;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) { got = measurement; };
+  execute({right.what}, settings, slow, callbacks);
+  return got;
+}
+
+TEST(Faults, TheStartOfAGpuIsNoCasesTime) {
+  EXPECT_EQ(slow_in("starting the GPU").status, Status::ok);
+  EXPECT_EQ(slow_in("preparing").status, Status::timed_out);
 }
 
 TEST(Faults, ExhaustedMemoryCostsOneCase) {

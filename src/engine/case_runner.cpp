@@ -165,7 +165,7 @@ Device* CaseRunner::open(Home home, int gpu, bool openacc_on_host, std::string* 
     return nullptr;
   }
   if (kept_) kept_->mapped.reset();
-  stage_(home == Home::host ? "starting" : "starting the GPU");
+  stage_(home == Home::host ? "starting" : starting_gpu);
   devices_[slot].reset();
   devices_[slot] = open_device(home, gpu, why_not);
   device_indices_[slot] = gpu;

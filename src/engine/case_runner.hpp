@@ -14,6 +14,9 @@ namespace sextant {
 
 struct RegisteredKernel;
 
+// The stage in which a GPU is started: what it takes is not the case's.
+inline constexpr const char* starting_gpu = "starting the GPU";
+
 class CaseRunner {
  public:
   // `stage` hears what is about to happen ("checking", "sampling", …): what a crash is then put down to.

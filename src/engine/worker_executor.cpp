@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "engine/case_executor.hpp"
+#include "engine/case_runner.hpp"
 #include "engine/json_values.hpp"
 #include "engine/worker_process.hpp"
 #include "suite/error.hpp"
@@ -11,8 +12,11 @@ namespace sextant {
 namespace {
 
 constexpr double start_seconds = 60;  // for a worker's first word
-constexpr double tick = 0.1;          // seconds between questions whether to stop
-constexpr double grace = 2;           // seconds a running case is given after a stop
+// Seconds for the start of a GPU, which is no case's own time: where a driver first has to compile the
+// OpenACC library for its GPU, that takes half a minute.
+constexpr double gpu_start_seconds = 300;
+constexpr double tick = 0.1;  // seconds between questions whether to stop
+constexpr double grace = 2;   // seconds a running case is given after a stop
 
 class WorkerExecutor : public CaseExecutor {
  public:
@@ -23,7 +27,7 @@ class WorkerExecutor : public CaseExecutor {
     if (!worker_) start();
     stage_ = "starting";
     SteadyClock clock;
-    const double began = clock.now();
+    double began = clock.now(), gpu_began = -1;  // negative: no GPU is being started
     if (!worker_->send(text_of(Json{{"case", json_of(what)}, {"settings", settings_json_}})))
       return died(what);
     double stopped = -1;  // when stop() first said so
@@ -35,7 +39,11 @@ class WorkerExecutor : public CaseExecutor {
         if (std::optional<Measurement> measurement = hear(line)) return measurement;
       }
       const double now = clock.now();
-      if (now - began > settings_.timeout) return timed_out(what);
+      const bool starts_gpu = stage_ == starting_gpu;
+      if (starts_gpu && gpu_began < 0) gpu_began = now;
+      if (!starts_gpu && gpu_began >= 0) began += now - gpu_began, gpu_began = -1;
+      const double limit = starts_gpu ? std::max(settings_.timeout, gpu_start_seconds) : settings_.timeout;
+      if (now - (starts_gpu ? gpu_began : began) > limit) return timed_out(what, limit);
       if (stopped < 0 && callbacks_.stop && callbacks_.stop()) stopped = now;
       if (stopped >= 0 && now - stopped > grace) {
         worker_->kill();
@@ -93,10 +101,10 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_);
   }
 
-  Measurement timed_out(const Case& what) {
+  Measurement timed_out(const Case& what, double limit) {
     worker_->kill();
     char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", settings_.timeout);
+    std::snprintf(seconds, sizeof seconds, "%g", limit);
     return ended(what, Status::timed_out,
                  std::string("not done after ") + seconds + " s, killed while " + stage_);
   }
