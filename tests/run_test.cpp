@@ -168,6 +168,23 @@ TEST(Run, SaysHowMuchThereIsToDoWithoutDoingIt) {
   EXPECT_FALSE(std::ifstream(file).good());
 }
 
+// One problem's reference serves all its variants, and what is published costs nothing.
+TEST(Run, GuessesThatAReferenceIsComputedOnce) {
+  const auto guess = [](const std::string& variants, const std::vector<std::string>& problem) {
+    std::vector<std::string> arguments = {"run", "--dry-run", "--json", "-d",  "cpu",
+                                          "-v",  variants,    "-o",     "none"};
+    arguments.insert(arguments.end(), problem.begin(), problem.end());
+    return Json::parse(run_sextant(arguments).out)[0]["seconds"].get<double>();
+  };
+  const std::vector<std::string> stencil = {"-k", "heat3d_r4", "-n",     "1024",
+                                            "-p", "steps=240", "--type", "float"};
+  const double one = guess("openmp.simd", stencil), other = guess("openmp.streaming", stencil);
+  EXPECT_LT(guess("openmp.simd,openmp.streaming", stencil), 0.9 * (one + other));
+  const std::vector<std::string> named = {"-k", "npb_ep", "-n", "A"};
+  EXPECT_NEAR(guess("serial.native,openmp.simd", named),
+              guess("serial.native", named) + guess("openmp.simd", named), 1e-6);
+}
+
 TEST(Run, IsSilentIfAskedToBe) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300,1", "-q"}));
