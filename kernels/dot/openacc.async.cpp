@@ -34,7 +34,9 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* device_sums = static_cast<T*>(state.device_sums);
-#pragma acc data create(a [0:n], b [0:n])
+  // A construct's arrays share one allocation, where b would begin anywhere: packs need each its own.
+#pragma acc data create(a [0:n])
+#pragma acc data create(b [0:n])
   {
     for (std::int64_t c = 0; c < chunks; ++c) {
       const std::int64_t begin = c * length, count = std::min(length, n - begin);
