@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-constexpr int depth_at = 4, slab_at = 5;  // of the tunables
+constexpr int depth_at = heat3d::march_at::end, slab_at = depth_at + 1;  // of the tunables
 
 template <typename T>
 void launch_all(const Call& call) {
@@ -16,7 +16,7 @@ void launch_all(const Call& call) {
       call.tuning[slab_at], [&](std::int64_t step, std::int64_t first, std::int64_t last) {
         const auto [from, to] = heat3d::sweep_of(call.array<const T>(0), call.array<T>(1),
                                                  heat3d::workspace_of<T>(call), step, steps);
-        march.sweep(march, from, to, first, last);
+        march.sweep(march, from, to, first, last, 0);
       });
 }
 

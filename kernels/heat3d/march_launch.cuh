@@ -6,60 +6,68 @@
 
 namespace sextant::heat3d {
 
-// Planes in flight: two of 16 rows are 37 KB, and 4.3 TB/s need 23 KB a multiprocessor at 700 ns.
-inline constexpr int ahead = 2;
+using MarchRows = Choices<1, 2>;
 
-inline constexpr int march_threads_x = 64;  // 256 points of floats
-using MarchRows = Choices<1, 2, 4>;
-
-// With four rows a thread holds too much for more than 256 threads.
-constexpr int march_threads(int rows) { return rows == 4 ? 256 : 512; }
-
-struct MarchTile {
-  int width, height;  // points along x and y
-  std::size_t shared_bytes;
-};
-
-inline MarchTile march_tile(const Problem& problem, const int* tuning) {
-  const int size = static_cast<int>(element_size(problem.type)), length = 16 / size,
-            radius = radius_of(problem);
-  const int side = (radius + length - 1) / length * length;
-  MarchTile tile{tuning[0] * length, tuning[1] * tuning[2], 0};
-  tile.shared_bytes = static_cast<std::size_t>(radius + 1 + ahead) *
-                      static_cast<std::size_t>(tile.height + 2 * radius) *
-                      static_cast<std::size_t>(tile.width + 2 * side) * static_cast<std::size_t>(size);
-  return tile;
+// Threads of a block at most, for the registers that each needs.
+constexpr int march_threads(int radius, int rows) {
+  if (rows == 1) return radius == 1 ? 1024 : radius == 2 ? 768 : 512;
+  return radius == 1 ? 768 : radius == 2 ? 512 : 384;
 }
 
-// The marching sweep with a call's tuning: threads along x and y, rows a thread, waves of blocks.
+// The marching sweep with a call's tuning.
 struct March {
-  // Launches planes [first, last).
-  void (*sweep)(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last);
+  // Launches planes [first, last); sweeps one after another should have turns 0 and 1 alternately.
+  void (*sweep)(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last,
+                int turn);
   const Call* call;
-  MarchTile tile;
   std::int64_t blocks;  // that fill the waves
 };
 
 March march_of(const Call& call);
 
+// In this order at the beginning of the variants' tunings.
+namespace march_at {
+enum { block_x, block_y, rows, rotate, waves, overlap, end };
+}
+
 inline std::vector<Tunable> march_tunables() {
-  return {{"block_x", {march_threads_x}, march_threads_x},
-          {"block_y", {2, 4, 8, 16}, 8},
-          {"rows", MarchRows::list(), 2},
-          {"waves", {1, 2, 4, 8}, 1}};
+  return {{"block_x", {32, 64, 128}, 64}, {"block_y", {1, 2, 4, 6, 8, 12, 16, 32}, 8},
+          {"rows", MarchRows::list(), 1}, {"rotate", {0, 1}, 0},
+          {"waves", {1, 2, 4}, 1},        {"overlap", {0, 1}, 0}};
 }
 
 inline const char* refuse_march(const Problem& problem, const int* tuning) {
-  if (tuning[0] * tuning[1] > march_threads(tuning[2]))
+  const std::int64_t block_y = tuning[march_at::block_y];
+  if (tuning[march_at::block_x] * block_y > march_threads(radius_of(problem), tuning[march_at::rows]))
     return "too many threads for the registers that each needs";
-  if (march_tile(problem, tuning).shared_bytes > most_shared_memory)
-    return "more than 227 KiB of shared memory a block";
+  if (problem.extents.y > 65535 * block_y) return "more than 65535 blocks along y";
   return nullptr;
 }
 
-// The tallest tile that fits, 16 rows at most.
+// What was fastest on an H200, in boxes of 256 x 256 points a plane.
 inline void adapt_march(const Problem& problem, int* tuning) {
-  while (tuning[1] > 2 && refuse_march(problem, tuning)) tuning[1] /= 2;
+  const auto choose = [tuning](int block_y, int rows, int rotate) {
+    tuning[march_at::block_y] = block_y, tuning[march_at::rows] = rows, tuning[march_at::rotate] = rotate;
+  };
+  const int radius = radius_of(problem);
+  const std::int64_t size = static_cast<std::int64_t>(element_size(problem.type)),
+                     bytes = problem.extents.count() * size, megabyte = 1'000'000;
+  if (bytes <= 20 * megabyte) {  // both arrays stay in the second-level cache, and launches are what counts
+    choose(8, 1, 0);
+    tuning[march_at::overlap] = bytes <= (radius == 4 ? 20 : 10) * megabyte;
+  } else if (radius == 1) {
+    choose(16, 1, 0);
+  } else if (radius == 2) {
+    choose(4, 2, 1);
+  } else if (radius == 3) {
+    choose(6, 2, 0);
+  } else {
+    choose(8, 1, 1);
+  }
+  if (problem.extents.x * size <= 32 * 16) {  // a warp holds a row
+    tuning[march_at::block_x] = 32;
+    tuning[march_at::block_y] *= 2;
+  }
 }
 
 }  // namespace sextant::heat3d
