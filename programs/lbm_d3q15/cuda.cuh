@@ -19,24 +19,26 @@ struct CudaState {
   const void* graph_f = nullptr;
 };
 
-// blockIdx and threadIdx as a node, the block's z many times over.
+// blockIdx and threadIdx as a node, the first of `width` along x; `downwards`, the blocks from the last plane
+// to the first.
 template <typename Index>
 struct Node {
   Index x, y, z;
 };
 
 template <typename Index>
-__device__ __forceinline__ Node<Index> own_node(int nodes_per_thread = 1) {
+__device__ __forceinline__ Node<Index> own_node(int width = 1, bool downwards = false) {
+  const unsigned block_z = downwards ? gridDim.z - 1 - blockIdx.z : blockIdx.z;
   return {
-      static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + static_cast<Index>(threadIdx.x),
+      (static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + static_cast<Index>(threadIdx.x)) *
+          width,
       static_cast<Index>(blockIdx.y) * static_cast<Index>(blockDim.y) + static_cast<Index>(threadIdx.y),
-      (static_cast<Index>(blockIdx.z) * static_cast<Index>(blockDim.z) + static_cast<Index>(threadIdx.z)) *
-          nodes_per_thread};
+      static_cast<Index>(block_z) * static_cast<Index>(blockDim.z) + static_cast<Index>(threadIdx.z)};
 }
 
-inline dim3 grid_for(const Extents& size, dim3 block, int nodes_per_thread = 1) {
-  return dim3(blocks_for(size.x, block.x), blocks_for(size.y, block.y),
-              blocks_for(size.z, static_cast<std::int64_t>(block.z) * nodes_per_thread));
+inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
+  return dim3(blocks_for(size.x, static_cast<std::int64_t>(block.x) * width), blocks_for(size.y, block.y),
+              blocks_for(size.z, block.z));
 }
 
 inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z) {
@@ -72,7 +74,8 @@ const char* link_on_device(const Call& call, Links* links) {
   unsigned long long* first_wrong = nullptr;
   std::int64_t wrong = all_allowed;
   cudaError_t error = cudaMalloc(&first_wrong, sizeof *first_wrong);
-  if (error == cudaSuccess) error = cudaMemcpy(first_wrong, &wrong, sizeof wrong, cudaMemcpyHostToDevice);
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(first_wrong, &wrong, sizeof wrong, cudaMemcpyHostToDevice, stream_of(call));
   if (error == cudaSuccess) {
     link_nodes<<<blocks_for(call.problem.extents.count(), 256), 256, 0, stream_of(call)>>>(
         call.problem, call.array<const T>(1), links, first_wrong);

@@ -28,13 +28,13 @@ struct Collapsed {
     const Index nx = static_cast<Index>(size.x), ny = static_cast<Index>(size.y),
                 nz = static_cast<Index>(size.z);
     const std::int64_t nodes = size.count(), all = directions * nodes;
-    const T keep = rates.keep, rest = rates.rest, face = rates.face, corner = rates.corner, push = rates.push;
+    const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel loop gang vector collapse(3) present(flags [0:nodes], f [0:all], g [0:all]) \
     vector_length(length)
     for (Index z = 0; z < nz; ++z)
       for (Index y = 0; y < ny; ++y)
         for (Index x = 0; x < nx; ++x)
-          collide_node(nodes, (z * ny + y) * nx + x, {keep, rest, face, corner, push}, flags, g, f);
+          collide_node(nodes, (z * ny + y) * nx + x, {keep, face, corner, push}, flags, g, f);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "openacc.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "suite/choices.hpp"
@@ -9,40 +10,53 @@ namespace {
 
 using namespace lbm_d3q15;
 
-using VectorLengths = Choices<64, 128, 256, 512>;
+using VectorLengths = Choices<32, 64, 128, 256>;
 
-// Walls cost one 16-bit load a node, and the two passes over memory become one.
+// One node's step. Walls cost one 16-bit load, and the two passes over memory become one. Places in the
+// lattices are of the narrow type where that can be: GCC keeps those of all 15 directions in registers, and
+// in 64 bits they take so many (168 a thread in double) that too few threads fit to keep the memory busy.
+template <typename T, typename Index>
+SEXTANT_INLINE void update(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
+                           const Links* links, const T* f, T* g) {
+  const Index i = (z * ny + y) * nx + x;
+  Index nodes = nx * ny * nz;
+#if defined(__GNUC__)
+  asm("" : "+r"(nodes), "+r"(nx), "+r"(ny), "+r"(nz));  // or what follows from them is kept in registers too
+#endif
+  const unsigned bits = links[i];
+  if (bits & solid_node) return;
+  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
+  T node[directions];
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) {
+    const Index own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
+    const Index wall = -static_cast<Index>((bits >> k) & 1);  // all bits or none
+    node[k] = f[other ^ ((own ^ other) & wall)];  // GCC would make a branch of `wall ? own : other`
+  }
+  collide(node, rates);
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
+}
+
 template <int length, typename T, typename Index>
-void step(Index nx, Index ny, Index nz, const Rates<T> rates, const Links* links, const T* f, T* g) {
+void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
+          T* g) {
   const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz, all = directions * nodes;
-  const int gangs = openacc::gangs_for(nodes, length);
-  const T keep = rates.keep, rest = rates.rest, face = rates.face, corner = rates.corner, push = rates.push;
+  const int gangs = openacc::gangs_for(nodes, length * items);
+  const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel loop gang(static : 1) vector collapse(3) num_gangs(gangs) vector_length(length) \
-    present(links [0:nodes], f [0:all], g [0:all])
+    present(links [0:nodes], f [0:all], g [0:all]) async
   for (Index z = 0; z < nz; ++z)
     for (Index y = 0; y < ny; ++y)
-      for (Index x = 0; x < nx; ++x) {
-        const Index i = (z * ny + y) * nx + x;
-        const unsigned bits = links[i];
-        if (bits & solid_node) continue;
-        const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
-        T node[directions];
-#pragma GCC unroll 15
-        for (int k = 0; k < directions; ++k) {
-          const std::int64_t own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
-          node[k] = f[(bits >> k) & 1 ? own : other];
-        }
-        collide(node, Rates<T>{keep, rest, face, corner, push});
-#pragma GCC unroll 15
-        for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
-      }
+      for (Index x = 0; x < nx; ++x)
+        update(nx, ny, nz, x, y, z, Rates<T>{keep, face, corner, push}, links, f, g);
 }
 
 template <typename T>
 void copy(std::int64_t all, const T* f, T* g) {
   const int gangs = openacc::gangs_for(all, 256);
 #pragma acc parallel loop gang(static : 1) vector num_gangs(gangs) vector_length(256) \
-    present(f [0:all], g [0:all])
+    present(f [0:all], g [0:all]) async
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 
@@ -56,13 +70,19 @@ void launch(const Call& call) {
     copy(directions * size.count(), now, next);
     std::swap(now, next);
   }
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  const auto run = [&]<typename Index>() {
     VectorLengths::with(call.tuning[0], [&]<int length>() {
       for (std::int64_t t = 0; t < steps_of(call.problem); ++t, std::swap(now, next))
         step<length>(static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
-                     rates, links, now, next);
+                     call.tuning[1], rates, links, now, next);
     });
-  });
+  };
+  constexpr std::int64_t slack = 1 << 22;  // the last gangs' runs may reach past the end before they are cut
+  if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
+    run.template operator()<std::int32_t>();
+  else
+    run.template operator()<std::int64_t>();
+#pragma acc wait
 }
 
 }  // namespace
@@ -70,7 +90,7 @@ void launch(const Call& call) {
 Variant lbm_d3q15_openacc_fused() {
   Variant variant;
   variant.description = "one kernel a step from lattice to lattice, collapse(3), walls from packed flags";
-  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
+  variant.tunables = {{"vector_length", VectorLengths::list(), 64}, {"items", {1, 2, 4, 8, 16}, 1}};
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   complete_openacc_variant(variant);
   return variant;

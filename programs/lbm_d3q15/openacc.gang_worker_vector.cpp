@@ -1,16 +1,13 @@
 #include "openacc.hpp"
 
-#include "suite/choices.hpp"
-
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
 constexpr int workers = 8;
-using VectorLengths = Choices<32, 64>;  // with 8 workers more would not leave a collision its registers
+constexpr int length = 32;  // libgomp refuses 8 workers of more: 256 threads a gang are its limit there
 
-template <int length>
 struct ThreeLevels {
   template <typename T>
   void propagate(const Extents& size, const T* flags, const T* f, T* g) const {
@@ -27,7 +24,7 @@ struct ThreeLevels {
   template <typename T>
   void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) const {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
-    const T keep = rates.keep, rest = rates.rest, face = rates.face, corner = rates.corner, push = rates.push;
+    const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel present(flags [0:nodes], f [0:all], g [0:all]) num_workers(workers) vector_length(length)
 #pragma acc loop gang
     for (std::int64_t z = 0; z < nz; ++z)
@@ -35,13 +32,13 @@ struct ThreeLevels {
       for (std::int64_t y = 0; y < ny; ++y)
 #pragma acc loop vector
         for (std::int64_t x = 0; x < nx; ++x)
-          collide_node(nodes, (z * ny + y) * nx + x, {keep, rest, face, corner, push}, flags, g, f);
+          collide_node(nodes, (z * ny + y) * nx + x, {keep, face, corner, push}, flags, g, f);
   }
 };
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int length>() { time_loop<T>(call, ThreeLevels<length>{}); });
+  time_loop<T>(call, ThreeLevels{});
 }
 
 }  // namespace
@@ -49,7 +46,6 @@ void launch(const Call& call) {
 Variant lbm_d3q15_openacc_gang_worker_vector() {
   Variant variant;
   variant.description = "the talk's second form: two kernels, gang on z, 8 workers on y, vector on x";
-  variant.tunables = {{"vector_length", VectorLengths::list(), 64}};
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   complete_openacc_variant(variant);
   return variant;

@@ -19,12 +19,12 @@ struct OuterLoop {
   template <typename T>
   void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) const {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
-    const T keep = rates.keep, rest = rates.rest, face = rates.face, corner = rates.corner, push = rates.push;
+    const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel loop present(flags [0:nodes], f [0:all], g [0:all])
     for (std::int64_t z = 0; z < nz; ++z)
       for (std::int64_t y = 0; y < ny; ++y)
         for (std::int64_t x = 0; x < nx; ++x)
-          collide_node(nodes, (z * ny + y) * nx + x, {keep, rest, face, corner, push}, flags, g, f);
+          collide_node(nodes, (z * ny + y) * nx + x, {keep, face, corner, push}, flags, g, f);
   }
 };
 
