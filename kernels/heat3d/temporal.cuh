@@ -1,0 +1,370 @@
+// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal`.
+//
+// A block owns a tile of 256 points along x and some rows along y, and marches along z with a pipeline of
+// stages: stage 1 takes planes from a ring in shared memory and computes step 1; stage k keeps what stage
+// k - 1 gave it in registers, planes z-R … z+R of its own points, and computes step k, R planes behind. A
+// warp owns `rows` whole rows of the tile, a thread 8 neighbouring points of each, so that neighbours along x
+// come by shuffles, and shared memory shows a stage's centre plane to the warps above and below only. One
+// barrier a plane: what is shown is double-buffered. Each stage loses R points at those edges of the tile
+// that are not the box's (overlapped tiling: the neighbouring block computes them, too).
+//
+// The scheme, 2.5-D streaming of fused steps, is that of AN5D (K. Matsumura et al., CGO 2020) and EBISU (L.
+// Zhang et al., ICS 2023).
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "point.cuh"
+
+namespace sextant::heat3d {
+
+inline constexpr int lane_points = 8, tile_width = 32 * lane_points;
+
+// Planes below its own that stage 1 keeps in registers, so that the ring need not: all, where registers are
+// left.
+constexpr int planes_kept(int radius, int steps) { return steps == 1 && radius > 1 ? radius : 0; }
+
+// Planes that copies run ahead: a step that is the only one of its pass is over sooner than memory answers.
+constexpr int planes_ahead(int steps) { return steps == 1 ? 2 : 1; }
+
+constexpr int ring_planes(int radius, int steps) {
+  return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(steps);
+}
+
+// Warps of a block for which the registers suffice: queues, a sum and operands, and addresses.
+constexpr int most_warps(int radius, int steps, int rows, int element_bytes) {
+  const int words = lane_points * rows * element_bytes / 4;
+  const int registers = ((steps - 1) * 2 * radius + planes_kept(radius, steps) + 3) * words + 48;
+  return std::min(registers > 255 ? 0 : 512 / registers * 4, 20);  // each quarter has 512 registers a lane
+}
+
+// Neighbouring points along x, what a thread has of a row.
+template <typename T>
+struct Points {
+  T at[lane_points];
+};
+
+// A tile's row in shared memory as a thread sees it. The 16-byte vectors of a 128-byte line are swapped
+// within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines have
+// bank conflicts.
+template <typename T>
+struct TileRow {
+  static constexpr int length = vector_length<T>, vectors = lane_points / length, line = 128 / 16;
+  static __device__ __forceinline__ int place(int x) {  // of element x of the row
+    const int vector = x / length;
+    return (vector ^ (vector / line % vectors)) * length + x % length;
+  }
+  // The i-th vector that a thread moves from or to global memory, where neighbouring threads must take
+  // neighbouring vectors, is at x = across(i) of the row.
+  static __device__ __forceinline__ int across(int i, int lane) { return (i * 32 + lane) * length; }
+  static __device__ __forceinline__ int place_across(int i, int lane) {
+    static_assert(32 / line % vectors == 0, "swapped alike in all 32 vectors");
+    return i * 32 * length + place(lane * length);
+  }
+
+  int own[vectors];  // places of the thread's points
+  __device__ explicit TileRow(int lane) {
+#pragma unroll
+    for (int i = 0; i < vectors; ++i) own[i] = place(lane * lane_points + i * length);
+  }
+  __device__ __forceinline__ Points<T> get(const T* row) const {
+    Points<T> points;
+#pragma unroll
+    for (int i = 0; i < vectors; ++i) {
+      const auto part = load<length>(row + own[i]);
+#pragma unroll
+      for (int e = 0; e < length; ++e) points.at[i * length + e] = part[e];
+    }
+    return points;
+  }
+  __device__ __forceinline__ void put(T* row, const Points<T>& points) const {
+#pragma unroll
+    for (int i = 0; i < vectors; ++i) {
+      Vector<T, length> part;
+#pragma unroll
+      for (int e = 0; e < length; ++e) part[e] = points.at[i * length + e];
+      *reinterpret_cast<Vector<T, length>*>(row + own[i]) = part;
+    }
+  }
+};
+
+// sum = c[0] * own + the neighbours in the plane, c[k] times each. `shown` is the row of own[0] in shared
+// memory.
+template <int radius, int rows, typename T>
+__device__ __forceinline__ void sum_in_plane(const TileRow<T>& in_row, const Points<T> (&own)[rows],
+                                             const T* shown, Points<T> (&sum)[rows]) {
+  constexpr Coefficients<radius, T> c;
+#pragma unroll
+  for (int j = 0; j < rows; ++j) {
+    T line[lane_points + 2 * radius];
+#pragma unroll
+    for (int e = 0; e < lane_points; ++e) line[radius + e] = own[j].at[e];
+#pragma unroll
+    for (int k = 0; k < radius; ++k) {
+      line[k] = __shfl_up_sync(~0u, own[j].at[lane_points - radius + k], 1);
+      line[lane_points + radius + k] = __shfl_down_sync(~0u, own[j].at[k], 1);
+    }
+#pragma unroll
+    for (int e = 0; e < lane_points; ++e) {
+      sum[j].at[e] = c.at[0] * own[j].at[e];
+#pragma unroll
+      for (int k = 1; k <= radius; ++k)
+        sum[j].at[e] += c.at[k] * (line[radius + e - k] + line[radius + e + k]);
+    }
+  }
+#pragma unroll
+  for (int i = -radius; i < rows + radius; ++i) {  // row i is loaded once for all that it is a neighbour of
+    const Points<T> row = i >= 0 && i < rows ? own[i < 0      ? 0
+                                                   : i < rows ? i
+                                                              : 0]
+                                             : in_row.get(shown + i * tile_width);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      const int k = i < j ? j - i : i - j;
+      if (k > 0 && k <= radius)
+#pragma unroll
+        for (int e = 0; e < lane_points; ++e) sum[j].at[e] += c.at[k] * row.at[e];
+    }
+  }
+}
+
+// sum += c[k] * (below + above), the same points of the planes at distance k.
+template <int radius, typename T>
+__device__ __forceinline__ void add_beyond(int k, const Points<T>& below, const Points<T>& above,
+                                           Points<T>& sum) {
+  constexpr Coefficients<radius, T> c;
+#pragma unroll
+  for (int e = 0; e < lane_points; ++e) sum.at[e] += c.at[k] * (below.at[e] + above.at[e]);
+}
+
+// A block's tile, the part of it that a thread owns, and what is done with a plane of it. The tile's rows in
+// a ring's slot begin R rows before its own. `whole`: rows of the box are multiples of a thread's points.
+template <int radius, int steps, int rows, bool whole, typename T>
+struct Tile {
+  static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
+  const Box box;
+  const int lane, warp, height;  // of the tile, in rows
+  const int left, top, begin, end;
+  const int x, y;  // the thread's first point
+  const TileRow<T> in_row;
+
+  // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
+  // keeps what depends on it in uniform registers.
+  __device__ Tile(const Box& whole_box, int planes, int stride_x, int stride_y)
+      : box(whole_box),
+        lane(static_cast<int>(threadIdx.x)),
+        warp(__shfl_sync(~0u, static_cast<int>(threadIdx.y), 0)),
+        height(static_cast<int>(blockDim.y) * rows),
+        left(static_cast<int>(blockIdx.x) * stride_x),
+        top(static_cast<int>(blockIdx.y) * stride_y),
+        begin(static_cast<int>(blockIdx.z) * planes),
+        end(min(begin + planes, box.z)),
+        x(left + lane * lane_points),
+        y(top + warp * rows),
+        in_row(lane) {}
+
+  // Starts copying a row of plane z, tile row `row` - R, to a slot of the ring.
+  __device__ __forceinline__ void copy_row(const T* u, int z, int row, T* slot) const {
+    const int from_y = min(max(top - radius + row, 0), box.y - 1);  // outside the box: any row
+    const T* const from = u + z * box.plane + static_cast<std::int64_t>(from_y) * box.x + left;
+    T* const to = slot + row * tile_width;
+    if constexpr (whole) {
+#pragma unroll
+      for (int i = 0; i < TileRow<T>::vectors; ++i)
+        if (const int at = TileRow<T>::across(i, lane); left + at < box.x)
+          __pipeline_memcpy_async(to + TileRow<T>::place_across(i, lane), from + at, 16);
+    } else {
+      for (int i = lane; i < tile_width && left + i < box.x; i += 32)
+        __pipeline_memcpy_async(to + TileRow<T>::place(i), from + i, sizeof(T));
+    }
+  }
+
+  // The same of a plane and its halo, if there is such a plane and the block needs it.
+  __device__ __forceinline__ void fetch(const T* u, int z, T* slot) const {
+    if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
+    const int warps = static_cast<int>(blockDim.y);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) copy_row(u, z, warp + j * warps, slot);
+    for (int row = height + warp; row < height + 2 * radius; row += warps) copy_row(u, z, row, slot);
+  }
+
+  // Whether stage k, counted from 0, computes when the first is at plane z: what the block needs and what is
+  // not in the rim along z. Other planes are passed on as they are.
+  __device__ __forceinline__ bool computes(int k, int z) const {
+    const int reach = (steps - 1 - k) * radius, at = z - k * radius;
+    return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
+  }
+
+  __device__ __forceinline__ void keep_rim(const Points<T> (&own)[rows], Points<T> (&sum)[rows]) const {
+    const bool first = x == 0, last = x + lane_points == box.x;
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+#pragma unroll
+      for (int e = 0; e < lane_points; ++e)
+        if (whole ? (first && e < radius) || (last && e >= lane_points - radius)
+                  : in_rim<radius>(x + e, box.x))
+          sum[j].at[e] = own[j].at[e];
+    if (y < radius || y + rows > box.y - radius)
+#pragma unroll
+      for (int j = 0; j < rows; ++j)
+        if (in_rim<radius>(y + j, box.y)) sum[j] = own[j];
+  }
+
+  // One stage's step of a plane from `own`, which `shown` shows in shared memory. beyond(d, j, sum) adds to
+  // row j what lies d planes below and above.
+  template <typename Beyond>
+  __device__ __forceinline__ void advance(bool computes, const Points<T> (&own)[rows], const T* shown,
+                                          Points<T> (&out)[rows], Beyond beyond) const {
+    if (computes) {
+      sum_in_plane<radius, rows>(in_row, own, shown, out);
+#pragma unroll
+      for (int d = 1; d <= radius; ++d)
+#pragma unroll
+        for (int j = 0; j < rows; ++j) beyond(d, j, out[j]);
+      keep_rim(own, out);
+    } else {
+#pragma unroll
+      for (int j = 0; j < rows; ++j) out[j] = own[j];
+    }
+  }
+
+  // Stores plane z but for the halo at the tile's inner edges: through `line`, rows of shared memory that the
+  // warp has for itself, so that it writes whole lines.
+  __device__ __forceinline__ void store(bool streaming, T* plane, T* line,
+                                        const Points<T> (&out)[rows]) const {
+    constexpr int halo_x = (steps * radius + lane_points - 1) / lane_points * lane_points;
+    const int first_x = left == 0 ? 0 : left + halo_x,
+              last_x = left + tile_width >= box.x ? box.x : left + tile_width - halo_x,
+              first_y = top == 0 ? 0 : top + lag, last_y = top + height >= box.y ? box.y : top + height - lag;
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      if (y + j < first_y || y + j >= last_y) continue;  // the same for the whole warp
+      T* const to = plane + static_cast<std::int64_t>(y + j) * box.x;
+      if constexpr (whole) {
+        in_row.put(line + j * tile_width, out[j]);
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < TileRow<T>::vectors; ++i)
+          if (const int at = left + TileRow<T>::across(i, lane); at >= first_x && at < last_x) {
+            const auto part =
+                load<vector_length<T>>(line + j * tile_width + TileRow<T>::place_across(i, lane));
+            if (streaming)
+              store_streaming(to + at, part);
+            else
+              *reinterpret_cast<Vector<T, vector_length<T>>*>(to + at) = part;
+          }
+      } else {
+#pragma unroll
+        for (int e = 0; e < lane_points; ++e)
+          if (x + e >= first_x && x + e < last_x) to[x + e] = out[j].at[e];
+      }
+    }
+  }
+};
+
+// `steps` steps from u to v. blockIdx: tiles along x and y, which begin `stride_x` and `stride_y` apart, and
+// parts of `planes` planes along z.
+template <int radius, int steps, int rows, bool whole, typename T>
+__global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)), 1)
+    fused(Box box, int planes, int stride_x, int stride_y, bool streaming, const T* __restrict__ u,
+          T* __restrict__ v) {
+  constexpr int lag = (steps - 1) * radius, ring = ring_planes(radius, steps), ahead = planes_ahead(steps);
+  constexpr int kept = planes_kept(radius, steps), below = radius - kept;
+  const Tile<radius, steps, rows, whole, T> tile(box, planes, stride_x, stride_y);
+  const int own = tile.warp * rows * tile_width, plane = tile.height * tile_width;
+
+  // The ring, planes z-R (or z, where those before are kept in registers) … z+R and those to come; then two
+  // planes for each later stage, which it reads now and which the next plane is written to, with room for the
+  // R rows after them that the last warp reads in vain. Results are turned in the oldest slot, of which each
+  // warp reads its own rows alone, or in a plane of their own.
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* slot[ring];
+#pragma unroll
+  for (int i = 0; i < ring; ++i)
+    slot[i] = reinterpret_cast<T*>(memory) + i * (plane + 2 * radius * tile_width);
+  T* const after = reinterpret_cast<T*>(memory) + ring * (plane + 2 * radius * tile_width) + own;
+  T *shown = after, *next_shown = after + (steps - 1) * plane;
+
+  int z = tile.begin - lag;
+  T* to = v + (z - lag) * box.plane;
+#pragma unroll
+  for (int i = 0; i < ring - 1; ++i) {
+    tile.fetch(u, z - below + i, slot[i]);
+    if (i >= below + radius) __pipeline_commit();
+  }
+  Points<T> before[kept > 0 ? kept : 1][rows] = {};  // planes z-R … z-1, for stage 1
+#pragma unroll
+  for (int d = 1; d <= kept; ++d)
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+#pragma unroll
+      for (int e = 0; e < lane_points; ++e)
+        if (z >= d && tile.y + j < box.y && tile.x + e < box.x)
+          before[kept - d][j].at[e] =
+              u[(z - d) * box.plane + static_cast<std::int64_t>(tile.y + j) * box.x + tile.x + e];
+  Points<T> queue[steps > 1 ? steps - 1 : 1][2 * radius + 1][rows] = {};  // planes z-R … z+R of stages 2 …
+
+  // Unrolled over a whole turn of the queues no value is moved.
+  constexpr int period = !whole ? 1 : steps > 1 ? 2 * radius + 1 : kept > 0 ? kept : 1;
+  const int last_z = tile.end + lag;
+  while (z < last_z) {
+#pragma unroll
+    for (int phase = 0; phase < period; ++phase) {
+      if (phase > 0 && z >= last_z) break;
+      __pipeline_wait_prior(ahead - 1);
+      __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
+      tile.fetch(u, z + radius + ahead, slot[ring - 1]);
+      __pipeline_commit();
+
+      Points<T> centre[rows], out[rows];
+      const int mid = own + radius * tile_width;
+#pragma unroll
+      for (int j = 0; j < rows; ++j) centre[j] = tile.in_row.get(slot[below] + mid + j * tile_width);
+      tile.advance(tile.computes(0, z), centre, slot[below] + mid, out, [&](int d, int j, Points<T>& sum) {
+        const int at = mid + j * tile_width;
+        add_beyond<radius>(d,
+                           kept > 0 ? before[kept > 0 ? kept - d : 0][j]
+                                    : tile.in_row.get(slot[kept > 0 ? 0 : below - d] + at),
+                           tile.in_row.get(slot[below + d] + at), sum);
+      });
+#pragma unroll
+      for (int j = 0; j < (kept > 0 ? rows : 0); ++j) {
+#pragma unroll
+        for (int d = 0; d + 1 < kept; ++d) before[d][j] = before[d + 1][j];
+        before[kept > 0 ? kept - 1 : 0][j] = centre[j];
+      }
+
+#pragma unroll
+      for (int k = 1; k < steps; ++k) {
+        auto& planes_of = queue[k - 1];
+#pragma unroll
+        for (int j = 0; j < rows; ++j) {
+#pragma unroll
+          for (int d = 0; d < 2 * radius; ++d) planes_of[d][j] = planes_of[d + 1][j];
+          planes_of[2 * radius][j] = out[j];
+          if (j < radius || j >= rows - radius)
+            tile.in_row.put(next_shown + (k - 1) * plane + j * tile_width, planes_of[radius + 1][j]);
+        }
+        tile.advance(tile.computes(k, z), planes_of[radius], shown + (k - 1) * plane, out,
+                     [&](int d, int j, Points<T>& sum) {
+                       add_beyond<radius>(d, planes_of[radius - d][j], planes_of[radius + d][j], sum);
+                     });
+      }
+      if (z - lag >= tile.begin && z - lag < tile.end)
+        tile.store(streaming, to, kept > 0 ? after : slot[0] + mid, out);
+
+      ++z;
+      to += box.plane;
+      T* const oldest = slot[0];
+#pragma unroll
+      for (int i = 0; i + 1 < ring; ++i) slot[i] = slot[i + 1];
+      slot[ring - 1] = oldest;
+      T* const read = shown;
+      shown = next_shown;
+      next_shown = read;
+    }
+  }
+  __pipeline_wait_prior(0);
+}
+
+}  // namespace sextant::heat3d
