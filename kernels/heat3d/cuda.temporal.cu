@@ -26,9 +26,9 @@ struct Tiling {
 };
 
 struct Tuning {
-  int warps, rows, steps, waves, streaming;
+  int warps, rows, steps, waves;
   explicit Tuning(const int* tuning)
-      : warps(tuning[0]), rows(tuning[1]), steps(tuning[2]), waves(tuning[3]), streaming(tuning[4]) {}
+      : warps(tuning[0]), rows(tuning[1]), steps(tuning[2]), waves(tuning[3]) {}
 };
 
 bool whole_rows(const Problem& problem) { return problem.extents.x % heat3d::lane_points == 0; }
@@ -36,7 +36,7 @@ bool whole_rows(const Problem& problem) { return problem.extents.x % heat3d::lan
 std::size_t shared_bytes(const Problem& problem, const Tuning& tuning) {
   const int radius = heat3d::radius_of(problem), height = tuning.warps * tuning.rows;
   const int tile_rows = heat3d::ring_planes(radius, tuning.steps) * (height + 2 * radius) +
-                        2 * (tuning.steps - 1) * height + (tuning.steps > 1 ? radius : 0) +
+                        2 * (tuning.steps - 1) * height +
                         (heat3d::planes_kept(radius, tuning.steps) > 0 ? height : 0);
   return static_cast<std::size_t>(tile_rows * heat3d::tile_width) * element_size(problem.type);
 }
@@ -68,7 +68,7 @@ void launch_pass(const Call& call, Tuning tuning, const T* from, T* to) {
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   kernel<<<dim3(x.count, y.count, blocks_for(problem.extents.z, planes)), dim3(32, tuning.warps), bytes,
            stream_of(call)>>>(heat3d::Box(problem.extents), static_cast<int>(planes), x.stride, y.stride,
-                              tuning.streaming != 0, from, to);
+                              from, to);
 }
 
 template <typename T>
@@ -131,7 +131,6 @@ void adapt(const Problem& problem, int* values) {
   values[1] = whole_rows(problem) && problem.type == ElementType::float32 ? 2 : 1;
   values[2] = radius == 1 ? 3 : radius == 2 ? 2 : 1;
   values[3] = 1;
-  values[4] = 0;
   constexpr int multiprocessors = 132;  // an H200's, as the tunings
   std::int64_t least = 0;
   int best = 1;
@@ -160,8 +159,7 @@ Variant heat3d_cuda_temporal() {
   variant.tunables = {{"block_y", warp_choices(), 8},
                       {"rows", Rows::list(), 2},
                       {"steps_per_pass", Steps::list(), 2},
-                      {"waves", {1, 2, 4}, 1},
-                      {"streaming", {0, 1}, 0}};
+                      {"waves", {1, 2, 4}, 1}};
   variant.adapt = adapt;
   variant.constraint = constraint;
   variant.prepare = prepare;

@@ -89,10 +89,10 @@ struct TileRow {
 };
 
 // sum = c[0] * own + the neighbours in the plane, c[k] times each. `shown` is the row of own[0] in shared
-// memory.
+// memory, which has `before` rows before it and `after` ones after those of `own`.
 template <int radius, int rows, typename T>
 __device__ __forceinline__ void sum_in_plane(const TileRow<T>& in_row, const Points<T> (&own)[rows],
-                                             const T* shown, Points<T> (&sum)[rows]) {
+                                             const T* shown, int before, int after, Points<T> (&sum)[rows]) {
   constexpr Coefficients<radius, T> c;
 #pragma unroll
   for (int j = 0; j < rows; ++j) {
@@ -114,10 +114,11 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<T>& in_row, const Poi
   }
 #pragma unroll
   for (int i = -radius; i < rows + radius; ++i) {  // row i is loaded once for all that it is a neighbour of
-    const Points<T> row = i >= 0 && i < rows ? own[i < 0      ? 0
-                                                   : i < rows ? i
-                                                              : 0]
-                                             : in_row.get(shown + i * tile_width);
+    const Points<T> row = i >= 0 && i < rows
+                              ? own[i < 0      ? 0
+                                    : i < rows ? i
+                                               : 0]
+                              : in_row.get(shown + min(max(i, -before), rows - 1 + after) * tile_width);
 #pragma unroll
     for (int j = 0; j < rows; ++j) {
       const int k = i < j ? j - i : i - j;
@@ -210,13 +211,14 @@ struct Tile {
         if (in_rim<radius>(y + j, box.y)) sum[j] = own[j];
   }
 
-  // One stage's step of a plane from `own`, which `shown` shows in shared memory. beyond(d, j, sum) adds to
-  // row j what lies d planes below and above.
+  // One stage's step of a plane from `own`, which `shown`, `before` and `after` show as above. beyond(d, j,
+  // sum) adds to row j what lies d planes below and above.
   template <typename Beyond>
   __device__ __forceinline__ void advance(bool computes, const Points<T> (&own)[rows], const T* shown,
-                                          Points<T> (&out)[rows], Beyond beyond) const {
+                                          int before, int after, Points<T> (&out)[rows],
+                                          Beyond beyond) const {
     if (computes) {
-      sum_in_plane<radius, rows>(in_row, own, shown, out);
+      sum_in_plane<radius, rows>(in_row, own, shown, before, after, out);
 #pragma unroll
       for (int d = 1; d <= radius; ++d)
 #pragma unroll
@@ -230,8 +232,7 @@ struct Tile {
 
   // Stores plane z but for the halo at the tile's inner edges: through `line`, rows of shared memory that the
   // warp has for itself, so that it writes whole lines.
-  __device__ __forceinline__ void store(bool streaming, T* plane, T* line,
-                                        const Points<T> (&out)[rows]) const {
+  __device__ __forceinline__ void store(T* plane, T* line, const Points<T> (&out)[rows]) const {
     constexpr int halo_x = (steps * radius + lane_points - 1) / lane_points * lane_points;
     const int first_x = left == 0 ? 0 : left + halo_x,
               last_x = left + tile_width >= box.x ? box.x : left + tile_width - halo_x,
@@ -245,14 +246,9 @@ struct Tile {
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < TileRow<T>::vectors; ++i)
-          if (const int at = left + TileRow<T>::across(i, lane); at >= first_x && at < last_x) {
-            const auto part =
+          if (const int at = left + TileRow<T>::across(i, lane); at >= first_x && at < last_x)
+            *reinterpret_cast<Vector<T, vector_length<T>>*>(to + at) =
                 load<vector_length<T>>(line + j * tile_width + TileRow<T>::place_across(i, lane));
-            if (streaming)
-              store_streaming(to + at, part);
-            else
-              *reinterpret_cast<Vector<T, vector_length<T>>*>(to + at) = part;
-          }
       } else {
 #pragma unroll
         for (int e = 0; e < lane_points; ++e)
@@ -266,17 +262,15 @@ struct Tile {
 // parts of `planes` planes along z.
 template <int radius, int steps, int rows, bool whole, typename T>
 __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)), 1)
-    fused(Box box, int planes, int stride_x, int stride_y, bool streaming, const T* __restrict__ u,
-          T* __restrict__ v) {
+    fused(Box box, int planes, int stride_x, int stride_y, const T* __restrict__ u, T* __restrict__ v) {
   constexpr int lag = (steps - 1) * radius, ring = ring_planes(radius, steps), ahead = planes_ahead(steps);
   constexpr int kept = planes_kept(radius, steps), below = radius - kept;
   const Tile<radius, steps, rows, whole, T> tile(box, planes, stride_x, stride_y);
   const int own = tile.warp * rows * tile_width, plane = tile.height * tile_width;
 
   // The ring, planes z-R (or z, where those before are kept in registers) … z+R and those to come; then two
-  // planes for each later stage, which it reads now and which the next plane is written to, with room for the
-  // R rows after them that the last warp reads in vain. Results are turned in the oldest slot, of which each
-  // warp reads its own rows alone, or in a plane of their own.
+  // planes for each later stage, which it reads now and which the next plane is written to. Results are
+  // turned in the oldest slot, of which each warp reads its own rows alone, or in a plane of their own.
   extern __shared__ __align__(16) unsigned char memory[];
   T* slot[ring];
 #pragma unroll
@@ -320,13 +314,14 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
       const int mid = own + radius * tile_width;
 #pragma unroll
       for (int j = 0; j < rows; ++j) centre[j] = tile.in_row.get(slot[below] + mid + j * tile_width);
-      tile.advance(tile.computes(0, z), centre, slot[below] + mid, out, [&](int d, int j, Points<T>& sum) {
-        const int at = mid + j * tile_width;
-        add_beyond<radius>(d,
-                           kept > 0 ? before[kept > 0 ? kept - d : 0][j]
-                                    : tile.in_row.get(slot[kept > 0 ? 0 : below - d] + at),
-                           tile.in_row.get(slot[below + d] + at), sum);
-      });
+      tile.advance(tile.computes(0, z), centre, slot[below] + mid, radius, radius, out,
+                   [&](int d, int j, Points<T>& sum) {
+                     const int at = mid + j * tile_width;
+                     add_beyond<radius>(d,
+                                        kept > 0 ? before[kept > 0 ? kept - d : 0][j]
+                                                 : tile.in_row.get(slot[kept > 0 ? 0 : below - d] + at),
+                                        tile.in_row.get(slot[below + d] + at), sum);
+                   });
 #pragma unroll
       for (int j = 0; j < (kept > 0 ? rows : 0); ++j) {
 #pragma unroll
@@ -345,13 +340,12 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
           if (j < radius || j >= rows - radius)
             tile.in_row.put(next_shown + (k - 1) * plane + j * tile_width, planes_of[radius + 1][j]);
         }
-        tile.advance(tile.computes(k, z), planes_of[radius], shown + (k - 1) * plane, out,
-                     [&](int d, int j, Points<T>& sum) {
+        tile.advance(tile.computes(k, z), planes_of[radius], shown + (k - 1) * plane, tile.warp * rows,
+                     tile.height - (tile.warp + 1) * rows, out, [&](int d, int j, Points<T>& sum) {
                        add_beyond<radius>(d, planes_of[radius - d][j], planes_of[radius + d][j], sum);
                      });
       }
-      if (z - lag >= tile.begin && z - lag < tile.end)
-        tile.store(streaming, to, kept > 0 ? after : slot[0] + mid, out);
+      if (z - lag >= tile.begin && z - lag < tile.end) tile.store(to, kept > 0 ? after : slot[0] + mid, out);
 
       ++z;
       to += box.plane;
