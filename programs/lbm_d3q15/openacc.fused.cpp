@@ -38,6 +38,7 @@ SEXTANT_INLINE void update(Index nx, Index ny, Index nz, Index x, Index y, Index
   for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
 }
 
+// Synchronous: with GCC's run time an asynchronous launch costs five times as much (docs/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
           T* g) {
@@ -45,7 +46,7 @@ void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const L
   const int gangs = openacc::gangs_for(nodes, length * items);
   const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel loop gang(static : 1) vector collapse(3) num_gangs(gangs) vector_length(length) \
-    present(links [0:nodes], f [0:all], g [0:all]) async
+    present(links [0:nodes], f [0:all], g [0:all])
   for (Index z = 0; z < nz; ++z)
     for (Index y = 0; y < ny; ++y)
       for (Index x = 0; x < nx; ++x)
@@ -56,7 +57,7 @@ template <typename T>
 void copy(std::int64_t all, const T* f, T* g) {
   const int gangs = openacc::gangs_for(all, 256);
 #pragma acc parallel loop gang(static : 1) vector num_gangs(gangs) vector_length(256) \
-    present(f [0:all], g [0:all]) async
+    present(f [0:all], g [0:all])
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 
@@ -82,7 +83,6 @@ void launch(const Call& call) {
     run.template operator()<std::int32_t>();
   else
     run.template operator()<std::int64_t>();
-#pragma acc wait
 }
 
 }  // namespace
