@@ -243,7 +243,7 @@ TEST(Tolerance, NoticesAMissingTermOfASum) {
     workset.poison_outputs(0xFF);
     float sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += a[i];
-    double error = 0;
+    Deviation error;
     auto* result = static_cast<float*>(workset.arrays()[1].data);
     *result = sum;
     EXPECT_EQ(workset.compare(&error), "") << n;
@@ -276,7 +276,7 @@ TEST(Tolerance, NoticesProductsOfShortenedFactors) {
           sum += as_read(a[i / side * side + k]) * as_read(b[k * side + i % side]);
         c[i] = sum;
       }
-      double error = 0;
+      Deviation error;
       EXPECT_EQ(workset.compare(&error).empty(), !shorten) << n;
     }
   }
