@@ -7,9 +7,11 @@ cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
 "$work/second/bin/sextant" --version
 if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
-  ldd "$work/second/bin/sextant" | grep -q "$work/second/.*libsextant_openacc.so" || {
+  libraries=$(ldd "$work/second/bin/sextant")  # whole: a pipe that `grep -q` leaves early fails now and then
+  grep -q "$work/second/.*libsextant_openacc.so" <<<"$libraries" || {
     echo "the installed program does not use the installed OpenACC library"; ldd "$work/second/bin/sextant"; exit 1; }
-  "$work/second/bin/sextant" explain -k increment -v openacc.kernels | grep -q '#pragma acc kernels' || {
+  explained=$("$work/second/bin/sextant" explain -k increment -v openacc.kernels)
+  grep -q '#pragma acc kernels' <<<"$explained" || {
     echo "the installed program does not find the compiler's notes"; exit 1; }
 fi
 variants=$("$work/second/bin/sextant" list variants)
