@@ -84,7 +84,8 @@ std::string wins_sentence(const std::vector<StudyRow>& rows) {
   }
   std::string text = "By the call alone, of " + count(wins.problems, "problem") + " the fastest is " +
                      (wins.by_column.empty() ? "never clear" : tally(wins.by_column));
-  if (wins.ties) text += "; " + std::to_string(wins.ties) + " are ties within noise";
+  if (wins.ties)
+    text += "; " + std::to_string(wins.ties) + (wins.ties == 1 ? " is a tie" : " are ties") + " within noise";
   return text + ".";
 }
 
