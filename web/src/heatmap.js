@@ -72,7 +72,7 @@ export function heatmap(spec, figure) {
       return {
         animation: false,
         grid: { left: label_width, right: 8, top: 8, bottom, outerBoundsMode: 'none' },
-        xAxis: { ...label_axis(x, theme), axisLabel: { ...style.axisLabel, formatter: (value) => x[Number(value)] ?? '', interval: 0, hideOverlap: false, rotate: tilted ? 35 : 0 } },
+        xAxis: { ...label_axis(x, theme), axisLabel: { ...style.axisLabel, formatter: (value) => x[Number(value)] ?? '', interval: 0, hideOverlap: false, rotate: tilted ? 35 : 0, ...(tilted && { width: 90, overflow: 'truncate' }) } },
         yAxis: { ...label_axis(y, theme), inverse: true, axisLabel: { ...style.axisLabel, formatter: (value) => y[Number(value)] ?? '', interval: 0, hideOverlap: false, width: label_width - 12, overflow: 'truncate' } },
         tooltip: {
           trigger: 'item',
