@@ -51,8 +51,8 @@ void adapt(const Problem& problem, int* tuning) {
 }  // namespace
 
 // Floor: the L2 cache's 7 to 8 TB/s instead of memory's 4.3: up to 900 G points/s of floats, less a launch's
-// ramp, about 1 µs for each slab of 3 to 5 µs. Expected at 1024 planes of 256 x 256: 650, 550, 500, 450 for
-// R = 1 … 4.
+// ramp for each slab of 3 to 5 µs. With the sweep before today's an H200 reached 327 and 216 for R = 1 and 3
+// at 1024 planes of 256 x 256, less than the single sweep: the ramps cost more than was thought.
 Variant heat3d_cuda_skewed() {
   Variant variant = heat3d::device_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "
