@@ -1,5 +1,5 @@
 // The discrete Fourier transform of a few values in registers, for every model: y[k] = sum of x[j] w^(jk)
-// with w = exp(-2 pi i / radix), radix a power of two up to 16. V is double or a vector of doubles.
+// with w = exp(-2 pi i / radix), radix a power of two up to 32. V is double or a vector of doubles.
 #pragma once
 
 #include "suite/npb_random.hpp"  // SEXTANT_HOST_DEVICE
@@ -19,6 +19,15 @@ SEXTANT_FLAT constexpr double cosine_16(int k) {
 }
 SEXTANT_FLAT constexpr double sine_16(int k) { return cosine_16(4 - k); }
 
+// The same of 2 pi k / 32, for k = 1 to 7.
+SEXTANT_FLAT constexpr double cosine_32(int k) {
+  return k % 2 == 0 ? cosine_16(k / 2)
+         : k == 1   ? 0.98078528040323045
+         : k == 3   ? 0.83146961230254524
+         : k == 5   ? 0.55557023301960222
+                    : 0.19509032201612827;
+}
+
 // (re, im) *= c - i s
 template <typename V, typename W>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
@@ -27,7 +36,16 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
   im = im * c - old * s;
 }
 
-// (re, im) *= exp(-2 pi i k / radix), 0 <= k < radix / 2
+// (re, im) *= exp(-2 pi i k / radix), 0 < k < radix / 4
+template <int radix, typename V>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_acute(int k, V& re, V& im) {
+  if constexpr (radix == 32)
+    rotate(re, im, cosine_32(k), cosine_32(8 - k));
+  else
+    rotate(re, im, cosine_16(k * (16 / radix)), sine_16(k * (16 / radix)));
+}
+
+// The same for 0 <= k < radix / 2.
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
   const V old = re;
@@ -42,12 +60,11 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
     re = (im - old) * cosine_16(2);
     im = (old + im) * -cosine_16(2);
   } else if (4 * k < radix) {
-    rotate(re, im, cosine_16(k * (16 / radix)), sine_16(k * (16 / radix)));
+    rotate_acute<radix>(k, re, im);
   } else {  // a quarter turn and the rest
-    const int rest = k * (16 / radix) - 4;
     re = im;
     im = -old;
-    rotate(re, im, cosine_16(rest), sine_16(rest));
+    rotate_acute<radix>(k - radix / 4, re, im);
   }
 }
 

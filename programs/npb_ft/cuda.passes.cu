@@ -9,39 +9,18 @@ void launch(const Call& call) {
   const Program program(call);
   const State& state = program.state;
   const Extents& e = program.e;
-  const cudaStream_t stream = stream_of(call);
+  const cudaStream_t stream = program.stream;
   const int steps = static_cast<int>(iterations(call.problem));
   call.phase("setup");
   fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, stream>>>(e, steps, state.decay.data);
   fill_factors<<<blocks_for(axis_entries(e), 256), 256, 0, stream>>>(
-      e, call.tuning[points_x], call.tuning[points_yz], state.factors.data);
-  program.forward(stream, state.fields.u);
-  for (int t = 1; t <= steps; ++t) program.step(stream, t, state.fields.u, state.fields.w);
+      e, call.tuning[points_x], call.tuning[points_y], call.tuning[points_z], state.factors.data);
+  program.forward();
+  for (int t = 1; t <= steps; ++t) program.step(t);
   call.phase("checksum");
   add_captured<<<static_cast<unsigned>(steps), 256, 0, stream>>>(
       state.captured.data, 1.0 / static_cast<double>(e.count()), call.array<Complex>(checksums));
   call.phase("");
-}
-
-// More shared memory than the 48 KiB that every kernel may have must be asked for.
-const char* allow_shared_memory(const Call& call) {
-  const Extents& e = call.problem.extents;
-  cudaError_t error = cudaSuccess;
-  const auto allow = [&](const void* kernel, int elements) {
-    const cudaError_t one = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 static_cast<int>(sizeof(Pair)) * elements);
-    if (one != cudaSuccess) error = one;
-  };
-  with_line(e.x, call.tuning[points_x], [&]<int n, int points>() {
-    allow(reinterpret_cast<const void*>(transform_x<n, points>),
-          lines_of(call.problem, call.tuning) * exchange_elements(n, points));
-  });
-  for (const std::int64_t length : {e.y, e.z})
-    with_line(length, call.tuning[points_yz], [&]<int n, int points>() {
-      allow(reinterpret_cast<const void*>(transform_yz<n, points>),
-            columns_of(call.problem, call.tuning) * exchange_elements(n, points));
-    });
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 
 void release(void* state) { delete static_cast<State*>(state); }
@@ -55,36 +34,35 @@ const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   const std::int64_t entries = axis_entries(call.problem.extents), steps = iterations(call.problem);
   if (const char* why_not = made->fields.make(call)) return why_not;
+  // w must be in its natural order where it is an output; else it is left in v's.
+  const bool apart = with_field(call.problem);
+  if (apart && !made->v_memory.allocate(call.problem.extents.count())) return "device memory ran out";
+  made->v = apart ? made->v_memory.data : made->fields.w;
   if (!made->factors.allocate(entries) || !made->decay.allocate(steps * entries) ||
       !made->captured.allocate(steps * checksum_points))
     return "device memory ran out";
-  if (const char* why_not = allow_shared_memory(call)) return why_not;
-  if (call.tuning[chunk]) {
-    bool good = cudaEventCreateWithFlags(&made->begun, cudaEventDisableTiming) == cudaSuccess;
-    for (int i = 0; i < side_streams; ++i)
-      good = good && cudaStreamCreateWithFlags(&made->streams[i], cudaStreamNonBlocking) == cudaSuccess &&
-             cudaEventCreateWithFlags(&made->ended[i], cudaEventDisableTiming) == cudaSuccess;
-    if (!good) return "CUDA gave no streams";
-  }
+  if (const char* why_not = set_up(call, *made)) return why_not;
   *state = made.release();
   return nullptr;
 }
 
+// Registers for 8192 elements are what a multiprocessor has.
 const char* constraint(const Problem& problem, const int* tuning) {
   const Extents& e = problem.extents;
-  // Registers for 8192 elements are what a multiprocessor has.
-  if (std::max(e.y, e.z) * columns_of(problem, tuning) > 8192) return "more than 8192 elements a block";
+  const Brick brick = brick_of(problem, tuning);
+  if (std::max(e.y, e.z * brick.height) * brick.width > 8192) return "more than 8192 elements a block";
   if (e.x * lines_of(problem, tuning) > 8192) return "more than 8192 elements a block along x";
   return nullptr;
 }
 
-// What won on an H200: rows of 256 bytes where registers allow that with two blocks a multiprocessor, and of
-// 128 bytes for lines of 1024, one block a multiprocessor though it is.
+// What won on an H200: bricks of 512 bytes for lines of 512 and less; smaller ones for longer lines, as two
+// blocks along y should fit a multiprocessor and one along z must.
 void adapt(const Problem& problem, int* tuning) {
   const Extents& e = problem.extents;
-  const std::int64_t longest_line = std::max(e.y, e.z);
-  tuning[columns] = longest_line <= 256 ? 16 : longest_line <= 1024 ? 8 : 4;
-  if (longest_line > 512) tuning[points_x] = tuning[points_yz] = 16;
+  if (std::max(e.y, e.z) > 512) tuning[width] = 4;
+  if (e.z > 1024) tuning[height] = 1;
+  if (e.x > 1024) tuning[threads_x] = 256;
+  if (e.x == 512 && e.z == 512) tuning[points_x] = tuning[points_y] = 32;
 }
 
 }  // namespace
@@ -92,19 +70,22 @@ void adapt(const Problem& problem, int* tuning) {
 Variant npb_ft_cuda_passes() {
   Variant variant;
   variant.home = Home::cuda;
-  variant.description = "one read and write a dimension: lines in registers, radix 8 or 16, all else fused";
-  variant.tunables = {{"points_x", {8, 16}, 8},
-                      {"points_yz", {8, 16}, 8},
-                      {"columns", {2, 4, 8, 16, 32}, 8},
-                      {"threads_x", {32, 64, 128, 256, 512}, 128},
-                      {"chunk", {0, 4, 8, 16, 24, 32}, 0}};
+  variant.description =
+      "one read and write a dimension: lines in registers, all else fused, fields in bricks";
+  variant.tunables = {{"points_x", {8, 16, 32}, 16},
+                      {"points_y", {8, 16, 32}, 16},
+                      {"points_z", {8, 16, 32}, 32},
+                      {"width", {1, 2, 4, 8, 16}, 8},
+                      {"height", {1, 2, 4}, 2},
+                      {"depth", {1, 2, 4, 8}, 2},
+                      {"threads_x", {32, 64, 128, 256, 512}, 128}};
   variant.launch = {.float64 = launch};
   variant.constraint = constraint;
   variant.adapt = adapt;
   variant.prepare = prepare;
   variant.release = release;
   variant.workspace = [](const Problem& problem, const int*) {
-    return state_bytes(problem) + table_bytes(problem);
+    return 2 * field_bytes(problem) + table_bytes(problem);
   };
   return variant;
 }

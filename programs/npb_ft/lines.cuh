@@ -11,22 +11,35 @@
 
 namespace sextant::npb_ft {
 
-// Threads of a block at most: with 64 values in registers, or 32, that is what a multiprocessor has room for
-// once (128 registers for each of 512 threads, 64 for each of 1024).
-constexpr int most_threads(int points) { return points > 8 ? 512 : 1024; }
+// Threads of a block at most: with 128, 64 or 32 values in registers that is what a multiprocessor has room
+// for once (255 registers for each of 256 threads, 128 for each of 512, 64 for each of 1024).
+constexpr int most_threads(int points) { return points <= 8 ? 1024 : points == 16 ? 512 : 256; }
 
 struct alignas(16) Pair {  // a complex number that moves in one access
   double re, im;
 };
 
-// Where element i of the line of this thread lies in shared memory: lines side by side in column-major order
-// when `columns` > 1. One element in every `points` is left out, so that the stores of a pass with that radix
-// spread over all banks.
+// What the threads of a line exchange through: real parts first, then imaginary ones in the same place, which
+// takes half the memory and twice the barriers. Lines lie side by side in column-major order when `columns` >
+// 1. One element in every `points` is left out, so that the stores of a pass with that radix spread over all
+// banks.
 template <int points>
 struct Exchange {
-  Pair* memory;
+  double* memory;
   int columns;
-  __device__ Pair& operator[](int i) const { return memory[(i + i / points) * columns]; }
+
+  // values[i] becomes element to(i) of the line, and what is element from(i) then values[i].
+  template <typename To, typename From>
+  __device__ __forceinline__ void operator()(To&& to, From&& from, double (&values)[points]) const {
+#pragma unroll
+    for (int i = 0; i < points; ++i) at(to(i)) = values[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < points; ++i) values[i] = at(from(i));
+  }
+
+ private:
+  __device__ __forceinline__ double& at(int i) const { return memory[(i + i / points) * columns]; }
 };
 
 constexpr int exchange_elements(int n, int points) { return n + n / points; }
@@ -59,21 +72,15 @@ __device__ __forceinline__ void passes(int thread, const Pair* factors, const Ex
     }
   }
   if constexpr (done * radix < n) {
+    const auto to = [=](int i) {
+      const int b = i % butterflies, k = i / butterflies, j = thread + b * threads, group = j % done;
+      return (j - group) * radix + group + k * done;
+    };
+    const auto from = [=](int i) { return thread + i * threads; };
     if (done > 1) __syncthreads();  // the last exchange has been read
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) {
-      const int j = thread + b * threads, group = j % done;
-#pragma unroll
-      for (int k = 0; k < radix; ++k)
-        exchange[(j - group) * radix + group + k * done] = {re[b + k * butterflies], im[b + k * butterflies]};
-    }
+    exchange(to, from, re);
     __syncthreads();
-#pragma unroll
-    for (int e = 0; e < points; ++e) {
-      const Pair value = exchange[thread + e * threads];
-      re[e] = value.re;
-      im[e] = value.im;
-    }
+    exchange(to, from, im);
     passes<n, points, done * radix>(thread, factors, exchange, re, im);
   }
 }
@@ -88,43 +95,89 @@ inline __device__ Pair factor_at(int index, int n, int points) {
   return factor;
 }
 
-struct XPass {
-  Pair* data;  // transformed in place
-  const Pair* factors;
-  bool generate;   // the field is not read but made: the random start, parts exchanged
-  Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
-  int ny, nz;
-  std::int64_t first_row;  // the row of the first block's first line
+// Where a pass along x finds or leaves the elements of a field that is cut into bricks of 2^log_width x
+// 2^log_height x 2^log_depth. The natural order is that of bricks of one row.
+struct Bricks {
+  std::int64_t along_x, along_y, along_z;  // from a brick to the next
+  int row, plane;                          // within a brick
+  int log_width, log_height, log_depth;
 };
 
-// The elements of this thread's line that the checksum wants: j with 3j = y (mod ny) and 5j = z (mod nz). 3
-// and 5 have inverses modulo 2^32, and so modulo any power of two.
+struct XPass {
+  const Pair* from;  // null: the field is not read but made: the random start, parts exchanged
+  Pair* to;
+  Bricks read, write;
+  const Pair* factors;
+  Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
+  int ny, nz;
+  int log_lines, log_depth;  // lines of a block; planes that neighbouring blocks take turns in
+};
+
+// The elements of this thread that the checksum wants: j with 3j = y (mod ny) and 5j = z (mod nz). 3 and 5
+// have inverses modulo 2^32, and so modulo any power of two. mine[e step] is element thread + e threads.
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, unsigned y, unsigned z, int thread,
-                                        const Pair* line) {
+                                        const Pair* mine, std::int64_t step) {
   const unsigned ny = pass.ny, nz = pass.nz, shorter = min(ny, nz), longer = max(ny, nz);
   const unsigned by_y = y * 0xAAAAAAABu & (ny - 1), by_z = z * 0xCCCCCCCDu & (nz - 1);
   if ((by_y ^ by_z) & (shorter - 1)) return;
   unsigned j = ny > nz ? by_y : by_z;
   for (j = j == 0 ? longer : j; j <= checksum_points; j += longer)
-    if (static_cast<int>(j % threads) == thread) pass.captured[j - 1] = line[j % n];
+    if (static_cast<int>(j % threads) == thread) pass.captured[j - 1] = mine[j % n / threads * step];
 }
 
-// Lines along x: block (threads of a line, lines).
+template <int points>
+__device__ __forceinline__ void load_line(const Pair* from, std::int64_t step, double (&re)[points],
+                                          double (&im)[points]) {
+#pragma unroll
+  for (int e = 0; e < points; ++e) {
+    const Pair value = from[e * step];
+    re[e] = value.re;
+    im[e] = value.im;
+  }
+}
+
+template <int points>
+__device__ __forceinline__ void store_line(Pair* to, std::int64_t step, const double (&re)[points],
+                                           const double (&im)[points]) {
+#pragma unroll
+  for (int e = 0; e < points; ++e) to[e * step] = {re[e], im[e]};
+}
+
+// Shared memory of a line of transform_x: lines are set apart so that threads which hold 2^log_width
+// neighbours of several lines meet in no bank.
+constexpr int x_line_elements(int n, int points, int log_width) {
+  return exchange_elements(n, points) + (1 << log_width);
+}
+
+// Lines along x, neighbours along y in a block; block: threads of a line times lines. Neighbouring threads
+// hold elements as they lie in a brick: 2^log_width of a line, then those of the next line.
 template <int n, int points>
 __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = n / points;
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t row = pass.first_row + static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
-  Pair* const line = pass.data + row * n;
+  const int flat = static_cast<int>(threadIdx.x), width = pass.write.log_width, lines = 1 << pass.log_lines;
+  const int line = flat >> width & (lines - 1);
+  const int thread = (flat & ((1 << width) - 1)) | flat >> (width + pass.log_lines) << width;
+  const int block = static_cast<int>(blockIdx.x), blocks_y = pass.ny >> pass.log_lines;
+  const int y = (block >> pass.log_depth & (blocks_y - 1)) * lines + line;
+  const int z =
+      ((block >> pass.log_depth) / blocks_y << pass.log_depth) + (block & ((1 << pass.log_depth) - 1));
   const Exchange<points> exchange{
-      reinterpret_cast<Pair*>(shared_bytes) + threadIdx.y * exchange_elements(n, points), 1};
+      reinterpret_cast<double*>(shared) + line * x_line_elements(n, points, width), 1};
+  const auto place = [=](const Bricks& order) {
+    const auto within = [](int i, int log) { return i & ((1 << log) - 1); };
+    return (thread >> width) * order.along_x + (y >> order.log_height) * order.along_y +
+           (z >> order.log_depth) * order.along_z + within(thread, width) +
+           within(y, order.log_height) * order.row + within(z, order.log_depth) * order.plane;
+  };
   double re[points], im[points];
-  if (pass.generate) {
+  if (pass.from) {
+    load_line(pass.from + place(pass.read), (threads >> width) * pass.read.along_x, re, im);
+  } else {
     constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // past the elements between
-    std::uint64_t state =
-        npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * (row * n + thread)));
+    const std::int64_t first = (static_cast<std::int64_t>(z) * pass.ny + y) * n + thread;
+    std::uint64_t state = npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * first));
 #pragma unroll
     for (int e = 0; e < points; ++e) {
       state = npb::random_next(state);
@@ -133,50 +186,59 @@ __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) 
       re[e] = npb::random_value(state);
       state = npb::random_product(jump, state);
     }
-  } else {
-#pragma unroll
-    for (int e = 0; e < points; ++e) {
-      const Pair value = line[thread + e * threads];
-      re[e] = value.re;
-      im[e] = value.im;
-    }
   }
   passes<n, points, 1>(thread, pass.factors, exchange, re, im);
-#pragma unroll
-  for (int e = 0; e < points; ++e) line[thread + e * threads] = {re[e], im[e]};
+  Pair* const to = pass.to + place(pass.write);
+  const std::int64_t step = (threads >> width) * pass.write.along_x;
+  store_line(to, step, re, im);
   if (pass.captured)
-    capture<n, threads>(pass, static_cast<unsigned>(row) & (pass.ny - 1),
-                        static_cast<unsigned>(row / pass.ny), thread, line);
+    capture<n, threads>(pass, static_cast<unsigned>(y), static_cast<unsigned>(z), thread, to, step);
 }
 
-// Lines along y or z. Block (columns, threads of a line); grid (nx / columns, lines of the other dimension).
+// Where the elements of tiles of lines along y or z lie. Tiles have three numbers, of which the first one
+// runs fastest: neighbouring blocks should have neighbouring memory.
+struct Tiles {
+  std::int64_t first, second, third;  // from a tile to the next by each number
+  std::int64_t group;                 // from 2^log_group elements of a line to the next as many
+  int inner;                          // from one of these to the next
+  int row;                            // from 2^log_width columns, side by side, to the next as many
+  int log_group;
+};
+
+// Lines along y or z. Block (columns, threads of a line).
 struct YzPass {
   const Pair* from;
-  Pair* to;  // may be `from`
+  Pair* to;  // may be `from` if the orders are the same
+  Tiles read, write;
   const Pair* factors;
-  std::int64_t stride, other_stride;  // between a line's elements, and between blockIdx.y's lines
-  // The decay by x, by the other dimension and along the line; null: none. With it parts are exchanged.
-  const double *of_x, *of_other, *of_line;
+  // The decay by x, by y and along the line, where tiles are numbered by y, then x; null: none. With it parts
+  // are exchanged.
+  const double *of_x, *of_y, *of_line;
+  int log_first, log_second;  // how many tiles by each number
+  int log_width;
 };
 
 template <int n, int points>
 __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = n / points;
   const int thread = static_cast<int>(threadIdx.y), columns = static_cast<int>(blockDim.x);
-  const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * columns + threadIdx.x;
-  const std::int64_t first = blockIdx.y * pass.other_stride + x + thread * pass.stride;
-  const std::int64_t step = threads * pass.stride;
-  const Exchange<points> exchange{reinterpret_cast<Pair*>(shared_bytes) + threadIdx.x, columns};
+  const int column = static_cast<int>(threadIdx.x), tile = static_cast<int>(blockIdx.x);
+  const int x = column & ((1 << pass.log_width) - 1), row = column >> pass.log_width;
+  const int first = tile & ((1 << pass.log_first) - 1),
+            second = tile >> pass.log_first & ((1 << pass.log_second) - 1),
+            third = tile >> (pass.log_first + pass.log_second);
+  const auto place = [=](const Tiles& order) {
+    return first * order.first + second * order.second + third * order.third + x + row * order.row +
+           (thread >> order.log_group) * order.group + (thread & ((1 << order.log_group) - 1)) * order.inner;
+  };
+  const auto step = [](const Tiles& order) { return (threads >> order.log_group) * order.group; };
+  const Exchange<points> exchange{reinterpret_cast<double*>(shared) + column, columns};
   double re[points], im[points];
-#pragma unroll
-  for (int e = 0; e < points; ++e) {
-    const Pair value = pass.from[first + e * step];
-    re[e] = value.re;
-    im[e] = value.im;
-  }
+  load_line(pass.from + place(pass.read), step(pass.read), re, im);
   if (pass.of_line) {
-    const double common = pass.of_x[x] * pass.of_other[blockIdx.y];
+    const int rows = columns >> pass.log_width;
+    const double common = pass.of_x[(second << pass.log_width) + x] * pass.of_y[first * rows + row];
 #pragma unroll
     for (int e = 0; e < points; ++e) {
       const double factor = common * pass.of_line[thread + e * threads], old = re[e];
@@ -185,20 +247,18 @@ __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass
     }
   }
   passes<n, points, 1>(thread, pass.factors, exchange, re, im);
-#pragma unroll
-  for (int e = 0; e < points; ++e) pass.to[first + e * step] = {re[e], im[e]};
+  store_line(pass.to + place(pass.write), step(pass.write), re, im);
 }
 
-// Calls function.operator()<n, points>() for the length and the wish for points a thread: 8 or 16, or n.
+// Calls function.operator()<n, points>() for the length and the wish for points a thread: 8, 16 or 32, or n.
 template <int n = 2, typename Function>
 void with_line(std::int64_t length, int points, Function&& function) {
   if (length == n) {
-    if constexpr (n <= 8)
-      function.template operator()<n, n>();
-    else if (points == 8)
-      function.template operator()<n, 8>();
-    else
-      function.template operator()<n, 16>();
+    if constexpr (n >= 32)
+      if (points == 32) return function.template operator()<n, 32>();
+    if constexpr (n >= 16)
+      if (points >= 16) return function.template operator()<n, 16>();
+    function.template operator()<n, std::min(n, 8)>();
   } else if constexpr (n < longest) {
     with_line<2 * n>(length, points, function);
   }

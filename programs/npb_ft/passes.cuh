@@ -4,11 +4,15 @@
 // before and after the forward transform (by who makes the start, by who reads U), which makes the inverse
 // one do for both.
 //
+// Memory is fast where neighbouring blocks read and write neighbouring memory, which passes along y and z of
+// a field in its natural order do not: so U and v, between the passes, are laid out for them. w is v itself,
+// unless it is an output: then the last pass leaves it in the natural order.
+//
 // Bytes: 16 for every point and pass, read and written: (5 + 6 iterations) 16 N. At 4.3 TB/s that is 15.6 ms
-// for class B, 62.4 ms for C, 1.24 s for D. `chunk` aims below that: the passes along y and x go over so many
-// MiB of planes at a time that the second finds them in the cache; at best (3 + 4 iterations) 16 N bytes are
-// left, a third less.
+// for class B, 62.4 ms for C, 1.24 s for D.
 #pragma once
+
+#include <bit>
 
 #include "gpu_state.cuh"
 #include "lines.cuh"
@@ -16,30 +20,40 @@
 namespace sextant::npb_ft {
 namespace {
 
-enum Tuning { points_x, points_yz, columns, threads_x, chunk };
-constexpr int side_streams = 2;
+enum Tuning { points_x, points_y, points_z, width, height, depth, threads_x };
 
-struct State {
-  GpuFields<Pair> fields;
-  DeviceMemory<Pair> factors, captured;
-  DeviceMemory<double> decay;
-  cudaStream_t streams[side_streams] = {};
-  cudaEvent_t begun = nullptr, ended[side_streams] = {};
-  ~State() {
-    for (cudaStream_t stream : streams)
-      if (stream) cudaStreamDestroy(stream);
-    for (cudaEvent_t event : ended)
-      if (event) cudaEventDestroy(event);
-    if (begun) cudaEventDestroy(begun);
+// How a dimension's passes are launched.
+template <typename Pass>
+struct Launch {
+  void (*kernel)(Pass) = nullptr;
+  dim3 block;
+  int shared_bytes = 0;
+  unsigned blocks = 0;
+
+  // More shared memory than the 48 KiB that every kernel may have must be asked for.
+  const char* set_up(std::int64_t tiles) {
+    blocks = static_cast<unsigned>(tiles);
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
   }
 };
 
+struct State {
+  GpuFields<Pair> fields;
+  DeviceMemory<Pair> v_memory, factors, captured;
+  Pair* v = nullptr;  // w itself, if that need not be in the natural order
+  DeviceMemory<double> decay;
+  Launch<XPass> x;
+  Launch<YzPass> y, z;
+};
+
 // The factors of x, y and z, each as its transform wants them.
-__global__ void fill_factors(Extents e, int points_along_x, int points_along_yz, Pair* factors) {
+__global__ void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= e.x + e.y + e.z) return;
   const AxisIndex at = axis_index(e, index);
-  const int n = static_cast<int>(at.n), points = at.axis == 0 ? points_along_x : points_along_yz;
+  const int n = static_cast<int>(at.n), points = at.axis == 0 ? along_x : at.axis == 1 ? along_y : along_z;
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
@@ -55,8 +69,56 @@ int lines_of(const Problem& problem, const int* tuning) {
   return static_cast<int>(std::clamp<std::int64_t>(tuning[threads_x] / threads, 1, e.y));
 }
 
-int columns_of(const Problem& problem, const int* tuning) {
-  return static_cast<int>(std::min<std::int64_t>(tuning[columns], problem.extents.x));
+int log2_of(std::int64_t value) { return std::bit_width(static_cast<std::uint64_t>(value)) - 1; }
+
+// What v is cut into. A brick's elements lie side by side, x fastest; bricks follow one another along y, then
+// x, then z.
+struct Brick {
+  int width, height, depth;
+};
+
+Brick brick_of(const Problem& problem, const int* tuning) {
+  const Extents& e = problem.extents;
+  const auto least = [](std::int64_t n, int wanted) {
+    return static_cast<int>(std::min<std::int64_t>(n, wanted));
+  };
+  const auto threads = [=](std::int64_t n, int points) { return n / least(n, points); };
+  // Neighbouring threads have neighbouring elements, so no brick is longer than a line has threads.
+  return {least(threads(e.x, tuning[points_x]), tuning[width]),
+          least(threads(e.y, tuning[points_y]), tuning[height]),
+          least(threads(e.z, tuning[points_z]), tuning[depth])};
+}
+
+// Lines along x: `lines` of them a block.
+const char* set_up_x(const Problem& problem, const int* tuning, Launch<XPass>& pass) {
+  const Extents& e = problem.extents;
+  const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
+  with_line(e.x, tuning[points_x], [&]<int n, int points>() {
+    pass.kernel = transform_x<n, points>;
+    pass.block = dim3(static_cast<unsigned>(n / points * lines));
+    pass.shared_bytes = static_cast<int>(sizeof(double)) * lines * x_line_elements(n, points, log_width);
+  });
+  return pass.set_up(e.y * e.z / lines);
+}
+
+// Lines along y or z.
+const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
+                      Launch<YzPass>& pass) {
+  with_line(length, points_wanted, [&]<int n, int points>() {
+    pass.kernel = transform_yz<n, points>;
+    pass.block = dim3(static_cast<unsigned>(columns), n / points);
+    pass.shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
+  });
+  return pass.set_up(problem.extents.count() / length / columns);
+}
+
+const char* set_up(const Call& call, State& state) {
+  const Extents& e = call.problem.extents;
+  const Brick brick = brick_of(call.problem, call.tuning);
+  const char* why_not = set_up_x(call.problem, call.tuning, state.x);
+  if (!why_not) why_not = set_up_yz(call.problem, call.tuning[points_y], e.y, brick.width, state.y);
+  return why_not ? why_not
+                 : set_up_yz(call.problem, call.tuning[points_z], e.z, brick.width * brick.height, state.z);
 }
 
 // The passes of one field, with what they have in common.
@@ -64,100 +126,82 @@ struct Program {
   const Call& call;
   const State& state;
   const Extents& e;
-  std::int64_t plane;
+  const Brick brick;
+  cudaStream_t stream;
 
   explicit Program(const Call& call_)
       : call(call_),
         state(*static_cast<const State*>(call_.state)),
         e(call_.problem.extents),
-        plane(e.x * e.y) {}
+        brick(brick_of(call_.problem, call_.tuning)),
+        stream(stream_of(call_)) {}
 
-  void along_x(cudaStream_t stream, Pair* data, bool generate, Pair* captured, std::int64_t first_plane,
-               std::int64_t planes) const {
-    const XPass pass = {data,
-                        state.factors.data,
-                        generate,
-                        captured,
-                        static_cast<int>(e.y),
-                        static_cast<int>(e.z),
-                        first_plane * e.y};
-    with_line(e.x, call.tuning[points_x], [&]<int n, int points>() {
-      const int lines = lines_of(call.problem, call.tuning);
-      const std::size_t shared = sizeof(Pair) * lines * exchange_elements(n, points);
-      transform_x<n, points>
-          <<<static_cast<unsigned>(planes * e.y / lines), dim3(n / points, lines), shared, stream>>>(pass);
-    });
+  template <typename Pass>
+  void run(const Launch<Pass>& how, const Pass& pass) const {
+    how.kernel<<<how.blocks, how.block, static_cast<std::size_t>(how.shared_bytes), stream>>>(pass);
   }
 
-  void along(std::int64_t length, cudaStream_t stream, const YzPass& pass, std::int64_t others) const {
-    with_line(length, call.tuning[points_yz], [&]<int n, int points>() {
-      const int width = columns_of(call.problem, call.tuning);
-      const std::size_t shared = sizeof(Pair) * width * exchange_elements(n, points);
-      const dim3 grid(static_cast<unsigned>(e.x / width), static_cast<unsigned>(others));
-      transform_yz<n, points><<<grid, dim3(width, n / points), shared, stream>>>(pass);
-    });
-  }
+  std::int64_t layer() const { return e.x * e.y * brick.depth; }           // of bricks; elements
+  std::int64_t pillar() const { return e.y * brick.width * brick.depth; }  // of bricks along y
+  int bricks_plane() const { return brick.width * brick.height; }
 
-  void along_y(cudaStream_t stream, Pair* data, std::int64_t first_plane, std::int64_t planes) const {
-    Pair* const first = data + first_plane * plane;
-    along(e.y, stream, {first, first, state.factors.data + e.x, e.x, plane, nullptr, nullptr, nullptr},
-          planes);
-  }
-
-  // From U to w with the decay of step t, or in place with t = 0.
-  void along_z(cudaStream_t stream, const Pair* from, Pair* to, std::int64_t t) const {
-    const double* decays = state.decay.data + (t - 1) * axis_entries(e);
-    YzPass pass = {from, to, state.factors.data + e.x + e.y, plane, e.x, nullptr, nullptr, nullptr};
-    if (t > 0) pass.of_x = decays, pass.of_other = decays + e.x, pass.of_line = decays + e.x + e.y;
-    along(e.z, stream, pass, e.y);
-  }
-
-  // x then y of the start, or y then x of w, a chunk of planes at a time on streams that take turns.
-  void in_chunks(cudaStream_t stream, Pair* data, bool generate, Pair* captured) const {
-    const std::int64_t wanted = (static_cast<std::int64_t>(call.tuning[chunk]) << 20) / (plane * 16);
-    std::int64_t planes = 1;
-    while (2 * planes <= wanted && planes < e.z) planes *= 2;
-    cudaEventRecord(state.begun, stream);
-    for (cudaStream_t side : state.streams) cudaStreamWaitEvent(side, state.begun, 0);
-    for (std::int64_t first = 0, turn = 0; first < e.z; first += planes, ++turn) {
-      const cudaStream_t side = state.streams[turn % side_streams];
-      if (generate) along_x(side, data, true, nullptr, first, planes);
-      along_y(side, data, first, planes);
-      if (!generate) along_x(side, data, false, captured, first, planes);
-    }
-    for (int i = 0; i < side_streams; ++i) {
-      cudaEventRecord(state.ended[i], state.streams[i]);
-      cudaStreamWaitEvent(stream, state.ended[i], 0);
-    }
-  }
-
-  void forward(cudaStream_t stream, Pair* u) const {
-    if (call.tuning[chunk]) {
-      call.phase("fft_xy");
-      in_chunks(stream, u, true, nullptr);
-    } else {
-      call.phase("fft_x");
-      along_x(stream, u, true, nullptr, 0, e.z);
-      call.phase("fft_y");
-      along_y(stream, u, 0, e.z);
-    }
-    call.phase("fft_z");
-    along_z(stream, u, u, 0);
-  }
-
-  void step(cudaStream_t stream, std::int64_t t, const Pair* u, Pair* w) const {
-    Pair* const captured = state.captured.data + (t - 1) * checksum_points;
-    call.phase("fft_z");  // and the decay
-    along_z(stream, u, w, t);
-    if (call.tuning[chunk]) {
-      call.phase("fft_xy");
-      in_chunks(stream, w, false, captured);
-      return;
-    }
-    call.phase("fft_y");
-    along_y(stream, w, 0, e.z);
+  void along_x(const Pair* from, Pair* to, bool to_bricks, Pair* captured) const {
     call.phase("fft_x");
-    along_x(stream, w, false, captured, 0, e.z);
+    const int log_width = log2_of(brick.width), log_depth = log2_of(brick.depth);
+    const Bricks natural = {brick.width, e.x, e.x * e.y, 0, 0, log_width, 0, 0};
+    const Bricks bricks = {pillar(),  bricks_plane() * brick.depth, layer(),  brick.width, bricks_plane(),
+                           log_width, log2_of(brick.height),        log_depth};
+    run(state.x,
+        {from, to, bricks, to_bricks ? bricks : natural, state.factors.data, captured, static_cast<int>(e.y),
+         static_cast<int>(e.z), log2_of(lines_of(call.problem, call.tuning)), log_depth});
+  }
+
+  // Tiles are the planes of pillars.
+  void along_y() const {
+    call.phase("fft_y");
+    YzPass pass = {};
+    pass.from = pass.to = state.v;
+    pass.read =
+        pass.write = {bricks_plane(),       pillar(), layer(), bricks_plane() * brick.depth, brick.width, 0,
+                      log2_of(brick.height)};
+    pass.factors = state.factors.data + e.x;
+    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_width = log2_of(brick.width);
+    run(state.y, pass);
+  }
+
+  // A tile goes through one brick of every layer of v, and has its elements side by side in U.
+  YzPass along_z() const {
+    call.phase("fft_z");
+    YzPass pass = {};
+    const std::int64_t tile = e.z * bricks_plane();
+    pass.read = {tile, e.y / brick.height * tile, 0, bricks_plane(), 0, brick.width, 0};
+    pass.write = {bricks_plane() * brick.depth, pillar(), 0, layer(), bricks_plane(), brick.width,
+                  log2_of(brick.depth)};
+    pass.factors = state.factors.data + e.x + e.y;
+    pass.log_first = log2_of(e.y / brick.height), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_width = log2_of(brick.width);
+    return pass;
+  }
+
+  void forward() const {
+    along_x(nullptr, state.v, true, nullptr);
+    along_y();
+    YzPass pass = along_z();
+    pass.from = state.v, pass.to = state.fields.u;
+    std::swap(pass.read, pass.write);
+    run(state.z, pass);
+  }
+
+  void step(std::int64_t t) const {
+    YzPass pass = along_z();
+    const double* decays = state.decay.data + (t - 1) * axis_entries(e);
+    pass.from = state.fields.u, pass.to = state.v;
+    pass.of_x = decays, pass.of_y = decays + e.x, pass.of_line = decays + e.x + e.y;
+    run(state.z, pass);
+    along_y();
+    along_x(state.v, state.fields.w, state.v == state.fields.w,
+            state.captured.data + (t - 1) * checksum_points);
   }
 };
 
