@@ -11,9 +11,46 @@ namespace sextant::lbm_d3q15 {
 
 inline constexpr int most_threads = 512;  // a block: 128 registers a thread, which a collision may need
 
+// The links of neighbouring nodes of a row.
+template <int width>
+struct NodeBits {
+  Vector<Links, width> links{};
+
+  __device__ __forceinline__ unsigned operator[](int j) const { return links[j]; }
+  // Is one of these bits set at any node? Without bits: is one of the nodes solid or beside a wall?
+  __device__ __forceinline__ bool any(unsigned bits = 0xffff) const {
+    unsigned found = 0;
+#pragma unroll
+    for (int j = 0; j < width; ++j) found |= links[j];
+    return (found & bits) != 0;
+  }
+  __device__ __forceinline__ bool all_solid() const {
+    unsigned found = solid_node;
+#pragma unroll
+    for (int j = 0; j < width; ++j) found &= links[j];
+    return found != 0;
+  }
+};
+
+inline constexpr int run_nodes = 32;  // a warp's
+
+// What the kernels know of the flags: the links of each node, and of each run of nodes whether any of them is
+// solid or beside one. The others' links, 2 bytes for each 120 of densities in float, need not be read.
+struct LinkMap {
+  Links* links = nullptr;
+  std::uint8_t* walls = nullptr;
+
+  // Those of node i and the width - 1 after it; i is a multiple of width.
+  template <int width = 1, typename Index>
+  __device__ __forceinline__ NodeBits<width> at(Index i) const {
+    if (!walls[i / run_nodes]) return {};
+    return {load<width>(links + i)};
+  }
+};
+
 struct CudaState {
   void* other = nullptr;  // a second lattice, or null
-  Links* links = nullptr;
+  LinkMap map;
   cudaGraphExec_t graph = nullptr;  // `graph_steps` steps on the array f at graph_f, or null
   std::int64_t graph_steps = 0;
   const void* graph_f = nullptr;
@@ -41,6 +78,12 @@ inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
               blocks_for(size.z, block.z));
 }
 
+// Why a thread cannot have so many neighbouring nodes of a row, or null.
+inline const char* refuse_width(const Problem& problem, int width) {
+  if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
+  return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;
+}
+
 inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z) {
   if (x * y * z > most_threads) return "more than 512 threads a block: a collision needs their registers";
   return refuse_block(size, x, y, z);
@@ -58,19 +101,24 @@ __device__ __forceinline__ Stride arrival(Stride nodes, Index i, const Neighbour
 // ---- links
 
 template <typename T>
-__global__ void link_nodes(Problem problem, const T* flags, Links* links, unsigned long long* first_wrong) {
+__global__ void link_nodes(Problem problem, const T* flags, LinkMap map, unsigned long long* first_wrong) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const Extents& size = problem.extents;
-  if (i >= size.x * size.y * size.z) return;
-  const std::int64_t x = i % size.x, y = i / size.x % size.y, z = i / (size.x * size.y);
-  if (!allowed(flags[i], on_open_boundary(problem, x, y, z)))
-    atomicMin(first_wrong, static_cast<unsigned long long>(i));
-  links[i] = links_of(flags, size.x, size.y, size.z, x, y, z);
+  const bool there = i < size.x * size.y * size.z;
+  Links links = 0;
+  if (there) {
+    const std::int64_t x = i % size.x, y = i / size.x % size.y, z = i / (size.x * size.y);
+    if (!allowed(flags[i], on_open_boundary(problem, x, y, z)))
+      atomicMin(first_wrong, static_cast<unsigned long long>(i));
+    map.links[i] = links = links_of(flags, size.x, size.y, size.z, x, y, z);
+  }
+  const bool walls = __any_sync(0xffffffff, links != 0);
+  if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
 }
 
-// Fills `links` from the flags on the device. Returns why they are refused, or null.
+// Fills the map from the flags on the device. Returns why they are refused, or null.
 template <typename T>
-const char* link_on_device(const Call& call, Links* links) {
+const char* link_on_device(const Call& call, const LinkMap& map) {
   unsigned long long* first_wrong = nullptr;
   std::int64_t wrong = all_allowed;
   cudaError_t error = cudaMalloc(&first_wrong, sizeof *first_wrong);
@@ -78,7 +126,7 @@ const char* link_on_device(const Call& call, Links* links) {
     error = cudaMemcpyAsync(first_wrong, &wrong, sizeof wrong, cudaMemcpyHostToDevice, stream_of(call));
   if (error == cudaSuccess) {
     link_nodes<<<blocks_for(call.problem.extents.count(), 256), 256, 0, stream_of(call)>>>(
-        call.problem, call.array<const T>(1), links, first_wrong);
+        call.problem, call.array<const T>(1), map, first_wrong);
     error = cudaStreamSynchronize(stream_of(call));
   }
   if (error == cudaSuccess) error = cudaMemcpy(&wrong, first_wrong, sizeof wrong, cudaMemcpyDeviceToHost);
@@ -88,23 +136,29 @@ const char* link_on_device(const Call& call, Links* links) {
 
 // ---- prepare and release
 
+inline void release_map(const LinkMap& map) {
+  cudaFree(map.links);
+  cudaFree(map.walls);
+}
+
 inline void release_cuda(void* state) {
   auto* const device = static_cast<CudaState*>(state);
   if (device->graph) cudaGraphExecDestroy(device->graph);
   cudaFree(device->other);
-  cudaFree(device->links);
+  release_map(device->map);
   delete device;
 }
 
 template <typename T>
 const char* allocate_cuda(const Call& call, bool second_lattice, CudaState* device) {
   const auto nodes = static_cast<std::size_t>(call.problem.extents.count());
-  if (cudaMalloc(&device->links, nodes * sizeof(Links)) != cudaSuccess ||
+  if (cudaMalloc(&device->map.links, nodes * sizeof(Links)) != cudaSuccess ||
+      cudaMalloc(&device->map.walls, nodes / run_nodes + 1) != cudaSuccess ||
       (second_lattice && cudaMalloc(&device->other, directions * nodes * sizeof(T)) != cudaSuccess)) {
     cudaGetLastError();  // or the next call would report it
     return "the device's memory ran out";
   }
-  return link_on_device<T>(call, device->links);
+  return link_on_device<T>(call, device->map);
 }
 
 template <typename T>
@@ -121,8 +175,9 @@ const char* prepare_cuda(const Call& call, bool second_lattice, void** state) {
 template <bool second_lattice>
 std::int64_t workspace_cuda(const Problem& problem, const int*) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
-  return problem.extents.count() *
-         ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links)));
+  const std::int64_t nodes = problem.extents.count();
+  return nodes * ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links))) +
+         nodes / run_nodes + 1;
 }
 
 // ---- steps

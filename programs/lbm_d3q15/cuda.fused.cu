@@ -31,20 +31,17 @@ __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbour
 // second-level cache still holds, is read first.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
-    step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const Links* __restrict__ links,
+    step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map,
          const T* __restrict__ f, T* __restrict__ g) {
   const auto [x, y, z] = own_node<Index>(width, downwards);
   if (x >= nx || y >= ny) return;
   const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
   const Index i = (z * ny + y) * nx + x;
-  const Vector<Links, width> bits = load<width>(links + i);
-  unsigned any = 0, all = solid_node;
-#pragma unroll
-  for (int j = 0; j < width; ++j) any |= bits[j], all &= bits[j];
-  if (all) return;
+  const NodeBits<width> bits = map.template at<width>(i);
+  if (bits.all_solid()) return;
   const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
   T node[width][directions];
-  if (width > 1 && !any) {
+  if (width > 1 && !bits.any()) {
     gather_row<width>(static_cast<Index>(nodes), i, to, x + width == nx ? 1 - nx : Index{1}, f, node);
   } else {
 #pragma unroll
@@ -61,7 +58,7 @@ __global__ void __launch_bounds__(most_threads)
 #pragma unroll
   for (int k = 0; k < directions; ++k) {
     T* const out = g + k * nodes + i;
-    if (width > 1 && !any) {
+    if (width > 1 && !bits.any()) {
       Vector<T, width> values;
 #pragma unroll
       for (int j = 0; j < width; ++j) values[j] = node[j][k];
@@ -81,7 +78,7 @@ enum Tuning : int { block_x, block_y, width_at, turning_at, graph_at };
 template <typename T>
 void launch_step(const Call& call, T* from, T* to, int odd, cudaStream_t stream) {
   const Extents& size = call.problem.extents;
-  const Links* const links = static_cast<const CudaState*>(call.state)->links;
+  const LinkMap& map = static_cast<const CudaState*>(call.state)->map;
   const dim3 block(call.tuning[block_x], call.tuning[block_y]);
   const bool downwards = odd && call.tuning[turning_at];
   if (odd) std::swap(from, to);
@@ -90,7 +87,7 @@ void launch_step(const Call& call, T* from, T* to, int odd, cudaStream_t stream)
       with_node_index(size, [&]<typename Index>() {
         step<width><<<grid_for(size, block, width), block, 0, stream>>>(
             static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
-            rates_of<T>(call.problem), downwards, links, static_cast<const T*>(from), to);
+            rates_of<T>(call.problem), downwards, map, static_cast<const T*>(from), to);
       });
   });
 }
@@ -136,22 +133,22 @@ Variant lbm_d3q15_cuda_fused() {
                       {"graph", {0, 1}, 0}};
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
   variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    const int width = tuning[width_at];
-    if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
-    if (problem.extents.x % width != 0) return "rows are no multiple of the vectors";
+    if (const char* reason = refuse_width(problem, tuning[width_at])) return reason;
     return refuse_lattice_block(problem.extents, tuning[block_x], tuning[block_y], 1);
   };
   // What won on an H200: in the second-level cache, where launches matter, small blocks in a graph; else
-  // whole rows.
+  // two nodes a thread, and whole rows.
   variant.adapt = [](const Problem& problem, int* tuning) {
     const std::int64_t bytes =
         2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
     const bool small = bytes < (std::int64_t{48} << 20);
-    tuning[block_x] = small || problem.extents.x <= 32 ? 32
-                      : problem.extents.x <= 64        ? 64
-                      : problem.extents.x <= 128       ? 128
-                                                       : 256;
-    tuning[block_y] = (small ? 128 : 256) / tuning[block_x];
+    const int width = !small && problem.extents.x % 2 == 0 ? 2 : 1;
+    const std::int64_t threads = problem.extents.x / width;
+    const int most = small ? 32 : 256 / width;
+    tuning[block_x] = threads <= 32 ? 32 : threads <= 64 ? 64 : threads <= 128 ? 128 : 256;
+    tuning[block_x] = std::min(tuning[block_x], most);
+    tuning[block_y] = (small ? 128 : most) / tuning[block_x];
+    tuning[width_at] = width;
     tuning[graph_at] = small;
   };
   variant.workspace = workspace_cuda<true>;
