@@ -6,6 +6,9 @@
 
 #include <cuda_runtime.h>
 
+#include <bit>
+#include <type_traits>
+
 #include "butterfly.hpp"
 #include "problem.hpp"
 
@@ -19,36 +22,59 @@ struct alignas(16) Pair {  // a complex number that moves in one access
   double re, im;
 };
 
-// What the threads of a line exchange through: real parts first, then imaginary ones in the same place, which
-// takes half the memory and twice the barriers. Lines lie side by side in column-major order when `columns` >
-// 1. One element in every `points` is left out, so that the stores of a pass with that radix spread over all
-// banks.
-template <int points>
+// What the threads of a line exchange through, of type double: real parts first, then imaginary ones in the
+// same place, which takes half the memory and twice the barriers; of type Pair: both at once. Lines lie side
+// by side in column-major order when `columns` > 1. One element in every `points` is left out, so that the
+// stores of a pass with that radix spread over all banks.
+template <int points, typename Element = double>
 struct Exchange {
-  double* memory;
+  Element* memory;
   int columns;
 
-  // values[i] becomes element to(i) of the line, and what is element from(i) then values[i].
+  // Element i of this thread becomes element to(i) of the line, and what is element from(i) then its i.
   template <typename To, typename From>
-  __device__ __forceinline__ void operator()(To&& to, From&& from, double (&values)[points]) const {
+  __device__ __forceinline__ void operator()(To&& to, From&& from, double (&re)[points],
+                                             double (&im)[points]) const {
+    if constexpr (std::is_same_v<Element, double>) {
+      move(to, from, re);
+      __syncthreads();
+      move(to, from, im);
+    } else {
+#pragma unroll
+      for (int i = 0; i < points; ++i) at(to(i)) = {re[i], im[i]};
+      __syncthreads();
+#pragma unroll
+      for (int i = 0; i < points; ++i) {
+        const Pair value = at(from(i));
+        re[i] = value.re;
+        im[i] = value.im;
+      }
+    }
+  }
+
+ private:
+  __device__ __forceinline__ Element& at(int i) const { return memory[(i + i / points) * columns]; }
+
+  template <typename To, typename From>
+  __device__ __forceinline__ void move(To&& to, From&& from, double (&values)[points]) const {
 #pragma unroll
     for (int i = 0; i < points; ++i) at(to(i)) = values[i];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < points; ++i) values[i] = at(from(i));
   }
-
- private:
-  __device__ __forceinline__ double& at(int i) const { return memory[(i + i / points) * columns]; }
 };
+
+constexpr int log2_of(std::int64_t value) { return std::bit_width(static_cast<std::uint64_t>(value)) - 1; }
 
 constexpr int exchange_elements(int n, int points) { return n + n / points; }
 
 // One pass after `done` = the product of the radices before it, then the rest. v[e] is element thread + e * n
 // / points. factors[done k + g - 1] is (cos, sin) of 2 pi k g / (done radix).
-template <int n, int points, int done>
-__device__ __forceinline__ void passes(int thread, const Pair* factors, const Exchange<points>& exchange,
-                                       double (&re)[points], double (&im)[points]) {
+template <int n, int points, int done, typename Element>
+__device__ __forceinline__ void passes(int thread, const Pair* factors,
+                                       const Exchange<points, Element>& exchange, double (&re)[points],
+                                       double (&im)[points]) {
   constexpr int radix = n / done < points ? n / done : points, butterflies = points / radix;
   constexpr int threads = n / points;
 #pragma unroll
@@ -78,9 +104,7 @@ __device__ __forceinline__ void passes(int thread, const Pair* factors, const Ex
     };
     const auto from = [=](int i) { return thread + i * threads; };
     if (done > 1) __syncthreads();  // the last exchange has been read
-    exchange(to, from, re);
-    __syncthreads();
-    exchange(to, from, im);
+    exchange(to, from, re, im);
     passes<n, points, done * radix>(thread, factors, exchange, re, im);
   }
 }
@@ -93,6 +117,21 @@ inline __device__ Pair factor_at(int index, int n, int points) {
   Pair factor;
   sincospi(2.0 * k * group / (done * radix), &factor.im, &factor.re);
   return factor;
+}
+
+// The random start's elements first, first + threads, and so on, parts exchanged.
+template <int points, int threads>
+__device__ __forceinline__ void random_line(std::int64_t first, double (&re)[points], double (&im)[points]) {
+  constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // past the elements between
+  std::uint64_t state = npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * first));
+#pragma unroll
+  for (int e = 0; e < points; ++e) {
+    state = npb::random_next(state);
+    im[e] = npb::random_value(state);
+    state = npb::random_next(state);
+    re[e] = npb::random_value(state);
+    state = npb::random_product(jump, state);
+  }
 }
 
 // Where a pass along x finds or leaves the elements of a field that is cut into bricks of 2^log_width x
@@ -175,17 +214,7 @@ __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) 
   if (pass.from) {
     load_line(pass.from + place(pass.read), (threads >> width) * pass.read.along_x, re, im);
   } else {
-    constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // past the elements between
-    const std::int64_t first = (static_cast<std::int64_t>(z) * pass.ny + y) * n + thread;
-    std::uint64_t state = npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * first));
-#pragma unroll
-    for (int e = 0; e < points; ++e) {
-      state = npb::random_next(state);
-      im[e] = npb::random_value(state);
-      state = npb::random_next(state);
-      re[e] = npb::random_value(state);
-      state = npb::random_product(jump, state);
-    }
+    random_line<points, threads>((static_cast<std::int64_t>(z) * pass.ny + y) * n + thread, re, im);
   }
   passes<n, points, 1>(thread, pass.factors, exchange, re, im);
   Pair* const to = pass.to + place(pass.write);
@@ -205,20 +234,50 @@ struct Tiles {
   int log_group;
 };
 
+// The x or y that a tile's numbers (third: none) and the row of its columns stand for.
+struct TileStart {
+  int first, second, row;
+  __device__ int operator()(int first_, int second_, int row_) const {
+    return first_ * first + second_ * second + row_ * row;
+  }
+};
+
 // Lines along y or z. Block (columns, threads of a line).
 struct YzPass {
   const Pair* from;
   Pair* to;  // may be `from` if the orders are the same
   Tiles read, write;
   const Pair* factors;
-  // The decay by x, by y and along the line, where tiles are numbered by y, then x; null: none. With it parts
-  // are exchanged.
+  // The decay by x, by y and along the line; null: none. With it parts are exchanged.
   const double *of_x, *of_y, *of_line;
+  TileStart x, y;             // of a tile
   int log_first, log_second;  // how many tiles by each number
   int log_width;
 };
 
-template <int n, int points>
+// What a transform along y has left of its pass of radix 2, the first one of the inverse and the last one of
+// the forward transform: of rows y and y + ny / 2, which lanes `distance` apart hold. Row 0 of a tile's two
+// then leads to even y, row 1 to odd ones.
+template <int points>
+__device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, int distance,
+                                          double (&re)[points], double (&im)[points]) {
+  double sine, cosine;
+  sincospi(2.0 * (row * y) / ny, &sine, &cosine);
+  const int threads = static_cast<int>(blockDim.x * blockDim.y);
+  const unsigned everyone = threads < 32 ? (1u << threads) - 1 : ~0u;
+  const double sign = row ? -1 : 1;
+#pragma unroll
+  for (int e = 0; e < points; ++e) {
+    if (!inverse) rotate(re[e], im[e], cosine, sine);
+    const double other_re = __shfl_xor_sync(everyone, re[e], distance);
+    const double other_im = __shfl_xor_sync(everyone, im[e], distance);
+    re[e] = other_re + sign * re[e];
+    im[e] = other_im + sign * im[e];
+    if (inverse) rotate(re[e], im[e], cosine, sine);
+  }
+}
+
+template <int n, int points, bool joined = false>
 __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = n / points;
@@ -237,8 +296,7 @@ __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass
   double re[points], im[points];
   load_line(pass.from + place(pass.read), step(pass.read), re, im);
   if (pass.of_line) {
-    const int rows = columns >> pass.log_width;
-    const double common = pass.of_x[(second << pass.log_width) + x] * pass.of_y[first * rows + row];
+    const double common = pass.of_x[pass.x(first, second, row) + x] * pass.of_y[pass.y(first, second, row)];
 #pragma unroll
     for (int e = 0; e < points; ++e) {
       const double factor = common * pass.of_line[thread + e * threads], old = re[e];
@@ -247,6 +305,8 @@ __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass
     }
   }
   passes<n, points, 1>(thread, pass.factors, exchange, re, im);
+  if constexpr (joined)
+    join_rows(pass.of_line != nullptr, pass.y(first, second, 0), pass.y.row * 2, row, columns / 2, re, im);
   store_line(pass.to + place(pass.write), step(pass.write), re, im);
 }
 

@@ -9,18 +9,19 @@
 // unless it is an output: then the last pass leaves it in the natural order.
 //
 // Bytes: 16 for every point and pass, read and written: (5 + 6 iterations) 16 N. At 4.3 TB/s that is 15.6 ms
-// for class B, 62.4 ms for C, 1.24 s for D.
+// for class B, 62.4 ms for C, 1.24 s for D. `together` aims below that where planes are small: the passes
+// along x and y meet in the second-level cache (planes.cuh); at best (3 + 4 iterations) 16 N bytes are left.
+// v is then in the natural order, or that of the planes' parts.
 #pragma once
-
-#include <bit>
 
 #include "gpu_state.cuh"
 #include "lines.cuh"
+#include "planes.cuh"
 
 namespace sextant::npb_ft {
 namespace {
 
-enum Tuning { points_x, points_y, points_z, width, height, depth, threads_x };
+enum Tuning { points_x, points_y, points_z, width, height, depth, threads_x, together, parts, tile, ahead };
 
 // How a dimension's passes are launched.
 template <typename Pass>
@@ -46,6 +47,8 @@ struct State {
   DeviceMemory<double> decay;
   Launch<XPass> x;
   Launch<YzPass> y, z;
+  Launch<PlanesPass> start_planes, planes;
+  DeviceMemory<unsigned> counters;  // of each run of planes: tickets, then every plane's finished rows
 };
 
 // The factors of x, y and z, each as its transform wants them.
@@ -68,8 +71,6 @@ int lines_of(const Problem& problem, const int* tuning) {
   const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning[points_x]);
   return static_cast<int>(std::clamp<std::int64_t>(tuning[threads_x] / threads, 1, e.y));
 }
-
-int log2_of(std::int64_t value) { return std::bit_width(static_cast<std::uint64_t>(value)) - 1; }
 
 // What v is cut into. A brick's elements lie side by side, x fastest; bricks follow one another along y, then
 // x, then z.
@@ -102,18 +103,68 @@ const char* set_up_x(const Problem& problem, const int* tuning, Launch<XPass>& p
 }
 
 // Lines along y or z.
+template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {
   with_line(length, points_wanted, [&]<int n, int points>() {
-    pass.kernel = transform_yz<n, points>;
+    pass.kernel = transform_yz<n, points, joined>;
     pass.block = dim3(static_cast<unsigned>(columns), n / points);
     pass.shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
   });
   return pass.set_up(problem.extents.count() / length / columns);
 }
 
+// Planes as the kernel for both of their passes takes them: parts of rows of x, and their tiles.
+struct Planes {
+  int parts, rows, tile, tiles, width;  // width: columns of a tile of the pass along z, of every part
+  std::int64_t count;
+
+  Planes(const Problem& problem, const int* tuning) {
+    const Extents& e = problem.extents;
+    parts = tuning[npb_ft::parts];
+    rows = static_cast<int>(e.y / parts);
+    tile = static_cast<int>(std::min(rows * e.x, std::max(e.x, std::int64_t{tuning[npb_ft::tile]})));
+    tiles = static_cast<int>(rows * e.x / tile);
+    width = static_cast<int>(std::min<std::int64_t>(e.x, tuning[npb_ft::width]));
+    count = e.z * parts;
+  }
+  std::int64_t counters() const { return 1 + count; }
+};
+
+template <bool generate>
+const char* set_up_planes(const Problem& problem, const Planes& planes, Launch<PlanesPass>& pass) {
+  with_line(problem.extents.x, points_in_planes, [&]<int n, int points>() {
+    if constexpr (has_kernel(n, n)) {
+      pass.kernel =
+          planes.rows == n ? transform_planes<n, n, generate> : transform_planes<n / 2, n, generate>;
+      pass.block = dim3(static_cast<unsigned>(planes.tile / points));
+      pass.shared_bytes = planes_bytes(planes.rows, n, planes.tile);
+    }
+  });
+  int device = 0, multiprocessors = 0, blocks = 0;
+  if (const char* why_not = pass.set_up(1)) return why_not;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, pass.kernel, static_cast<int>(pass.block.x), static_cast<std::size_t>(pass.shared_bytes));
+  pass.blocks = static_cast<unsigned>(
+      std::min(2 * planes.count * planes.tiles, std::int64_t{multiprocessors} * std::max(blocks, 1)));
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
 const char* set_up(const Call& call, State& state) {
   const Extents& e = call.problem.extents;
+  if (call.tuning[together]) {
+    const Planes planes(call.problem, call.tuning);
+    const int points = call.tuning[points_z], columns = planes.width * planes.parts;
+    const char* why_not = set_up_planes<true>(call.problem, planes, state.start_planes);
+    if (!why_not) why_not = set_up_planes<false>(call.problem, planes, state.planes);
+    if (why_not) return why_not;
+    return planes.parts == 1 ? set_up_yz<false>(call.problem, points, e.z, columns, state.z)
+                             : set_up_yz<true>(call.problem, points, e.z, columns, state.z);
+  }
   const Brick brick = brick_of(call.problem, call.tuning);
   const char* why_not = set_up_x(call.problem, call.tuning, state.x);
   if (!why_not) why_not = set_up_yz(call.problem, call.tuning[points_y], e.y, brick.width, state.y);
@@ -127,6 +178,7 @@ struct Program {
   const State& state;
   const Extents& e;
   const Brick brick;
+  const Planes flat;
   cudaStream_t stream;
 
   explicit Program(const Call& call_)
@@ -134,6 +186,7 @@ struct Program {
         state(*static_cast<const State*>(call_.state)),
         e(call_.problem.extents),
         brick(brick_of(call_.problem, call_.tuning)),
+        flat(call_.problem, call_.tuning),
         stream(stream_of(call_)) {}
 
   template <typename Pass>
@@ -170,8 +223,43 @@ struct Program {
     run(state.y, pass);
   }
 
+  // Rows, then columns of every plane; run 0 makes the start, run t follows the pass along z of step t.
+  void along_xy(std::int64_t run_, Pair* to, Pair* captured) const {
+    call.phase("fft_xy");
+    unsigned* const counters = state.counters.data + run_ * flat.counters();
+    const std::int64_t wanted = (std::int64_t{call.tuning[ahead]} << 20) / 16 / flat.tile;
+    PlanesPass pass = {};
+    pass.data = state.v, pass.to = to;
+    pass.to_plane = e.x * e.y, pass.to_part = e.x * flat.rows, pass.to_row = e.x;
+    if (to != state.v) pass.to_part = e.x, pass.to_row = e.x * flat.parts;  // the natural order
+    pass.factors_x = state.factors.data, pass.factors_y = state.factors.data + e.x;
+    pass.drawn = counters, pass.finished = counters + 1;
+    pass.log_tile = log2_of(flat.tile), pass.log_parts = log2_of(flat.parts);
+    pass.planes = static_cast<int>(flat.count);
+    pass.lag = static_cast<int>(std::min(flat.count * flat.tiles, flat.tiles + wanted));
+    pass.ny = static_cast<int>(e.y), pass.nz = static_cast<int>(e.z);
+    pass.captured = captured;
+    run(run_ == 0 ? state.start_planes : state.planes, pass);
+  }
+
+  // A tile goes through all planes, and has its elements side by side in U.
+  YzPass across() const {
+    call.phase("fft_z");
+    YzPass pass = {};
+    const int width = flat.width, columns = width * flat.parts;
+    const std::int64_t tile = e.z * columns;
+    pass.read = {tile, e.x / width * tile, 0, columns, 0, width, 0};
+    pass.write = {width, e.x, 0, e.x * e.y, 0, static_cast<int>(e.x) * flat.rows, 0};
+    pass.factors = state.factors.data + e.x + flat.rows;
+    pass.log_first = log2_of(e.x / width), pass.log_second = log2_of(flat.rows);
+    pass.log_width = log2_of(width);
+    pass.x = {width, 0, 0}, pass.y = {0, 1, static_cast<int>(e.y / 2)};
+    return pass;
+  }
+
   // A tile goes through one brick of every layer of v, and has its elements side by side in U.
   YzPass along_z() const {
+    if (call.tuning[together]) return across();
     call.phase("fft_z");
     YzPass pass = {};
     const std::int64_t tile = e.z * bricks_plane();
@@ -181,12 +269,17 @@ struct Program {
     pass.factors = state.factors.data + e.x + e.y;
     pass.log_first = log2_of(e.y / brick.height), pass.log_second = log2_of(e.x / brick.width);
     pass.log_width = log2_of(brick.width);
+    pass.x = {0, brick.width, 0}, pass.y = {brick.height, 0, 1};
     return pass;
   }
 
   void forward() const {
-    along_x(nullptr, state.v, true, nullptr);
-    along_y();
+    if (call.tuning[together]) {
+      along_xy(0, state.v, nullptr);
+    } else {
+      along_x(nullptr, state.v, true, nullptr);
+      along_y();
+    }
     YzPass pass = along_z();
     pass.from = state.v, pass.to = state.fields.u;
     std::swap(pass.read, pass.write);
@@ -199,9 +292,10 @@ struct Program {
     pass.from = state.fields.u, pass.to = state.v;
     pass.of_x = decays, pass.of_y = decays + e.x, pass.of_line = decays + e.x + e.y;
     run(state.z, pass);
+    Pair* const captured = state.captured.data + (t - 1) * checksum_points;
+    if (call.tuning[together]) return along_xy(t, state.fields.w, captured);
     along_y();
-    along_x(state.v, state.fields.w, state.v == state.fields.w,
-            state.captured.data + (t - 1) * checksum_points);
+    along_x(state.v, state.fields.w, state.v == state.fields.w, captured);
   }
 };
 
