@@ -119,17 +119,19 @@ const char* constraint(const Problem& problem, const int* values) {
   if (tiling_x(problem, tuning).count == 0 || tiling_y(problem, tuning).count == 0)
     return "the tile is all halo";
   if (tiling_y(problem, tuning).count > 65535) return "more than 65535 blocks along y";
+  if (problem.extents.x * problem.extents.y > INT32_MAX) return "planes of more than 2^31 points";
   return nullptr;
 }
 
-std::vector<int> warp_choices() { return {1, 2, 4, 6, 8, 10, 11, 12, 14, 16, 20}; }
+std::vector<int> warp_choices() { return {1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20}; }
 
 // The tile whose blocks, one a multiprocessor, have the least to do: rows computed and planes, halos
 // included.
 void adapt(const Problem& problem, int* values) {
   const int radius = heat3d::radius_of(problem);
-  values[1] = whole_rows(problem) && problem.type == ElementType::float32 ? 2 : 1;
-  values[2] = radius == 1 ? 3 : radius == 2 ? 2 : 1;
+  const bool floats = problem.type == ElementType::float32;
+  values[1] = whole_rows(problem) && (floats || radius == 2) ? 2 : 1;
+  values[2] = radius == 1 ? 3 : radius == 2 && floats ? 2 : 1;
   values[3] = 1;
   constexpr int multiprocessors = 132;  // an H200's, as the tunings
   std::int64_t least = 0;

@@ -24,11 +24,12 @@ inline constexpr int lane_points = 8, tile_width = 32 * lane_points;
 // left.
 constexpr int planes_kept(int radius, int steps) { return steps == 1 && radius > 1 ? radius : 0; }
 
-// Planes that copies run ahead: a step that is the only one of its pass is over sooner than memory answers.
-constexpr int planes_ahead(int steps) { return steps == 1 ? 2 : 1; }
+// Planes that copies run ahead: a step that is the only one of its pass is over sooner than memory answers,
+// but for radius 4 a tile of 24 rows, the warps of which the four schedulers share evenly, is worth more.
+constexpr int planes_ahead(int radius, int steps) { return steps == 1 && radius < 4 ? 2 : 1; }
 
 constexpr int ring_planes(int radius, int steps) {
-  return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(steps);
+  return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(radius, steps);
 }
 
 // Warps of a block for which the registers suffice: queues, a sum and operands, and addresses.
@@ -143,6 +144,8 @@ __device__ __forceinline__ void add_beyond(int k, const Points<T>& below, const 
 template <int radius, int steps, int rows, bool whole, typename T>
 struct Tile {
   static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
+  // Whether a thread keeps where its rows are in global memory: where registers are left.
+  static constexpr bool remembers = steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
   const int lane, warp, height;  // of the tile, in rows
   const int left, top, begin, end;
@@ -164,11 +167,13 @@ struct Tile {
         y(top + warp * rows),
         in_row(lane) {}
 
-  // Starts copying a row of plane z, tile row `row` - R, to a slot of the ring.
-  __device__ __forceinline__ void copy_row(const T* u, int z, int row, T* slot) const {
-    const int from_y = min(max(top - radius + row, 0), box.y - 1);  // outside the box: any row
-    const T* const from = u + z * box.plane + static_cast<std::int64_t>(from_y) * box.x + left;
-    T* const to = slot + row * tile_width;
+  // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
+  __device__ __forceinline__ std::int64_t row_at(int row) const {
+    return min(max(top - radius + row, 0), box.y - 1) * static_cast<std::int64_t>(box.x) + left;
+  }
+
+  // Starts copying a row of a plane, `from` being its first element, to the same row of a ring's slot.
+  __device__ __forceinline__ void copy_row(const T* from, T* to) const {
     if constexpr (whole) {
 #pragma unroll
       for (int i = 0; i < TileRow<T>::vectors; ++i)
@@ -180,13 +185,20 @@ struct Tile {
     }
   }
 
-  // The same of a plane and its halo, if there is such a plane and the block needs it.
-  __device__ __forceinline__ void fetch(const T* u, int z, T* slot) const {
+  // The same of the rows of plane z and its halo that fall to this warp, the first of which begin at
+  // `rows_at`, if there is such a plane and the block needs it.
+  __device__ __forceinline__ void fetch(const T* u, int z, const int (&rows_at)[rows + 1], T* slot) const {
     if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
-    const int warps = static_cast<int>(blockDim.y);
+    const T* const from = u + z * box.plane;
+    const int warps = static_cast<int>(blockDim.y), all = height + 2 * radius;
+    constexpr int known = remembers ? rows + 1 : rows;  // the halo has one row a warp, or few more
 #pragma unroll
-    for (int j = 0; j < rows; ++j) copy_row(u, z, warp + j * warps, slot);
-    for (int row = height + warp; row < height + 2 * radius; row += warps) copy_row(u, z, row, slot);
+    for (int j = 0; j < known; ++j)
+      if (const int row = warp + j * warps; j < rows || row < all)
+        copy_row(from + (remembers ? rows_at[j] : row_at(row)), slot + row * tile_width);
+    if (!remembers || warps < 2 * radius)
+      for (int row = warp + known * warps; row < all; row += warps)
+        copy_row(from + row_at(row), slot + row * tile_width);
   }
 
   // Whether stage k, counted from 0, computes when the first is at plane z: what the block needs and what is
@@ -263,7 +275,8 @@ struct Tile {
 template <int radius, int steps, int rows, bool whole, typename T>
 __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)), 1)
     fused(Box box, int planes, int stride_x, int stride_y, const T* __restrict__ u, T* __restrict__ v) {
-  constexpr int lag = (steps - 1) * radius, ring = ring_planes(radius, steps), ahead = planes_ahead(steps);
+  constexpr int lag = (steps - 1) * radius, ring = ring_planes(radius, steps),
+                ahead = planes_ahead(radius, steps);
   constexpr int kept = planes_kept(radius, steps), below = radius - kept;
   const Tile<radius, steps, rows, whole, T> tile(box, planes, stride_x, stride_y);
   const int own = tile.warp * rows * tile_width, plane = tile.height * tile_width;
@@ -279,11 +292,16 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
   T* const after = reinterpret_cast<T*>(memory) + ring * (plane + 2 * radius * tile_width) + own;
   T *shown = after, *next_shown = after + (steps - 1) * plane;
 
+  int rows_at[rows + 1];  // that this warp copies
+#pragma unroll
+  for (int j = 0; j <= rows; ++j)
+    rows_at[j] = static_cast<int>(tile.row_at(tile.warp + j * static_cast<int>(blockDim.y)));
+
   int z = tile.begin - lag;
   T* to = v + (z - lag) * box.plane;
 #pragma unroll
   for (int i = 0; i < ring - 1; ++i) {
-    tile.fetch(u, z - below + i, slot[i]);
+    tile.fetch(u, z - below + i, rows_at, slot[i]);
     if (i >= below + radius) __pipeline_commit();
   }
   Points<T> before[kept > 0 ? kept : 1][rows] = {};  // planes z-R … z-1, for stage 1
@@ -307,7 +325,7 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
       if (phase > 0 && z >= last_z) break;
       __pipeline_wait_prior(ahead - 1);
       __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
-      tile.fetch(u, z + radius + ahead, slot[ring - 1]);
+      tile.fetch(u, z + radius + ahead, rows_at, slot[ring - 1]);
       __pipeline_commit();
 
       Points<T> centre[rows], out[rows];
