@@ -220,8 +220,9 @@ TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
   const Kernel& kernel = GetParam().entry->kernel;
-  const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},    {8, 30, 30}, {67, 29, 23},
-                           {300, 11, 13}, {20, 41, 97}, {64, 40, 19}};
+  const Extents boxes[] = {{1, 1, 1},    {9, 9, 9},    {8, 30, 30},  {67, 29, 23}, {300, 11, 13},
+                           {20, 41, 97}, {64, 40, 19}, {36, 37, 32}, {100, 18, 64}};
+  int checked = 0;
   for (const ElementType type : {ElementType::float32, ElementType::float64})
     for (const Extents& box : boxes)
       for (const std::int64_t steps : {type == ElementType::float32 ? 3 : 8}) {
@@ -229,7 +230,11 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
         Workset workset(kernel, problem, 7 + static_cast<std::uint64_t>(steps));
         Mapped mapped(*device_, workset);
         const std::vector<int> tuning = values_of(variant, problem);
-        ASSERT_TRUE(!variant.constraint || !variant.constraint(problem, tuning.data()));
+        if (variant.constraint && variant.constraint(problem, tuning.data())) {
+          ASSERT_EQ(variant.name, "cuda.resident") << "the only one that large boxes do not fit";
+          continue;
+        }
+        ++checked;
         with_prepared(variant,
                       {.problem = problem,
                        .tuning = tuning.data(),
@@ -242,6 +247,7 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
                       });
         if (HasFailure()) return;
       }
+  EXPECT_GE(checked, 10);
 }
 
 // Every choice of every tunable, with several steps: what kernels_test does for one.
