@@ -1,5 +1,4 @@
 #include "bulk.cuh"
-#include "march_launch.cuh"
 #include "recorded.cuh"
 
 namespace sextant {
@@ -49,13 +48,9 @@ void sweep(const Bulk& bulk, const void* from, void* to, int turn) {
   grid.z = blocks_for(problem.extents.z, planes);
   config.dynamicSmemBytes = shared_bytes<T>(problem, tuning);
   config.stream = stream_of(*bulk.call);
-  cudaLaunchAttribute overlap = {};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = &overlap;
-  config.numAttrs = tuning[at::overlap] ? 1 : 0;
-  cudaLaunchKernelEx(&config, heat3d::bulk<radius, rows, T>, heat3d::Box(problem.extents), tile,
-                     static_cast<int>(planes), turn, static_cast<const T*>(from), static_cast<T*>(to));
+  heat3d::launch_next(config, tuning[at::overlap] != 0, heat3d::bulk<radius, rows, T>,
+                      heat3d::Box(problem.extents), tile, static_cast<int>(planes), turn,
+                      static_cast<const T*>(from), static_cast<T*>(to));
 }
 
 template <int radius, int rows, typename T>
@@ -130,7 +125,6 @@ const char* constraint(const Problem& problem, const int* tuning) {
   const int radius = heat3d::radius_of(problem);
   if (tuning[at::block_x] * tuning[at::block_y] > heat3d::bulk_threads(radius, tuning[at::rows]))
     return "too many threads for the registers that each needs";
-  if (radius + 1 + tuning[at::lead] > heat3d::most_slots) return "more planes than the ring has places for";
   const std::size_t bytes =
       is_double ? shared_bytes<double>(problem, tuning) : shared_bytes<float>(problem, tuning);
   if (bytes + 2 * sizeof(std::uint64_t) * heat3d::most_slots > heat3d::most_shared_memory)
@@ -155,8 +149,8 @@ void adapt(const Problem& problem, int* tuning) {
 
 }  // namespace
 
-// Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4: floats 496,
-// 496, 488, 459, doubles 250, 254, 247, 228.
+// Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4
+// (data/h200/programs.sextant): floats 498, 497, 488, 458, doubles 250, 254, 246, 221.
 Variant heat3d_cuda_bulk() {
   Variant variant = heat3d::device_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "

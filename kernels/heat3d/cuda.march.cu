@@ -22,14 +22,9 @@ void sweep(const heat3d::March& march, const void* from, void* to, std::int64_t 
                      planes = (last - first + parts - 1) / parts;
   grid.z = blocks_for(last - first, planes);
   config.stream = stream_of(*march.call);
-  cudaLaunchAttribute overlap = {};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = &overlap;
-  config.numAttrs = tuning[march_at::overlap] ? 1 : 0;
-  cudaLaunchKernelEx(&config, heat3d::march<radius, length, rows, rotate, T>, heat3d::Box(extents),
-                     static_cast<int>(first), static_cast<int>(last), static_cast<int>(planes), turn,
-                     static_cast<const T*>(from), static_cast<T*>(to));
+  heat3d::launch_next(config, tuning[march_at::overlap] != 0, heat3d::march<radius, length, rows, rotate, T>,
+                      heat3d::Box(extents), static_cast<int>(first), static_cast<int>(last),
+                      static_cast<int>(planes), turn, static_cast<const T*>(from), static_cast<T*>(to));
 }
 
 template <int radius, int length, int rows, bool rotate, typename T>

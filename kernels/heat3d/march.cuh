@@ -14,13 +14,6 @@ namespace sextant::heat3d {
 template <int radius, int length>
 inline constexpr int beside = (radius + length - 1) / length* length;
 
-// Where launches overlap: the next one may start, and this one waits until all that the last one wrote is
-// there (CUDA C++ Programming Guide, programmatic dependent launch).
-__device__ __forceinline__ void wait_for_last_launch() {
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
 // Groups of `rows` rows: those between the rims along y, then single rows of the rims.
 template <int radius, int rows>
 struct RowGroups {

@@ -14,6 +14,26 @@ constexpr int march_threads(int radius, int rows) {
   return radius == 1 ? 768 : radius == 2 ? 512 : 384;
 }
 
+// Where launches overlap: the next one may start, and this one waits until all that the last one wrote is
+// there (CUDA C++ Programming Guide, programmatic dependent launch).
+__device__ __forceinline__ void wait_for_last_launch() {
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+// Launches a kernel that begins with wait_for_last_launch; `overlap`: before the last one of the stream has
+// ended.
+template <typename... Parameters, typename... Arguments>
+void launch_next(cudaLaunchConfig_t config, bool overlap, void (*kernel)(Parameters...),
+                 Arguments... arguments) {
+  cudaLaunchAttribute may_overlap = {};
+  may_overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  may_overlap.val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = &may_overlap;
+  config.numAttrs = overlap ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 // The marching sweep with a call's tuning.
 struct March {
   // Launches planes [first, last); sweeps one after another should have turns 0 and 1 alternately.

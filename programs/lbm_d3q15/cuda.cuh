@@ -84,6 +84,13 @@ inline const char* refuse_width(const Problem& problem, int width) {
   return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;
 }
 
+// Threads of a block along a row where `wanted` are enough: a power of two from 32 to `most`, which is one.
+inline int threads_along_row(std::int64_t wanted, int most) {
+  int threads = 32;
+  while (threads < most && threads < wanted) threads *= 2;
+  return threads;
+}
+
 inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z) {
   if (x * y * z > most_threads) return "more than 512 threads a block: a collision needs their registers";
   return refuse_block(size, x, y, z);

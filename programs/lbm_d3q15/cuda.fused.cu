@@ -143,10 +143,8 @@ Variant lbm_d3q15_cuda_fused() {
         2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
     const bool small = bytes < (std::int64_t{48} << 20);
     const int width = !small && problem.extents.x % 2 == 0 ? 2 : 1;
-    const std::int64_t threads = problem.extents.x / width;
     const int most = small ? 32 : 256 / width;
-    tuning[block_x] = threads <= 32 ? 32 : threads <= 64 ? 64 : threads <= 128 ? 128 : 256;
-    tuning[block_x] = std::min(tuning[block_x], most);
+    tuning[block_x] = threads_along_row(problem.extents.x / width, most);
     tuning[block_y] = (small ? 128 : most) / tuning[block_x];
     tuning[width_at] = width;
     tuning[graph_at] = small;

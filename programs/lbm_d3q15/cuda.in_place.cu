@@ -216,8 +216,7 @@ Variant lbm_d3q15_cuda_in_place() {
     const bool single = !small && problem.type == ElementType::float32;
     const int width = single && x % 4 == 0 ? 4 : single && x % 2 == 0 ? 2 : 1;
     const int most = (small ? 128 : 256) / width;
-    const std::int64_t threads = x / width;
-    tuning[block_x] = std::min(most, threads <= 32 ? 32 : threads <= 64 ? 64 : threads <= 128 ? 128 : 256);
+    tuning[block_x] = threads_along_row(x / width, most);
     tuning[block_y] = most / tuning[block_x];
     tuning[width_at] = width;
     tuning[graph_at] = small;
