@@ -110,10 +110,7 @@ void launch(const Call& call) {
 }
 
 const char* prepare(const Call& call, void** state) {
-  int device = 0, major = 0;
-  if (cudaGetDevice(&device) == cudaSuccess &&
-      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major < 9)
-    return "bulk copies need compute capability 9.0 or later";
+  if (heat3d::compute_capability() < 9) return "bulk copies need compute capability 9.0 or later";
   const std::int64_t launches = heat3d::steps_of(call.problem);
   return call.problem.type == ElementType::float64
              ? heat3d::prepare_recorded<double>(call, state, launches, launch_all<double>)

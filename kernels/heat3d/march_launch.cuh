@@ -15,10 +15,12 @@ constexpr int march_threads(int radius, int rows) {
 }
 
 // Where launches overlap: the next one may start, and this one waits until all that the last one wrote is
-// there (CUDA C++ Programming Guide, programmatic dependent launch).
+// there (CUDA C++ Programming Guide, programmatic dependent launch; from compute capability 9.0 on).
 __device__ __forceinline__ void wait_for_last_launch() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 // Launches a kernel that begins with wait_for_last_launch; `overlap`: before the last one of the stream has
@@ -30,7 +32,7 @@ void launch_next(cudaLaunchConfig_t config, bool overlap, void (*kernel)(Paramet
   may_overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   may_overlap.val.programmaticStreamSerializationAllowed = 1;
   config.attrs = &may_overlap;
-  config.numAttrs = overlap ? 1 : 0;
+  config.numAttrs = overlap && compute_capability() >= 9 ? 1 : 0;
   cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 

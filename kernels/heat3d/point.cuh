@@ -51,6 +51,15 @@ inline int multiprocessors() {
   return count;
 }
 
+// The major number of the current device's.
+inline int compute_capability() {
+  int device = 0, major = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+                 cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess
+             ? major
+             : 0;
+}
+
 // A second device array to step to and fro; the state of most variants.
 inline const char* prepare_device(const Call& call, void** state) {
   const std::int64_t bytes = workspace_bytes(call.problem, nullptr);
