@@ -8,12 +8,13 @@ if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)
 endif()
 string(REPLACE ";" "," sextant_cuda_host_warnings "-Wall;-Wextra;-Wno-unknown-pragmas")
+set(sextant_cuda_options --expt-relaxed-constexpr --extended-lambda)
+if(SEXTANT_WERROR)
+  list(APPEND sextant_cuda_options -Werror=all-warnings)
+endif()
 target_compile_options(sextant_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${sextant_host_warnings}>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${sextant_cuda_host_warnings};--expt-relaxed-constexpr;--extended-lambda>")
-if(SEXTANT_WERROR)
-  target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
-endif()
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${sextant_cuda_host_warnings};${sextant_cuda_options}>")
 if(SEXTANT_SANITIZE)
   # GCC's -Wmaybe-uninitialized is wrong about code that a sanitizer instrumented (as its manual says of -fsanitize).
   target_compile_options(sextant_options INTERFACE
