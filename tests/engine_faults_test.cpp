@@ -218,6 +218,13 @@ TEST(Faults, MissingGpuIsSkippedWithTheReason) {
   EXPECT_FALSE(m.reason.empty());
 }
 
+TEST(Faults, WhatItsGpuLacksIsAskedWhenTheGpuIsOpen) {
+  const Measurement plain = between_right_ones("cuda.plain"),
+                    newer = between_right_ones("cuda.for_a_newer_gpu");
+  EXPECT_EQ(newer.status, Status::skipped);
+  EXPECT_EQ(newer.reason, plain.status == Status::skipped ? plain.reason : "it needs a newer GPU");
+}
+
 TEST(Faults, CheckOnlyTimesNothing) {
   Settings settings = quick();
   settings.check_only = true;

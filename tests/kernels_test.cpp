@@ -71,7 +71,6 @@ Device* device_for(Home home, std::string* why_not) {
 void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice) {
   const Variant& variant = *subject.variant;
   const Kernel& kernel = subject.entry->kernel;
-  if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   std::string why_not;
   Device* device = device_for(variant.home, &why_not);
   if (!device) GTEST_SKIP() << why_not;
@@ -79,6 +78,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
   if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) GTEST_SKIP() << why_not;
 #endif
+  if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   int checked = 0;
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type]) continue;

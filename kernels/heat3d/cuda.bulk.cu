@@ -109,8 +109,11 @@ void launch(const Call& call) {
   heat3d::play_or(call, launch_all<T>);
 }
 
+const char* unavailable() {
+  return heat3d::compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
+}
+
 const char* prepare(const Call& call, void** state) {
-  if (heat3d::compute_capability() < 9) return "bulk copies need compute capability 9.0 or later";
   const std::int64_t launches = heat3d::steps_of(call.problem);
   return call.problem.type == ElementType::float64
              ? heat3d::prepare_recorded<double>(call, state, launches, launch_all<double>)
@@ -157,6 +160,7 @@ Variant heat3d_cuda_bulk() {
                       {"waves", {1, 2, 4}, 1},        {"overlap", {0, 1}, 0}};
   variant.adapt = adapt;
   variant.constraint = constraint;
+  variant.unavailable = unavailable;
   variant.prepare = prepare;
   variant.release = heat3d::release_recorded;
   variant.launch = {.float32 = launch<float>, .float64 = launch<double>};

@@ -132,8 +132,6 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
     subject->tuning.push_back(given->second);
   }
-  if (variant->unavailable)
-    if (const char* reason = variant->unavailable()) return reason;
   if (variant->constraint)
     if (const char* reason = variant->constraint(what.problem, subject->tuning.data())) return reason;
 
@@ -153,7 +151,9 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return why_not;
   if (variant->model == Model::cuda && !open(Home::cuda, subject->gpu, false, &why_not)) return why_not;
   subject->device = open(variant->home, subject->gpu, settings.openacc_on_host, &why_not);
-  return subject->device ? std::string() : why_not;
+  if (!subject->device) return why_not;
+  const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
+  return lacking ? lacking : "";
 }
 
 Device* CaseRunner::open(Home home, int gpu, bool openacc_on_host, std::string* why_not) {

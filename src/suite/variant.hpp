@@ -83,7 +83,8 @@ struct Variant {
   void (*release)(void* state) = nullptr;
   // Bytes that prepare allocates where the arrays live.
   std::int64_t (*workspace)(const Problem& problem, const int* tuning) = nullptr;
-  // Why the variant cannot run on this machine (a library that is missing), or null.
+  // Why the variant cannot run on this machine (a library that is missing, what the current GPU lacks), or
+  // null; asked when its device is open.
   const char* (*unavailable)() = nullptr;
   // True where the variant answers another question than the kernel's (`reordered`): never counted as its
   // best.

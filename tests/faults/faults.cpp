@@ -151,11 +151,17 @@ Variant constrained_variant() {
   return variant;
 }
 
-Variant gpu_variant() {  // asks for a GPU that the machine may not have
-  Variant variant = host_variant("plain", right);
-  variant.name = "cuda.plain";
+Variant gpu_variant(const char* name) {  // asks for a GPU that the machine may not have
+  Variant variant = host_variant("", right);
+  variant.name = std::string("cuda.") + name;
   variant.model = Model::cuda;
   variant.home = Home::cuda;
+  return variant;
+}
+
+Variant newer_gpu_variant() {
+  Variant variant = gpu_variant("for_a_newer_gpu");
+  variant.unavailable = [] { return "it needs a newer GPU"; };
   return variant;
 }
 
@@ -229,7 +235,8 @@ void add_fault_kernels() {
       host_variant("slow", slow),
       unavailable_variant(),
       constrained_variant(),
-      gpu_variant(),
+      gpu_variant("plain"),
+      newer_gpu_variant(),
   };
   for (Variant& variant : cuda_fault_variants()) variants.push_back(std::move(variant));
   add_to_registry({fault_kernel(), variants});

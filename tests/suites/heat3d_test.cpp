@@ -74,6 +74,7 @@ class Heat : public testing::TestWithParam<Subject> {
     std::string why_not;
     device_ = open_device(variant.home, variant.home == Home::openacc ? openacc_device : 0, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
+    if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   }
 
   // One launch on `u`; double in and out whatever the type.
