@@ -144,8 +144,8 @@ class _Roofline:
 class Results:
     """A results file in memory.
 
-    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`, but for `group`,
-              which belongs to the program and is not in the file
+    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`, but for `group`
+              and `parameter.NAME`, which belong to the program and are not in the file
     sessions  a dict a session: id, started, command, version, environment (a dict), ceilings (a list of dicts with
               device, name, footprint, value)
     """

@@ -137,6 +137,31 @@ TEST(Export, ValuesAreTheMeasuredOnesToTheLastDigit) {
   EXPECT_EQ(cuda.at("machine"), "alpha");
 }
 
+TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
+  Results results = sample();
+  const auto add = [&](const char* kernel, std::array<std::int64_t, 4> parameters) {
+    Measurement m = make_measurement(make_case(kernel, "serial.baseline", 30000), 1e-3);
+    m.what.problem.parameters = parameters;
+    results.measurements.push_back({m, 1});
+  };
+  add("heat3d_r2", {240, 2});  // the radius is the kernel's own
+  add("lbm_d3q15", {5000, 800, -1, 0});
+  add("from_elsewhere", {7});
+  const std::string csv = to_csv(summarise(results)), heading = csv.substr(0, csv.find('\n'));
+  const std::string end = ",notes,parameter.force_micro,parameter.scene,parameter.steps,parameter.tau_milli";
+  EXPECT_TRUE(heading.ends_with(end)) << heading;
+  const std::vector<Row> rows = rows_of(csv);
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0].at("parameter.steps"), "");
+  EXPECT_EQ(rows[4].at("parameter.steps"), "240");
+  EXPECT_EQ(rows[4].at("parameter.tau_milli"), "");
+  EXPECT_EQ(rows[5].at("parameter.steps"), "5000");
+  EXPECT_EQ(rows[5].at("parameter.tau_milli"), "800");
+  EXPECT_EQ(rows[5].at("parameter.force_micro"), "-1");
+  EXPECT_EQ(rows[5].at("parameter.scene"), "0");
+  EXPECT_EQ(rows[6].at("parameter.steps"), "");
+}
+
 TEST(Export, WhatIsNotKnownIsEmptyAndNeverZero) {
   const Results results = sample();
   const std::vector<Row> rows = rows_of(to_csv(summarise(results)));

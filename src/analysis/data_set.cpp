@@ -7,6 +7,8 @@
 #include <set>
 #include <variant>
 
+#include "suite/registry.hpp"
+
 namespace sextant {
 namespace {
 
@@ -46,6 +48,15 @@ Value from_environment(const Summary& s, const char* key) {
   if (!s.session) return {};
   const auto found = s.session->environment.find(key);
   return found == s.session->environment.end() ? Value() : known(found->second);
+}
+
+// The parameters of a row's problem that users choose: none of a kernel that this build lacks.
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s) {
+  std::vector<std::pair<std::string, std::int64_t>> list;
+  if (const RegisteredKernel* found = find_kernel(of(s).what.kernel))
+    for (std::size_t i = 0; i < found->kernel.parameter_list.size(); ++i)
+      list.emplace_back(found->kernel.parameter_list[i].name, of(s).what.problem.parameters[i]);
+  return list;
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -192,6 +203,19 @@ class Columns {
     add("git_revision", [](const Summary& s) { return from_environment(s, "git_revision"); });
     add("warnings", [](const Summary& s) { return known(joined(of(s).warnings)); });
     add("notes", [](const Summary& s) { return known(joined(s.notes)); });
+    add_parameters(summaries);
+  }
+
+  void add_parameters(const std::vector<Summary>& summaries) {
+    std::set<std::string> names;
+    for (const Summary& s : summaries)
+      for (const auto& [name, value] : parameters_of(s)) names.insert(name);
+    for (const std::string& name : names)
+      add("parameter." + name, [name](const Summary& s) -> Value {
+        for (const auto& [parameter, value] : parameters_of(s))
+          if (parameter == name) return value;
+        return {};
+      });
   }
 
   std::vector<DataColumn> list_;
