@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "cli_process.hpp"
 
@@ -51,6 +52,35 @@ TEST(Program, HasExamplesInTheHelpOfEverySubcommand) {
     ++seen;
   }
   EXPECT_GE(seen, 3);
+}
+
+// The arguments of each example in `sextant NAME --help`; what follows two blanks says what it does.
+std::vector<Arguments> examples_of(const std::string& name) {
+  std::vector<Arguments> examples;
+  std::istringstream help(run_sextant({name, "--help"}).out);
+  for (std::string line; std::getline(help, line);) {
+    if (!line.starts_with("  sextant " + name)) continue;
+    line = line.substr(2, line.find("  ", 2) - 2);
+    std::istringstream words(line);
+    Arguments arguments;
+    for (std::string word; words >> word;) {
+      std::erase(word, '\'');
+      arguments.push_back(word);
+    }
+    arguments.erase(arguments.begin());
+    examples.push_back(arguments);
+  }
+  return examples;
+}
+
+TEST(Program, ExamplesOfRunNameWhatThereIs) {
+  const std::vector<Arguments> examples = examples_of("run");
+  EXPECT_GE(examples.size(), 5u);
+  for (Arguments arguments : examples) {
+    arguments.push_back("--dry-run");
+    const Ran ran = run_sextant(arguments);
+    EXPECT_TRUE(ran.exit_code == 0 || contains(ran.err, "left out of this build")) << ran.err;
+  }
 }
 
 TEST(Program, RefusesWrongNamesWithTheNearest) {

@@ -234,6 +234,32 @@ TEST(ExportCommand, Selects) {
             "");
 }
 
+TEST(ExportCommand, SelectsByParameters) {
+  const TemporaryFolder folder;
+  Results results = sample();
+  results.measurements.clear();
+  for (const std::int64_t steps : {24, 48, 240}) {
+    Measurement m = make_measurement(make_case("heat3d_r2", "serial.baseline", 30000), 1e-3);
+    m.what.problem.parameters = {steps, 2};
+    results.measurements.push_back({m, 1});
+  }
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    merge(results, file);
+  }
+  const Outcome some = run_sextant("export " + (folder / "r") + " -p steps=48,240");
+  EXPECT_EQ(some.code, 0) << some.err;
+  ASSERT_EQ(rows_of(some.out).size(), 2u);
+  EXPECT_EQ(rows_of(some.out)[0].at("parameter.steps"), "48");
+  EXPECT_EQ(rows_of(some.out)[1].at("parameter.steps"), "240");
+  const Outcome other = run_sextant("export " + (folder / "r") + " -p steps=7");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("nothing in the file matches `steps=7` of --parameters"), std::string::npos)
+      << other.err;
+  EXPECT_NE(other.err.find("It holds steps=24, steps=240, steps=48."), std::string::npos) << other.err;
+  EXPECT_EQ(run_sextant("export " + (folder / "r") + " -p stepz=24").code, 2);
+}
+
 TEST(ExportCommand, RefusesWhatIsNotInTheFile) {
   const TemporaryFolder folder;
   store_sample(folder / "r");

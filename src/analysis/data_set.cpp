@@ -7,8 +7,6 @@
 #include <set>
 #include <variant>
 
-#include "suite/registry.hpp"
-
 namespace sextant {
 namespace {
 
@@ -48,15 +46,6 @@ Value from_environment(const Summary& s, const char* key) {
   if (!s.session) return {};
   const auto found = s.session->environment.find(key);
   return found == s.session->environment.end() ? Value() : known(found->second);
-}
-
-// The parameters of a row's problem that users choose: none of a kernel that this build lacks.
-std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s) {
-  std::vector<std::pair<std::string, std::int64_t>> list;
-  if (const RegisteredKernel* found = find_kernel(of(s).what.kernel))
-    for (std::size_t i = 0; i < found->kernel.parameter_list.size(); ++i)
-      list.emplace_back(found->kernel.parameter_list[i].name, of(s).what.problem.parameters[i]);
-  return list;
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -209,10 +198,10 @@ class Columns {
   void add_parameters(const std::vector<Summary>& summaries) {
     std::set<std::string> names;
     for (const Summary& s : summaries)
-      for (const auto& [name, value] : parameters_of(s)) names.insert(name);
+      for (const auto& [name, value] : parameters_of(of(s).what)) names.insert(name);
     for (const std::string& name : names)
       add("parameter." + name, [name](const Summary& s) -> Value {
-        for (const auto& [parameter, value] : parameters_of(s))
+        for (const auto& [parameter, value] : parameters_of(of(s).what))
           if (parameter == name) return value;
         return {};
       });

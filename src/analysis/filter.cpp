@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -107,6 +108,23 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
         return [type](const Summary& s) { return s.measurement->what.problem.type == type; };
       },
       [](const ElementType& type) { return std::string(name_of(type)); });
+  for (const auto& [parameter, values] : selection.parameters) {
+    const auto value_of = [name = parameter](const Summary& s) {
+      std::optional<std::int64_t> found;
+      for (const auto& [key, value] : parameters_of(s.measurement->what))
+        if (key == name) found = value;
+      return found;
+    };
+    filter.keep<std::int64_t>(
+        values, "--parameters",
+        [&](const Summary& s) {
+          return value_of(s) ? parameter + "=" + to_string(*value_of(s)) : std::string();
+        },
+        [&](const std::int64_t& value) -> Test {
+          return [=](const Summary& s) { return value_of(s) == value; };
+        },
+        [&](const std::int64_t& value) { return parameter + "=" + to_string(value); });
+  }
   if (!selection.device.empty())
     filter.keep<std::string>(
         {selection.device}, "--device", [](const Summary& s) { return s.measurement->what.device; },

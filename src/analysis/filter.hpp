@@ -9,7 +9,8 @@
 namespace sextant {
 
 // Those that the selection's lists name; an empty list names all. The selection's cache mode is not looked
-// at. Throws UserError if a pattern, size, class, type, tunable or device names nothing that is there.
+// at. Throws UserError if a pattern, size, class, type, parameter, tunable or device names nothing that is
+// there.
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection);
 
 }  // namespace sextant

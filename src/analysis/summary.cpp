@@ -178,6 +178,14 @@ void add_speedups(const Baselines& baselines, Summary* s) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what) {
+  std::vector<std::pair<std::string, std::int64_t>> list;
+  if (const RegisteredKernel* found = find_kernel(what.kernel))
+    for (std::size_t i = 0; i < found->kernel.parameter_list.size(); ++i)
+      list.emplace_back(found->kernel.parameter_list[i].name, what.problem.parameters[i]);
+  return list;
+}
+
 std::string problem_key(const Summary& s) {
   Case what = s.measurement->what;
   what.variant.clear();

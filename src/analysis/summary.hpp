@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/statistics.hpp"
@@ -54,6 +55,9 @@ struct Summary {
 
 // In the order of the measurements. The summaries point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
+
+// The parameters that users choose of a problem, by name; none of a kernel that this build lacks.
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what);
 
 // Equal for measurements that may be compared: machine, kernel, type, size or class, parameters and cache.
 std::string problem_key(const Summary& summary);

@@ -259,7 +259,7 @@ void add_run(CLI::App& app, int* exit_code) {
       "Examples:\n"
       "  sextant run                                     the study: 16 kernels at 4 sizes in every model\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
-      "  sextant run -k matmul -v cuda.tiled -t all -o tiles.sextant\n"
+      "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
       "  sextant run --budget 10m                        again: continues where it stopped");
   command->callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });

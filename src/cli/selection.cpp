@@ -119,7 +119,7 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
            "default",
            "KEY=LIST")
       ->allow_extra_args(!positionals);
-  add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double");
+  add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");
   command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
       ->type_name("ID")
       ->take_last()
