@@ -76,7 +76,7 @@ const char* constraint(const Problem& problem, const int* tuning) {
 
 // What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
 // 512 bytes for lines of 512 and less; smaller ones for longer lines, as two blocks along y should fit a
-// multiprocessor and one along z must.
+// multiprocessor and one along z must. Two long lines along x are exchanged in whole, which spares barriers.
 void adapt(const Problem& problem, int* tuning) {
   const Extents& e = problem.extents;
   const std::int64_t plane = e.x * e.y;
@@ -89,7 +89,7 @@ void adapt(const Problem& problem, int* tuning) {
   }
   if (std::max(e.y, e.z) > 512) tuning[width] = 4;
   if (e.z > 1024) tuning[height] = 1;
-  if (e.x > 1024) tuning[threads_x] = 256;
+  if (e.x > 1024) tuning[threads_x] = 256, tuning[pairs_x] = 1;
   if (e.y > 512) tuning[points_y] = 32;
 }
 
@@ -110,7 +110,8 @@ Variant npb_ft_cuda_passes() {
                       {"together", {0, 1}, 0},
                       {"parts", {1, 2}, 1},
                       {"tile", {2048, 4096}, 2048},
-                      {"ahead", {0, 8, 12, 16, 20}, 16}};
+                      {"ahead", {0, 8, 12, 16, 20}, 16},
+                      {"pairs_x", {0, 1}, 0}};
   variant.launch = {.float64 = launch};
   variant.constraint = constraint;
   variant.adapt = adapt;

@@ -191,7 +191,7 @@ constexpr int x_line_elements(int n, int points, int log_width) {
 
 // Lines along x, neighbours along y in a block; block: threads of a line times lines. Neighbouring threads
 // hold elements as they lie in a brick: 2^log_width of a line, then those of the next line.
-template <int n, int points>
+template <int n, int points, typename Element>
 __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = n / points;
@@ -202,8 +202,8 @@ __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) 
   const int y = (block >> pass.log_depth & (blocks_y - 1)) * lines + line;
   const int z =
       ((block >> pass.log_depth) / blocks_y << pass.log_depth) + (block & ((1 << pass.log_depth) - 1));
-  const Exchange<points> exchange{
-      reinterpret_cast<double*>(shared) + line * x_line_elements(n, points, width), 1};
+  const Exchange<points, Element> exchange{
+      reinterpret_cast<Element*>(shared) + line * x_line_elements(n, points, width), 1};
   const auto place = [=](const Bricks& order) {
     const auto within = [](int i, int log) { return i & ((1 << log) - 1); };
     return (thread >> width) * order.along_x + (y >> order.log_height) * order.along_y +

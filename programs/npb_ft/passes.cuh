@@ -21,7 +21,20 @@
 namespace sextant::npb_ft {
 namespace {
 
-enum Tuning { points_x, points_y, points_z, width, height, depth, threads_x, together, parts, tile, ahead };
+enum Tuning {
+  points_x,
+  points_y,
+  points_z,
+  width,
+  height,
+  depth,
+  threads_x,
+  together,
+  parts,
+  tile,
+  ahead,
+  pairs_x
+};
 
 // How a dimension's passes are launched.
 template <typename Pass>
@@ -95,9 +108,11 @@ const char* set_up_x(const Problem& problem, const int* tuning, Launch<XPass>& p
   const Extents& e = problem.extents;
   const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
   with_line(e.x, tuning[points_x], [&]<int n, int points>() {
-    pass.kernel = transform_x<n, points>;
+    const bool pairs = tuning[pairs_x];
+    pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
     pass.block = dim3(static_cast<unsigned>(n / points * lines));
-    pass.shared_bytes = static_cast<int>(sizeof(double)) * lines * x_line_elements(n, points, log_width);
+    pass.shared_bytes = static_cast<int>(pairs ? sizeof(Pair) : sizeof(double)) * lines *
+                        x_line_elements(n, points, log_width);
   });
   return pass.set_up(e.y * e.z / lines);
 }

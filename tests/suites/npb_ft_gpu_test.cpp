@@ -143,7 +143,8 @@ TEST_P(GpuVariant, HandlesTheLengthsOfTheClasses) {
                                {32, 64, 1024}}) {
     const Problem problem = problem_of(shape, 2, true);
     std::set<std::vector<int>> tunings = {default_tuning(variant, problem)};
-    for (const char* name : {"together", "parts", "ahead"}) tunings = with_every(variant, name, tunings);
+    for (const char* name : {"together", "parts", "ahead", "pairs_x"})
+      tunings = with_every(variant, name, tunings);
     expect_passed(variant, problem, tunings);
   }
 }
