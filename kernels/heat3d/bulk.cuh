@@ -10,6 +10,7 @@
 // unit). Compute capability 9.0 and later.
 #pragma once
 
+#include "arrival_barrier.cuh"
 #include "march_launch.cuh"
 
 namespace sextant::heat3d {
@@ -32,40 +33,6 @@ inline constexpr bool have_bulk_copies = true;
 #else
 inline constexpr bool have_bulk_copies = false;
 #endif
-
-// A barrier in shared memory, by its address there.
-struct ArrivalBarrier {
-  unsigned at;
-  __device__ explicit ArrivalBarrier(std::uint64_t* barrier)
-      : at(static_cast<unsigned>(__cvta_generic_to_shared(barrier))) {}
-  __device__ __forceinline__ void start(int arrivals) const {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
-  }
-  __device__ __forceinline__ void arrive() const {
-    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
-  }
-  // Arrives, and says how many bytes copies will bring before the barrier's phase is over.
-  __device__ __forceinline__ void expect(int bytes) const {
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
-  }
-  __device__ __forceinline__ bool passed(int parity) const {
-    int done = 0;
-    asm volatile(
-        "{\n"
-        ".reg .pred p;\n"
-        "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
-        "selp.b32 %0, 1, 0, p;\n"
-        "}\n"
-        : "=r"(done)
-        : "r"(at), "r"(parity)
-        : "memory");
-    return done != 0;
-  }
-  __device__ __forceinline__ void wait(int parity) const {
-    while (!passed(parity)) {
-    }
-  }
-};
 
 // `bytes` from global to shared memory, multiples of 16 at multiples of 16; `barrier` counts them.
 __device__ __forceinline__ void copy_bulk(void* to, const void* from, int bytes, ArrivalBarrier barrier) {

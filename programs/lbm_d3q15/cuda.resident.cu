@@ -1,7 +1,7 @@
 #include "boxes.hpp"
 #include "cuda.cuh"
-#include "mail.cuh"
 #include "suite/choices.hpp"
+#include "suite/tagged.cuh"
 
 namespace sextant {
 namespace {

@@ -216,6 +216,23 @@ TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2 * radius, 0.15);
 }
 
+// Inputs are at most 1. Who relies on that must say so of others, by NaN, instead of being wrong.
+TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
+  constexpr int steps = 6;
+  const Extents box{64, 40, 19};
+  const Mode mode = between_walls(box, GetParam().radius());
+  std::vector<double> start = sample(mode, box), large = start;
+  for (double& value : large) value *= 4;  // a power of two: exact
+  const std::vector<double> u = advance<float>(start, box, steps), v = advance<float>(large, box, steps);
+  bool refused = false, differs = false;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    refused |= std::isnan(v[i]);
+    differs |= !(std::abs(v[i] - 4 * u[i]) < 1e-30);  // but for subnormal numbers exact
+  }
+  EXPECT_TRUE(refused || !differs);
+  EXPECT_EQ(refused, GetParam().variant->name == "cuda.resident");
+}
+
 // Thin, odd, prime, longer than a tile and smaller than the stencil; step counts that no number of steps a
 // pass divides.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {

@@ -1,15 +1,13 @@
-// Densities on their way between nodes, for kernels whose threads wait for each other's results without a
-// barrier. Every node has a slot a direction, twice: rounds alternate between the two. A density below 2 in
+// Values on their way between multiprocessors, for kernels whose threads wait for each other's results
+// without a barrier. Every value has a slot, twice: rounds alternate between the two. A value below 2 in
 // magnitude does not use the highest bit of its exponent; there it bears the round's tag. Slots are read and
-// written whole, so whoever finds the awaited tag has the density with it: no flag, no fence, no further
-// byte. (NCCL's low-latency protocol sends a flag beside every value to the same end.)
+// written whole, so whoever finds the awaited tag has the value with it: no flag, no fence, no further byte.
+// (NCCL's low-latency protocol sends a flag beside every value to the same end.)
 #pragma once
 
-#include <cuda_runtime.h>
+#include "suite/vector.cuh"
 
-#include "lattice.hpp"
-
-namespace sextant::lbm_d3q15 {
+namespace sextant {
 
 template <typename T>
 struct Slot;
@@ -90,4 +88,53 @@ __device__ __forceinline__ void post(unsigned long long* slot, unsigned long lon
   asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
 }
 
-}  // namespace sextant::lbm_d3q15
+// ---- 16 bytes of slots in global memory, or one slot, without a branch; each word is whole by itself. A
+// peek where that is wanted, a post where `wanted` is not negative
+
+__device__ __forceinline__ void peek(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
+      : "l"(slots), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+__device__ __forceinline__ void peek(const unsigned long long* slots, bool wanted,
+                                     Vector<unsigned long long, 2>& words) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2]; }"
+               : "+l"(words[0]), "+l"(words[1])
+               : "l"(slots), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+template <typename W>
+__device__ __forceinline__ void peek(const W* slot, bool wanted, Vector<W, 1>& word) {
+  peek(slot, wanted, word[0]);
+}
+
+__device__ __forceinline__ void post(unsigned* slots, int wanted, const Vector<unsigned, 4>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ge.s32 p, %5, 0; @p st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(
+          slots),
+      "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "r"(wanted)
+      : "memory");
+}
+__device__ __forceinline__ void post(unsigned long long* slots, int wanted,
+                                     const Vector<unsigned long long, 2>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ge.s32 p, %3, 0; @p st.relaxed.gpu.global.v2.u64 [%0], {%1, %2}; }" ::"l"(slots),
+      "l"(words[0]), "l"(words[1]), "r"(wanted)
+      : "memory");
+}
+template <typename W>
+__device__ __forceinline__ void post(W* slot, int wanted, const Vector<W, 1>& word) {
+  if (wanted >= 0) post(slot, word[0]);
+}
+
+template <typename T, int length>
+__device__ __forceinline__ bool have_come(const Vector<Word<T>, length>& words, unsigned tag) {
+  unsigned differs = 0;
+#pragma unroll
+  for (int e = 0; e < length; ++e) differs |= upper(words[e]) ^ tag;
+  return (differs & tag_bit) == 0;
+}
+
+}  // namespace sextant
