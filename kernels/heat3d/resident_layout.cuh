@@ -56,13 +56,15 @@ struct Resident {
     return {k % height, column < sides ? column - sides : column - sides + lanes};
   }
 
-  // Planes of a group, of those between the rims. Groups that meet read each other's first or last R planes;
-  // for R = 4 they are whole units, or groups would wait for each other. Some of the last group may lie
-  // beyond; those have no place in shared memory.
+  // Planes of a group, of those between the rims: whole units, or one plane less than whole periods, whose
+  // last unit the march cuts; for R = 4 that would make groups that meet wait for each other, as they read
+  // each other's first or last R planes. Some of the last group may lie beyond; those have no place in shared
+  // memory.
   static constexpr int planes_of(int z) {
-    constexpr int whole = radius > 3 ? unit : 1;
-    const int share = (z - 2 * radius + groups * whole - 1) / (groups * whole) * whole;
-    return share > radius ? share : radius;
+    const int share = (z - 2 * radius + groups - 1) / groups;
+    const bool cut = radius <= 3 && share % period == period - 1;
+    const int planes = cut ? share : (share + unit - 1) / unit * unit;
+    return planes > radius ? planes : (radius + unit - 1) / unit * unit;
   }
   static constexpr __host__ __device__ int beyond(int planes, int z) {  // of the last group, the rim included
     const int beyond = 2 * radius + groups * planes - z;
