@@ -20,10 +20,6 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void arrive() const {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
   }
-  // Arrives when all asynchronous copies (cp.async) that the thread has asked for are there.
-  __device__ __forceinline__ void arrive_after_copies() const {
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");
-  }
   // Arrives, and says how many bytes bulk copies will bring before the barrier's phase is over (compute
   // capability 9.0).
   __device__ __forceinline__ void expect(int bytes) const {

@@ -20,7 +20,8 @@
 
 namespace sextant::heat3d {
 
-// The mail: for both buffers, all blocks, all planes in the order of their slots, a plane's faces.
+// The mail: for both buffers, all blocks, all groups, their planes in the order in which they take them, a
+// plane's faces.
 template <typename R>
 __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
   return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
@@ -107,7 +108,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
   using R = Resident<radius, length, rows>;
   using Row = Vector<T, length>;
   constexpr int reach = 2 * radius, unit = R::unit;
-  static_assert(radius <= 2 * unit && radius <= R::period);  // or groups that meet would wait for each other
+  static_assert(radius <= 2 * unit && radius <= R::period);  // or groups that meet wait for each other
   constexpr Coefficients<radius, T> c;
   const int id = static_cast<int>(threadIdx.x), number = __shfl_sync(~0u, id / R::group_threads, 0);
   const Group<radius, R> group(number, planes, box.z);
@@ -157,6 +158,8 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
     for (int j = 0; j < rows; ++j) to[j] = *in_column(j, offset);
   };
 
+  // Masks of elements in the rim: where R is a multiple of a vector all elements of one are alike, as rows
+  // hold whole vectors. And where the vector goes in a plane's mail, as part of a face, or -1.
   constexpr bool alike = radius % length == 0;
   unsigned fixed[rows][alike ? 1 : length];
   int row_to[rows], column_to[rows];
