@@ -196,6 +196,9 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
       __syncwarp();
   };
 
+  // Whether a period's plane is missing, the second one of its last unit: whole units else (`planes_of`).
+  const auto cut = [](int at, int room) { return radius < 4 && at == R::period - 1 && at >= room; };
+
   for (int step = 0; step < steps; ++step) {
     const int parity = step & 1;
     const unsigned tag = tag_of(static_cast<unsigned>(step));
@@ -228,9 +231,11 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
         if (at + unit + radius > room && at + radius <= room && step > 0)
           ArrivalBarrier(&at_end->stored).wait(parity ^ 1);
 #pragma unroll
-        for (int i = 0; i < unit; ++i)
+        for (int i = 0; i < unit; ++i) {
+          if (cut(at + i, room)) break;  // its neighbour there is one that the other group may write by now
           take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
                queue[reach + at + i]);
+        }
         if (at + unit >= room) arrive(own->ended);
         if (!begins) write(current - 1, parity, (at - unit) * plane_bytes);
 
@@ -249,8 +254,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
         if (any_written)
 #pragma unroll
           for (int i = 0; i < unit; ++i) {
-            if (radius < 4 && at + unit == R::period && i > 0 && at + i >= room)
-              break;  // a unit of one plane
+            if (cut(at + i, room)) break;
             const Row(&centre)[rows] = queue[at + i + radius];
             Row(&sum)[rows] = result[i];
 #pragma unroll

@@ -73,10 +73,17 @@ struct Resident {
   static constexpr __host__ __device__ int without_place(int planes, int z) {
     return beyond(planes, z) > radius ? beyond(planes, z) - radius : 0;
   }
-  // In shared memory: the rim below, by its distance from the other planes, the groups' planes, the rim
-  // above, as far as it is not among the last group's.
+  // In shared memory: the rim below, by its distance from the other planes, the last group's planes, the rim
+  // above, as far as it is not among them, the other groups' planes. Where the last group's planes without a
+  // place would lie, the rim below does, and nothing else: the march reads there, in vain, and nobody writes.
+  static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
+    return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
+  }
+  static constexpr __host__ __device__ int slot_of_others(int planes, int z) {
+    return slot_of_last(planes, z) + planes + (beyond(planes, z) >= radius ? 0 : radius);
+  }
   static constexpr int slots_of(int planes, int z) {
-    return radius + groups * planes - without_place(planes, z) + (beyond(planes, z) >= radius ? 0 : radius);
+    return slot_of_others(planes, z) + (groups - 1) * planes;
   }
 };
 
@@ -113,7 +120,8 @@ struct Group {
         high(by > 0 ? min(planes, box_z - radius - first) : planes),
         meets(number > 0 && number < R::groups - 1) {}
   __device__ __forceinline__ int slot_of(int number, int box_z) const {
-    return radius + number * planes - (number == R::groups - 1 ? R::without_place(planes, box_z) : 0);
+    return number == R::groups - 1 ? R::slot_of_last(planes, box_z)
+                                   : R::slot_of_others(planes, box_z) + number * planes;
   }
   __device__ __forceinline__ int plane(int i) const { return first + i * by; }
   __device__ __forceinline__ bool computes(int i) const { return i >= low && i < high; }
