@@ -6,8 +6,8 @@
 // its own points into registers, where planes z-R … z+R of them wait their turn, so that each value comes
 // from memory once; for the plane R behind it reads the neighbours along x and y from the ring. Warps wait
 // for planes, not for each other: barriers in shared memory count the bytes of a plane that have come and the
-// warps that are done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory access
-// unit). Compute capability 9.0 and later.
+// threads that are done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory
+// access unit). Compute capability 9.0 and later.
 #pragma once
 
 #include "arrival_barrier.cuh"
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     int begin = static_cast<int>(blockIdx.z) * planes, end = min(begin + planes, box.z);
     if (thread < tile.slots) {
       ArrivalBarrier(&come[thread]).start(1);
-      ArrivalBarrier(&done[thread]).start(threads / 32);
+      ArrivalBarrier(&done[thread]).start(threads);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     __syncthreads();
@@ -150,8 +150,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
       front.next(tile.slots);
     };
     const auto release = [&] {
-      __syncwarp();
-      if (lane == 0) ArrivalBarrier(&done[centre.slot]).arrive();
+      ArrivalBarrier(&done[centre.slot]).arrive();
       centre.next(tile.slots);
     };
 #pragma unroll

@@ -118,10 +118,6 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
 
   // Of this group, and of those that it meets where it begins, if there is one, and where it ends.
   Meetings *const own = meetings + number, *const at_begin = own - group.by, *const at_end = own + group.by;
-  const auto arrive = [&](std::uint64_t& at) {
-    __syncwarp();
-    if (id % 32 == 0) ArrivalBarrier(&at).arrive();
-  };
 
   // Where the vectors of the column, and those beside its rows, lie in shared memory: bytes, of the first
   // plane of the current period. They move along, as working them out anew would take longer.
@@ -185,8 +181,8 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
       if (written[i])
 #pragma unroll
         for (int j = 0; j < rows; ++j) *in_column(j, offset + i * plane_bytes) = result[i][j];
-    if (which == (radius - 1) / unit) arrive(own->first);
-    if (which == group.units - 1) arrive(own->stored);
+    if (which == (radius - 1) / unit) ArrivalBarrier(&own->first).arrive();
+    if (which == group.units - 1) ArrivalBarrier(&own->stored).arrive();
   };
   // All of the group have read the planes of the unit before.
   const auto gather = [&] {
@@ -226,7 +222,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
             take((group.before + radius - 1 - k - group.slot) * plane_bytes, queue[k]);
 #pragma unroll
           for (int k = radius; k < reach; ++k) take((k - radius) * plane_bytes, queue[k]);
-          arrive(own->begun);
+          ArrivalBarrier(&own->begun).arrive();
         }
         if (at + unit + radius > room && at + radius <= room && step > 0)
           ArrivalBarrier(&at_end->stored).wait(parity ^ 1);
@@ -236,7 +232,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
           take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
                queue[reach + at + i]);
         }
-        if (at + unit >= room) arrive(own->ended);
+        if (at + unit >= room) ArrivalBarrier(&own->ended).arrive();
         if (!begins) write(current - 1, parity, (at - unit) * plane_bytes);
 
         // The next unit's halo is on its way while this one is computed.
@@ -356,7 +352,7 @@ __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
   if (id < R::groups)
     for (auto* barrier :
          {&meetings[id].begun, &meetings[id].ended, &meetings[id].first, &meetings[id].stored})
-      ArrivalBarrier(barrier).start(R::group_warps);
+      ArrivalBarrier(barrier).start(R::group_threads);
 
   const Group<radius, R> group(id / R::group_threads, planes, box.z);
   bool good = true;

@@ -89,7 +89,7 @@ struct Resident {
 
 inline constexpr int most_groups = 4;  // of a block
 
-// What warps tell each other of a group. Each barrier has a phase a step.
+// What threads tell each other of their group. Each barrier has a phase a step.
 struct Meetings {
   std::uint64_t begun;   // the group has read the planes of the one that it meets where it begins
   std::uint64_t ended;   // … where it ends
