@@ -150,7 +150,7 @@ void adapt(const Problem& problem, int* tuning) {
 }  // namespace
 
 // Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4
-// (data/h200/programs.sextant): floats 498, 499, 489, 459, doubles 250, 253, 246, 218.
+// (data/h200/programs.sextant): floats 498, 498, 489, 461, doubles 250, 254, 248, 225.
 Variant heat3d_cuda_bulk() {
   Variant variant = heat3d::device_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "
