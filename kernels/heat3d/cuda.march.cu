@@ -88,7 +88,7 @@ heat3d::March heat3d::march_of(const Call& call) {
 }
 
 // Floor: 8 bytes a point of floats at 4.3 TB/s, 537 G points/s. Measured on an H200 in 256 x 256 x 1024
-// floats: 511, 502, 410, 386 for R = 1 … 4; what the difference consists of is in docs/heat-stencil.md.
+// floats: 497, 498, 410, 389 for R = 1 … 4; what the difference consists of is in docs/heat-stencil.md.
 Variant heat3d_cuda_march() {
   Variant variant = heat3d::device_variant(
       "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
