@@ -22,6 +22,17 @@ grep -q 'Sextant .*revision' "$folder/logs/doctor.log" || fail "the doctor left 
 if "$pack/run" sextant doctor --require gpu >/dev/null 2>&1; then expected=0; else expected=1; fi
 [ $code -eq $expected ] || fail "gpu-check gave $code, not $expected"
 
+# Whatever the sanitizer would say: what it is asked. Racecheck cannot follow the lattice that has no barriers.
+mkdir "$folder/tools"
+printf '#!/bin/sh\necho "$*" >>"%s"\necho "ERROR SUMMARY: 0 errors"\n' "$folder/asked" >"$folder/tools/compute-sanitizer"
+chmod +x "$folder/tools/compute-sanitizer"
+STEPS='memcheck racecheck' PATH=$folder/tools:$PATH "$pack/run" gpu-check "$folder/logs" >"$folder/table"
+grep -q '^memcheck-heat3d_gpu_test .*ok' "$folder/table" || fail "the table has no line for memcheck: $(cat "$folder/table")"
+if [ -x "$pack/lbm_gpu_test" ]; then
+  grep -q -- '--tool memcheck .*lbm_gpu_test .*=\*EveryScene\*cuda_\* ' "$folder/asked" || fail "memcheck leaves out a lattice"
+  grep -q -- '--tool racecheck .*lbm_gpu_test .*cuda_\*:-\*resident\* ' "$folder/asked" || fail "racecheck is given cuda.resident"
+fi
+
 code=0
 STEPS=nonsense "$pack/run" gpu-check "$folder/logs" >/dev/null 2>&1 || code=$?
 [ $code -eq 2 ] || fail "an unknown step gave $code, not 2"

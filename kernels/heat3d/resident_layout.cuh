@@ -119,9 +119,9 @@ struct Group {
         low(by > 0 ? 0 : max(0, first - (box_z - radius) + 1)),
         high(by > 0 ? min(planes, box_z - radius - first) : planes),
         meets(number > 0 && number < R::groups - 1) {}
-  __device__ __forceinline__ int slot_of(int number, int box_z) const {
-    return number == R::groups - 1 ? R::slot_of_last(planes, box_z)
-                                   : R::slot_of_others(planes, box_z) + number * planes;
+  __device__ __forceinline__ int slot_of(int group, int box_z) const {
+    return group == R::groups - 1 ? R::slot_of_last(planes, box_z)
+                                  : R::slot_of_others(planes, box_z) + group * planes;
   }
   __device__ __forceinline__ int plane(int i) const { return first + i * by; }
   __device__ __forceinline__ bool computes(int i) const { return i >= low && i < high; }

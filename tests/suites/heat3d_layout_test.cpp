@@ -1,0 +1,101 @@
+// Where cuda.resident keeps a box's planes: what a group of warps takes must lie where somebody put it, and
+// what it reads in vain, planes outside the box, where nobody writes. No GPU is needed for that.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#if !defined(__CUDACC__)
+  #define __host__
+  #define __device__
+  #define __forceinline__ inline
+#endif
+namespace sextant::heat3d {
+using std::max, std::min;  // CUDA has them for integers everywhere
+}
+#include "../../kernels/heat3d/resident_layout.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace heat3d;
+
+// The slot of a group's plane by its number, from -radius to planes + radius - 1, as the march takes it.
+template <typename G>
+int slot_taken(const G& group, int i) {
+  return i < 0              ? group.before - 1 - i
+         : i < group.planes ? group.slot + i
+                            : group.after + 2 * group.planes - 1 - i;
+}
+
+template <int radius, int length, int rows>
+void check_layout(int z) {
+  using R = Resident<radius, length, rows>;
+  const int planes = R::planes_of(z), slots = R::slots_of(planes, z);
+  SCOPED_TRACE(testing::Message() << "radius " << radius << ", vectors of " << length << ", " << z
+                                  << " planes, " << planes << " a group");
+  std::map<int, int> slot_of;  // of the box's planes
+  std::set<int> filled, computed, written;
+  const auto put = [&](int plane, int slot) {
+    if (plane < 0 || plane >= z) return;
+    EXPECT_TRUE(slot >= 0 && slot < slots) << "plane " << plane << " lies in slot " << slot;
+    EXPECT_TRUE(slot_of.emplace(plane, slot).second) << "plane " << plane << " lies in two slots";
+    EXPECT_TRUE(filled.insert(slot).second) << "two planes lie in slot " << slot;
+  };
+  for (int number = 0; number < R::groups; ++number) {
+    const Group<radius, R> group(number, planes, z);
+    for (int i = 0; i < planes; ++i) {
+      put(group.plane(i), group.slot + i);
+      if (!group.computes(i)) continue;
+      EXPECT_TRUE(computed.insert(group.plane(i)).second) << "plane " << group.plane(i) << " twice";
+      written.insert(group.slot + i);
+    }
+    if (!group.meets)
+      for (int i = 0; i < radius; ++i) put(group.plane(-1 - i), group.before + i);
+  }
+  std::set<int> between_rims;
+  for (int plane = radius; plane < z - radius; ++plane) between_rims.insert(plane);
+  EXPECT_EQ(computed, between_rims);
+
+  for (int number = 0; number < R::groups; ++number) {
+    const Group<radius, R> group(number, planes, z);
+    for (int i = -radius; i < planes + radius; ++i) {
+      const int plane = group.plane(i), slot = slot_taken(group, i);
+      EXPECT_TRUE(slot >= 0 && slot < slots) << "group " << number << " takes slot " << slot;
+      if (plane >= 0 && plane < z)
+        EXPECT_EQ(slot, slot_of[plane]) << "group " << number << ", plane " << plane;
+      else
+        EXPECT_EQ(written.count(slot), 0u) << "group " << number << " reads slot " << slot << " in vain";
+    }
+  }
+}
+
+template <int radius>
+void check_layouts() {
+  for (int z = 1; z <= 100 && !testing::Test::HasFailure(); ++z) {
+    check_layout<radius, 1, 2>(z);
+    check_layout<radius, 2, 2>(z);
+    check_layout<radius, 4, 1>(z);
+    check_layout<radius, 4, 2>(z);
+  }
+}
+
+TEST(HeatLayout, GroupsTakePlanesWhereTheyLieAndNothingThatOthersWrite) {
+  check_layouts<1>();
+  check_layouts<2>();
+  check_layouts<3>();
+  check_layouts<4>();
+}
+
+// Nor may a layout that is right be a wasteful one: shared memory is full with the larger of the boxes that
+// docs/heat-stencil.md measures.
+TEST(HeatLayout, NeedsAtMostTwoPlanesMoreThanTheMeasuredBoxesHave) {
+  for (const int z : {32, 64}) {
+    EXPECT_LE((Resident<1, 4, 1>::slots_of(Resident<1, 4, 1>::planes_of(z), z)), z + 2);
+    EXPECT_LE((Resident<4, 4, 2>::slots_of(Resident<4, 4, 2>::planes_of(z), z)), z + 2);
+  }
+}
+
+}  // namespace
+}  // namespace sextant
