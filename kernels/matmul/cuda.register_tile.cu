@@ -1,18 +1,21 @@
-#include <algorithm>
 #include <cmath>
 
 #include "register_tile.cuh"
-#include "suite/variant.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using matmul::Shape;
 
+struct Tile {
+  int tile_m = 64, tile_n = 64;
+};
+
 // The tiles there are: small ones with many slices for small problems, large ones for large.
 template <typename T, typename Function>
-bool with_shape(const int* tuning, Function&& function) {
-  const auto is = [tuning](int m, int n) { return tuning[0] == m && tuning[1] == n; };
+bool with_shape(const Tile& tile, Function&& function) {
+  const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
   if constexpr (sizeof(T) == 4) {
     if (is(16, 32)) return function(Shape<T, 16, 32, 64, 4, 4, 8, 2, 3>{}), true;
     if (is(32, 64)) return function(Shape<T, 32, 64, 32, 8, 8, 8, 3, 2>{}), true;
@@ -35,7 +38,7 @@ auto kernel_for(std::int64_t n) {
 template <typename T>
 const char* allow_shared_memory(const Call& call) {
   const char* problem = nullptr;
-  with_shape<T>(call.tuning, [&](auto shape) {
+  with_shape<T>(call.tuned<Tile>(), [&](auto shape) {
     using S = decltype(shape);
     if (cudaFuncSetAttribute(kernel_for<S>(call.problem.extents.x),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) != cudaSuccess) {
@@ -54,7 +57,7 @@ const char* prepare(const Call& call, void**) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  with_shape<T>(call.tuning, [&](auto shape) {
+  with_shape<T>(call.tuned<Tile>(), [&](auto shape) {
     using S = decltype(shape);
     const dim3 grid(static_cast<unsigned>((n + S::block_n - 1) / S::block_n),
                     static_cast<unsigned>((n + S::block_m - 1) / S::block_m));
@@ -64,33 +67,33 @@ void launch(const Call& call) {
   });
 }
 
-const char* constraint(const Problem& problem, const int* tuning) {
+const char* constraint(const Problem& problem, const Tile& tile) {
   const auto nothing = [](auto) {};
   if (problem.type == ElementType::float32)
-    return with_shape<float>(tuning, nothing) ? nullptr : "tiles are 16x32, 32x64, 64x64, 64x128 and 128x128";
-  return with_shape<double>(tuning, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
+    return with_shape<float>(tile, nothing) ? nullptr : "tiles are 16x32, 32x64, 64x64, 64x128 and 128x128";
+  return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
 // The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
 // which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md),
 // with its 132 multiprocessors.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
-    int m, n;
+    Tile tile;
     double rate;
   };
   constexpr Candidate candidates[] = {
-      {16, 32, 0.20}, {32, 64, 0.31}, {64, 64, 0.45}, {64, 128, 0.60}, {128, 128, 0.65}};
+      {{16, 32}, 0.20}, {{32, 64}, 0.31}, {{64, 64}, 0.45}, {{64, 128}, 0.60}, {{128, 128}, 0.65}};
   const std::int64_t n = problem.extents.x;
   double best = INFINITY;
   for (const Candidate& candidate : candidates) {
-    const int tile[] = {candidate.m, candidate.n};
-    if (constraint(problem, tile)) continue;
-    const std::int64_t tiles = ((n + tile[0] - 1) / tile[0]) * ((n + tile[1] - 1) / tile[1]);
-    const double time = static_cast<double>((tiles + 131) / 132) * tile[0] * tile[1] / candidate.rate;
+    const auto [rows, columns] = candidate.tile;
+    if (constraint(problem, candidate.tile)) continue;
+    const std::int64_t tiles = ((n + rows - 1) / rows) * ((n + columns - 1) / columns);
+    const double time = static_cast<double>((tiles + 131) / 132) * rows * columns / candidate.rate;
     if (time >= best) continue;
     best = time;
-    std::copy_n(tile, 2, tuning);
+    tile = candidate.tile;
   }
 }
 
@@ -101,10 +104,11 @@ Variant matmul_cuda_register_tile() {
   variant.description =
       "register tiles fed by a pipeline of asynchronous copies; slices of the inner dimension";
   variant.home = Home::cuda;
-  variant.tunables = {{"tile_m", {16, 32, 64, 128}, 64}, {"tile_n", {32, 64, 128}, 64}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = constraint;
-  variant.adapt = adapt;
+  variant.tunables = tunables<Tile>(
+      {{"tile_m", &Tile::tile_m, {16, 32, 64, 128}}, {"tile_n", &Tile::tile_n, {32, 64, 128}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
   variant.release = [](void*) {};  // prepare leaves nothing
   return variant;

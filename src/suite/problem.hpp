@@ -47,4 +47,11 @@ struct PerType {
   }
 };
 
+// The instances of a function template for a kernel's types, as in `variant.launch =
+// SEXTANT_FLOAT_DOUBLE(launch);`.
+#define SEXTANT_FLOAT_DOUBLE(function) \
+  { .float32 = function<float>, .float64 = function<double> }
+#define SEXTANT_FLOAT_DOUBLE_INT(function) \
+  { .float32 = function<float>, .float64 = function<double>, .int32 = function<std::int32_t> }
+
 }  // namespace sextant

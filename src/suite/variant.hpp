@@ -1,6 +1,7 @@
 // The form a variant's author fills in: one implementation of a kernel in one model.
 #pragma once
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,17 @@ struct Tunable {
   int preferred;
 };
 
+// The values of a tuning as a struct of ints, one member a tunable (suite/tunables.hpp).
+template <typename Shape>
+Shape values_of(const int* tuning) {
+  Shape values;
+  std::memcpy(static_cast<void*>(&values), tuning, sizeof values);
+  return values;
+}
+
 struct Call {
   Problem problem;
-  const int* tuning = nullptr;    // one value per tunable, in the variant's order
+  const int* tuning = nullptr;    // one value per tunable, in the variant's order; read by tuned<Shape>()
   void* const* arrays = nullptr;  // in the kernel's order
   void* stream = nullptr;         // a cudaStream_t for Home::cuda, else null
   void* state = nullptr;          // what prepare left
@@ -58,6 +67,11 @@ struct Call {
   template <typename T>
   T* array(int index) const {
     return static_cast<T*>(arrays[index]);
+  }
+
+  template <typename Shape>
+  Shape tuned() const {
+    return values_of<Shape>(tuning);
   }
 };
 
