@@ -1,7 +1,7 @@
 # sextant_build_info: version and git revision, asked at every build and compiled only when they change.
 set(build_info_file ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
 add_custom_target(sextant_git_revision BYPRODUCTS ${build_info_file} COMMENT "Asking git for the revision"
-  COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DTEMPLATE=${CMAKE_SOURCE_DIR}/src/suite/build_info.cpp.in
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DTEMPLATE=${CMAKE_SOURCE_DIR}/src/registry/build_info.cpp.in
           -DOUTPUT=${build_info_file} -DSEXTANT_VERSION=${PROJECT_VERSION} -DSEXTANT_BUILD_TYPE=${CMAKE_BUILD_TYPE}
           -DSEXTANT_SANITIZE=${SEXTANT_SANITIZE} -P ${CMAKE_SOURCE_DIR}/cmake/git_revision.cmake VERBATIM)
 add_library(sextant_build_info STATIC ${build_info_file})

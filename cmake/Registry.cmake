@@ -84,8 +84,7 @@ endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR}/generated/registry_list.cpp @ONLY)
 
 # One library a model.
-add_library(sextant_kernels STATIC ${kernel_files} ${CMAKE_BINARY_DIR}/generated/registry_list.cpp
-            ${CMAKE_SOURCE_DIR}/src/suite/registry.cpp ${CMAKE_SOURCE_DIR}/src/suite/nearest.cpp)
+add_library(sextant_kernels STATIC ${kernel_files})
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
 # Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.
 if(SEXTANT_SANITIZE)
@@ -161,8 +160,8 @@ if(SEXTANT_HAVE_OPENACC)
   if(SEXTANT_OPENACC_COMPILER AND NOT SEXTANT_OPENACC_COMPILER MATCHES "g\\+\\+")
     set(openacc_warnings "")
   endif()
-  list(APPEND openacc_sources ${CMAKE_SOURCE_DIR}/src/device/openacc_directives.cpp
-       ${CMAKE_SOURCE_DIR}/src/device/openacc_profiling.cpp)
+  list(APPEND openacc_sources ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
+       ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
   foreach(file ${openacc_sources})
     file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR} ${file})
     set(object ${CMAKE_BINARY_DIR}/openacc/${relative}.o)

@@ -1,4 +1,4 @@
-#include "device/activity.hpp"
+#include "trace/activity.hpp"
 
 #include <gtest/gtest.h>
 

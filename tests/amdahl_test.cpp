@@ -1,5 +1,5 @@
 // Amdahl's and Gustafson's laws and when copies pay, against values worked out by hand.
-#include "analysis/amdahl.hpp"
+#include "analysis/study/amdahl.hpp"
 
 #include <gtest/gtest.h>
 

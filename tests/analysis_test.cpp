@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "analysis/roofline.hpp"
-#include "analysis/summary.hpp"
+#include "analysis/summary/roofline.hpp"
+#include "analysis/summary/summary.hpp"
 #include "sample_results.hpp"
 
 namespace sextant {

@@ -1,15 +1,15 @@
-#include "device/ceilings.hpp"
+#include "machine/ceilings/ceilings.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "device/ceilings_detail.hpp"
+#include "base/error.hpp"
 #include "device/device.hpp"
-#include "device/environment.hpp"
-#include "device/host_loops.hpp"
-#include "suite/error.hpp"
+#include "machine/ceilings/detail.hpp"
+#include "machine/ceilings/host_loops.hpp"
+#include "machine/environment.hpp"
 
 namespace sextant {
 namespace {

@@ -1,5 +1,5 @@
 // sextant compare: the decision rule on made-up runs, and the command as a user meets it.
-#include "analysis/compare.hpp"
+#include "analysis/compare/compare.hpp"
 
 #include <gtest/gtest.h>
 

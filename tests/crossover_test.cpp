@@ -1,5 +1,5 @@
 // From which size on a model wins.
-#include "analysis/crossover.hpp"
+#include "analysis/study/crossover.hpp"
 
 #include <gtest/gtest.h>
 

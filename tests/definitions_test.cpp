@@ -8,8 +8,8 @@
 
 #include "../kernels/stride/loop.hpp"
 #include "engine/check.hpp"
+#include "registry/registry.hpp"
 #include "suite/extents.hpp"
-#include "suite/registry.hpp"
 
 namespace sextant {
 namespace {

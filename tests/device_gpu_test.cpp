@@ -5,13 +5,13 @@
 #include <cmath>
 #include <map>
 
-#include "device/activity.hpp"
-#include "device/ceilings.hpp"
 #include "device/device.hpp"
-#include "device/environment.hpp"
 #include "device/open.hpp"
+#include "machine/ceilings/ceilings.hpp"
+#include "machine/environment.hpp"
+#include "trace/activity.hpp"
 #ifdef SEXTANT_TEST_OPENACC
-  #include "device/openacc_directives.hpp"
+  #include "device/openacc/directives.hpp"
 #endif
 
 namespace sextant {

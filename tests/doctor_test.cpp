@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "device/diagnosis.hpp"
-#include "device/environment.hpp"
+#include "machine/diagnosis.hpp"
+#include "machine/environment.hpp"
 
 namespace sextant {
 namespace {

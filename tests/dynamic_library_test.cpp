@@ -1,4 +1,4 @@
-#include "suite/dynamic_library.hpp"
+#include "base/dynamic_library.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,12 +8,12 @@
 #include <chrono>
 #include <thread>
 
+#include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "engine/plan.hpp"
-#include "engine/serialise.hpp"
 #include "faults/faults.hpp"
-#include "suite/error.hpp"
-#include "suite/registry.hpp"
+#include "plan/plan.hpp"
+#include "record/json_text.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/executor.hpp"
 #include "faults/faults.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -6,17 +6,17 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/device_pass.hpp"
-#include "engine/estimate.hpp"
-#include "engine/memory_need.hpp"
 #include "engine/phases.hpp"
-#include "engine/serialise.hpp"
 #include "engine/warnings.hpp"
 #include "faults/faults.hpp"
-#include "suite/error.hpp"
-#include "suite/registry.hpp"
+#include "plan/estimate.hpp"
+#include "plan/memory_need.hpp"
+#include "record/json_text.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

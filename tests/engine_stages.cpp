@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/case_runner.hpp"
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
 
 namespace {
 

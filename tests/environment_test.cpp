@@ -1,13 +1,13 @@
-#include "device/environment.hpp"
+#include "machine/environment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "device/host_environment.hpp"
-#include "suite/build_info.hpp"
-#include "suite/registry.hpp"
+#include "machine/host.hpp"
+#include "registry/build_info.hpp"
+#include "registry/registry.hpp"
 #ifdef SEXTANT_TEST_OCCUPANCY
   #include <cuda_occupancy.h>
 #endif

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/directives.hpp"
+#include "analysis/profile/directives.hpp"
 #include "cli_process.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "analysis/data_set.hpp"
+#include "analysis/summary/data_set.hpp"
 #include "command.hpp"
 #include "store/results_file.hpp"
 

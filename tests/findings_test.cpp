@@ -1,5 +1,5 @@
 // What the report says of a machine in words.
-#include "analysis/findings.hpp"
+#include "analysis/study/findings.hpp"
 
 #include <gtest/gtest.h>
 

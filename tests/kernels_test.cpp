@@ -9,7 +9,7 @@
 
 #include "engine/check.hpp"
 #include "problems.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/check.hpp"
-#include "suite/random.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
+#include "toolbox/random.hpp"
 
 namespace sextant {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "device/device.hpp"
-#include "device/openacc_directives.hpp"
-#include "suite/registry.hpp"
+#include "device/openacc/directives.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

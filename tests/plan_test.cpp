@@ -1,13 +1,14 @@
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
-#include "suite/registry.hpp"
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

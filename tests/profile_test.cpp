@@ -1,6 +1,6 @@
 // The region profile: joining made records, and the subcommand as a user meets it, on the host where there is
 // no GPU.
-#include "analysis/profile.hpp"
+#include "analysis/profile/profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli_process.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

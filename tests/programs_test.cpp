@@ -1,5 +1,5 @@
 // The table of programs and NPB's own layout.
-#include "analysis/programs.hpp"
+#include "analysis/study/programs.hpp"
 
 #include <gtest/gtest.h>
 

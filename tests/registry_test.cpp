@@ -1,6 +1,6 @@
 // Holds the registry against the folders: what is there is registered or left out with a reason, and the
 // reverse.
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
 #include "problems.hpp"
 
 namespace sextant {

@@ -8,10 +8,11 @@
 #include <set>
 
 #include "cli/dry_run.hpp"
-#include "cli/measurement_rows.hpp"
 #include "cli/progress.hpp"
 #include "cli_process.hpp"
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
+#include "present/measurement_rows.hpp"
+#include "record/keys.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "cli/values.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {

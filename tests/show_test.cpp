@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/sizes.hpp"
-#include "analysis/study.hpp"
+#include "analysis/study/sizes.hpp"
+#include "analysis/study/study.hpp"
 #include "command.hpp"
 #include "store/results_file.hpp"
 

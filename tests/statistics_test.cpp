@@ -1,4 +1,4 @@
-#include "analysis/statistics.hpp"
+#include "record/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include <random>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {

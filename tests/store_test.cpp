@@ -8,7 +8,8 @@
 #include <random>
 #include <thread>
 
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
+#include "record/keys.hpp"
 #include "sample_results.hpp"
 #include "store/checksum.hpp"
 #include "store/results_file.hpp"

@@ -1,11 +1,11 @@
-#include "cli/table.hpp"
+#include "present/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "cli/format.hpp"
+#include "present/format.hpp"
 
 namespace sextant {
 namespace {

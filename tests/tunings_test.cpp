@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "problems.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -1,5 +1,5 @@
 #include "loop.hpp"
-#include "suite/elementwise.hpp"
+#include "toolbox/host/elementwise.hpp"
 
 namespace sextant {
 

@@ -1,6 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
-#include "suite/openacc_packed.hpp"
+#include "toolbox/openacc/packed.hpp"
 
 namespace sextant {
 namespace {

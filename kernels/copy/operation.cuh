@@ -1,7 +1,7 @@
 // What copy does to one element, for the stream forms.
 #pragma once
 
-#include "suite/stream.cuh"
+#include "toolbox/cuda/stream.cuh"
 
 namespace sextant::copy {
 

@@ -3,7 +3,7 @@
 
 #include "../reduction/fused.cuh"
 #include "suite/variant.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::dot {
 

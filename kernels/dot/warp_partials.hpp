@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "suite/choices.hpp"
-#include "suite/openacc_pack.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant::dot {
 

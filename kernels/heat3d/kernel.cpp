@@ -4,7 +4,7 @@
 
 #include "coefficients.hpp"
 #include "steps.hpp"
-#include "suite/elementwise.hpp"
+#include "toolbox/host/elementwise.hpp"
 
 namespace sextant {
 namespace {

@@ -1,5 +1,5 @@
 #include "directives.hpp"
-#include "suite/openacc_pack.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {

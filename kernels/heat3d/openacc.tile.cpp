@@ -1,5 +1,5 @@
 #include "directives.hpp"
-#include "suite/openacc_tile.hpp"
+#include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {

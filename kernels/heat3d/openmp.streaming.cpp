@@ -1,5 +1,5 @@
 #include "host.hpp"
-#include "suite/streaming.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant {
 namespace {

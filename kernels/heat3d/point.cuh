@@ -3,7 +3,7 @@
 
 #include "coefficients.hpp"
 #include "steps.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::heat3d {
 

@@ -16,7 +16,7 @@
 #include "arrival_barrier.cuh"
 #include "point.cuh"
 #include "resident_layout.cuh"
-#include "suite/tagged.cuh"
+#include "toolbox/cuda/tagged.cuh"
 
 namespace sextant::heat3d {
 

@@ -1,6 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {

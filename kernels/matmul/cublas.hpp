@@ -6,7 +6,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
-#include "suite/dynamic_library.hpp"
+#include "base/dynamic_library.hpp"
 #include "suite/variant.hpp"
 
 namespace sextant::cublas {

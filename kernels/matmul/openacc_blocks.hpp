@@ -3,7 +3,7 @@
 // 12's offload linker (docs/openacc.md).
 #pragma once
 
-#include "suite/openacc_pack.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant::openacc {
 

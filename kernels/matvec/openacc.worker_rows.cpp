@@ -1,6 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
-#include "suite/openacc_pack.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {

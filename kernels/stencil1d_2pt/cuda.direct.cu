@@ -1,5 +1,5 @@
 #include "suite/choices.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "loop.hpp"
-#include "suite/elementwise.hpp"
+#include "toolbox/host/elementwise.hpp"
 
 namespace sextant {
 namespace {

@@ -1,4 +1,4 @@
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "suite/choices.hpp"
-#include "suite/streaming.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant::stencil2d_4pt {
 

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "suite/choices.hpp"
-#include "suite/grid.hpp"
-#include "suite/streaming.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/grid.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant::stencil3d_7pt {
 

@@ -1,7 +1,7 @@
 // The mean of a point and its six face neighbours, in the order of additions of loop.hpp.
 #pragma once
 
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::stencil3d_7pt {
 

@@ -1,6 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
-#include "suite/openacc_tile.hpp"
+#include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {

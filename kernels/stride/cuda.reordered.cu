@@ -1,4 +1,4 @@
-#include "suite/stream.cuh"
+#include "toolbox/cuda/stream.cuh"
 
 namespace sextant {
 

@@ -1,5 +1,5 @@
 #include "loop.hpp"
-#include "suite/streaming.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant {
 namespace {

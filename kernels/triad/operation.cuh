@@ -2,7 +2,7 @@
 #pragma once
 
 #include "loop.hpp"
-#include "suite/stream.cuh"
+#include "toolbox/cuda/stream.cuh"
 
 namespace sextant::triad {
 

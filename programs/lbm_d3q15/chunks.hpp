@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "flags.hpp"
-#include "suite/streaming.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant::lbm_d3q15 {
 

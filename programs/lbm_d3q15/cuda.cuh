@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "flags.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::lbm_d3q15 {
 

@@ -1,7 +1,7 @@
 #include "boxes.hpp"
 #include "cuda.cuh"
 #include "suite/choices.hpp"
-#include "suite/tagged.cuh"
+#include "toolbox/cuda/tagged.cuh"
 
 namespace sextant {
 namespace {

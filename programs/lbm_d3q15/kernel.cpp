@@ -5,7 +5,7 @@
 
 #include "flags.hpp"
 #include "suite/extents.hpp"
-#include "suite/random.hpp"
+#include "toolbox/random.hpp"
 
 namespace sextant {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "flags.hpp"
-#include "suite/openacc_tile.hpp"
+#include "toolbox/openacc/tile.hpp"
 
 namespace sextant::lbm_d3q15 {
 

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "suite/npb_random.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/npb_random.hpp"
 
 namespace sextant::ep {
 

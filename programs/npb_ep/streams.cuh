@@ -4,9 +4,9 @@
 // operations a cycle and 128 of all kinds: docs/programs/npb_ep.md.
 #pragma once
 
-#include "suite/estimate.cuh"
-#include "suite/vector.cuh"
 #include "table.hpp"
+#include "toolbox/cuda/estimate.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::ep {
 

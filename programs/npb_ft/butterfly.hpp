@@ -2,7 +2,7 @@
 // with w = exp(-2 pi i / radix), radix a power of two up to 32. V is double or a vector of doubles.
 #pragma once
 
-#include "suite/npb_random.hpp"  // SEXTANT_HOST_DEVICE
+#include "toolbox/npb_random.hpp"  // SEXTANT_HOST_DEVICE
 
 #ifdef __CUDACC__
   #define SEXTANT_UNROLL _Pragma("unroll")

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "problem.hpp"
-#include "suite/vector.cuh"
+#include "toolbox/cuda/vector.cuh"
 
 namespace sextant::npb_ft {
 

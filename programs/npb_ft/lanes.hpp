@@ -8,7 +8,7 @@
 
 #include "butterfly.hpp"
 #include "problem.hpp"
-#include "suite/streaming.hpp"
+#include "toolbox/host/streaming.hpp"
 
 namespace sextant::npb_ft {
 namespace {

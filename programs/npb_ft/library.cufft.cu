@@ -1,7 +1,7 @@
 #include <cufft.h>
 
+#include "base/dynamic_library.hpp"
 #include "gpu_state.cuh"
-#include "suite/dynamic_library.hpp"
 
 // A straightforward program on cuFFT: its three-dimensional transform in place, and a kernel each for the
 // start, the evolution and the checksum.

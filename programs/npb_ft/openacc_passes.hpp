@@ -15,8 +15,8 @@
 #include "butterfly.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"
-#include "suite/openacc_pack.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant::npb_ft {
 namespace {

@@ -16,8 +16,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "suite/npb_random.hpp"
 #include "suite/problem.hpp"
+#include "toolbox/npb_random.hpp"
 
 namespace sextant::npb_ft {
 

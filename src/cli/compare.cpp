@@ -10,13 +10,13 @@
 #include <string>
 #include <unordered_set>
 
-#include "analysis/filter.hpp"
+#include "analysis/summary/filter.hpp"
+#include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/compare_output.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
-#include "cli/terminal.hpp"
-#include "suite/error.hpp"
+#include "present/comparison.hpp"
+#include "present/terminal.hpp"
 
 namespace sextant {
 namespace {

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/sweep.hpp"
-#include "cli/table.hpp"
-#include "cli/terminal.hpp"
-#include "device/diagnosis.hpp"
 #include "engine/executor.hpp"
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
+#include "machine/diagnosis.hpp"
+#include "present/table.hpp"
+#include "present/terminal.hpp"
 
 namespace sextant {
 namespace {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/directives.hpp"
+#include "analysis/profile/directives.hpp"
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
-#include "cli/terminal.hpp"
-#include "suite/error.hpp"
+#include "present/terminal.hpp"
 
 namespace sextant {
 namespace {

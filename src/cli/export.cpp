@@ -2,9 +2,9 @@
 #include <memory>
 #include <string>
 
-#include "analysis/data_set.hpp"
-#include "analysis/filter.hpp"
-#include "analysis/google_benchmark.hpp"
+#include "analysis/summary/data_set.hpp"
+#include "analysis/summary/filter.hpp"
+#include "analysis/summary/google_benchmark.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"

@@ -4,14 +4,15 @@
 #include <memory>
 #include <string>
 
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
-#include "cli/format.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
-#include "cli/table.hpp"
+#include "present/format.hpp"
+#include "present/table.hpp"
+#include "record/keys.hpp"
 #include "store/results_file.hpp"
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
 
 namespace sextant {
 namespace {
@@ -94,15 +95,10 @@ Table variants_table(const ListOptions& options) {
     for (const LeftOut& left : left_out())
       if (all && left.folder == one.entry->folder)
         table.rows.push_back({Cell(one.kernel().name, Tone::quiet), Cell(left.variant, Tone::quiet),
-                              left.variant.substr(0, left.variant.find('.')), Cell(), Cell(),
+                              model_of(left.variant), Cell(), Cell(),
                               Cell("left out: " + left.reason, Tone::quiet), false});
   }
   return table;
-}
-
-std::string value_of(const Environment& environment, const std::string& key) {
-  const auto found = environment.find(key);
-  return found == environment.end() ? "" : found->second;
 }
 
 // A whole number of the environment as a cell; nothing where it is not known.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
 
 namespace sextant {
 namespace {

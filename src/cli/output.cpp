@@ -8,9 +8,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/error.hpp"
 #include "store/database.hpp"
 #include "store/schema.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {

@@ -1,5 +1,5 @@
 // sextant profile: what each construct or call of a variant launches and copies, how often and how long.
-#include "analysis/profile.hpp"
+#include "analysis/profile/profile.hpp"
 
 #include <unistd.h>
 
@@ -8,12 +8,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/format.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "engine/profile_run.hpp"
-#include "suite/error.hpp"
+#include "present/format.hpp"
 
 namespace sextant {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/format.hpp"
+#include "present/format.hpp"
 
 namespace sextant {
 namespace {

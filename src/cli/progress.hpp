@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/terminal.hpp"
 #include "engine/executor.hpp"
+#include "present/terminal.hpp"
 
 namespace sextant {
 

@@ -11,10 +11,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/dry_run.hpp"
-#include "cli/measurement_rows.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
+#include "present/measurement_rows.hpp"
+#include "record/keys.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -128,8 +129,7 @@ void leave_out_known(const ResultsFile& file, const std::string& machine, Reques
   std::set<std::int64_t> sessions;
   const Results results = file.load();
   for (const Session& session : results.sessions) {
-    const auto found = session.environment.find("machine");
-    if (found != session.environment.end() && found->second == machine) sessions.insert(session.id);
+    if (machine_of(session) == machine) sessions.insert(session.id);
   }
   for (const StoredMeasurement& stored : results.measurements) {
     const Measurement& m = stored.measurement;
@@ -167,8 +167,7 @@ ExitCode run(const RunOptions& options) {
   check_path(options.file);
   const Environment environment = ask_environment(worker_command());
   require_device(request.selection, environment);
-  const auto found = environment.find("machine");
-  const std::string machine = found == environment.end() ? "" : found->second;
+  const std::string machine = value_of(environment, "machine");
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
   MeasurementRows rows(request.cases);

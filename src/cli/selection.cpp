@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace sextant {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan.hpp"
+#include "plan/plan.hpp"
 
 namespace sextant {
 

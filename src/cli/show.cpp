@@ -5,16 +5,16 @@
 #include <string>
 #include <utility>
 
-#include "analysis/filter.hpp"
-#include "analysis/programs.hpp"
+#include "analysis/study/programs.hpp"
+#include "analysis/summary/filter.hpp"
+#include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
-#include "cli/show_tables.hpp"
-#include "cli/terminal.hpp"
 #include "cli/values.hpp"
-#include "suite/error.hpp"
-#include "suite/nearest.hpp"
+#include "present/terminal.hpp"
+#include "present/views.hpp"
 
 namespace sextant {
 namespace {

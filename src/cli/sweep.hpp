@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/progress.hpp"
 #include "engine/executor.hpp"
-#include "engine/plan.hpp"
-#include "suite/error.hpp"
+#include "plan/plan.hpp"
 
 namespace sextant {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "suite/error.hpp"
+#include "base/error.hpp"
 
 namespace sextant {
 namespace {

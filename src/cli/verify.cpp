@@ -9,8 +9,8 @@
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
-#include "cli/table.hpp"
 #include "cli/values.hpp"
+#include "present/table.hpp"
 
 namespace sextant {
 namespace {

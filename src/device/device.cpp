@@ -2,12 +2,11 @@
 
 #include <chrono>
 
+#include "base/clock.hpp"
+
 namespace sextant {
 
-void Device::mark() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  marks_.push_back(std::chrono::duration<double>(now).count());
-}
+void Device::mark() { marks_.push_back(now()); }
 
 std::vector<double> Device::take_marks() {
   std::vector<double> marks = std::move(marks_);

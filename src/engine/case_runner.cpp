@@ -6,15 +6,15 @@
 #include <cstdio>
 #include <new>
 
-#include "analysis/statistics.hpp"
-#include "device/counters.hpp"
-#include "device/environment.hpp"
 #include "engine/device_pass.hpp"
-#include "engine/memory_need.hpp"
 #include "engine/phases.hpp"
 #include "engine/transfers.hpp"
 #include "engine/warnings.hpp"
-#include "suite/registry.hpp"
+#include "machine/environment.hpp"
+#include "plan/memory_need.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+#include "trace/counters.hpp"
 
 namespace sextant {
 namespace {

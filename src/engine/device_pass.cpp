@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/statistics.hpp"
-#include "device/environment.hpp"
+#include "machine/environment.hpp"
+#include "record/statistics.hpp"
 
 namespace sextant {
 namespace {

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "device/activity.hpp"
 #include "device/device.hpp"
-#include "engine/measurement.hpp"
+#include "record/measurement.hpp"
+#include "trace/activity.hpp"
 
 namespace sextant {
 

@@ -4,7 +4,7 @@
 
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
-#include "engine/estimate.hpp"
+#include "plan/estimate.hpp"
 
 namespace sextant {
 namespace {

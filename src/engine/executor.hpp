@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/measurement.hpp"
+#include "record/environment.hpp"
+#include "record/measurement.hpp"
 
 namespace sextant {
 

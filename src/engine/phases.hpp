@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "engine/measurement.hpp"
+#include "record/measurement.hpp"
 #include "suite/variant.hpp"
 
 namespace sextant {

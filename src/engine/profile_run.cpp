@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "engine/case_runner.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "device/activity.hpp"
-#include "device/openacc_profiling.hpp"
-#include "engine/measurement.hpp"
+#include "record/measurement.hpp"
+#include "trace/activity.hpp"
+#include "trace/constructs.hpp"
 
 namespace sextant {
 

@@ -5,14 +5,13 @@
 #include <ctime>
 #include <numeric>
 
-#include "analysis/statistics.hpp"
+#include "base/clock.hpp"
 #include "engine/executor.hpp"
+#include "record/statistics.hpp"
 
 namespace sextant {
 
-double SteadyClock::now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double SteadyClock::now() { return sextant::now(); }
 
 double once_from(const Settings& settings) { return 25 * settings.case_seconds; }
 

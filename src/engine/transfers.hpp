@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "engine/measurement.hpp"
 #include "engine/sampling.hpp"
 #include "engine/workset.hpp"
+#include "record/measurement.hpp"
 
 namespace sextant {
 

@@ -5,12 +5,12 @@
 
 #include <cstdlib>
 
-#include "device/ceilings.hpp"
-#include "device/environment.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/executor.hpp"
-#include "engine/json_values.hpp"
 #include "engine/line_channel.hpp"
+#include "engine/settings_json.hpp"
+#include "machine/ceilings/ceilings.hpp"
+#include "machine/environment.hpp"
 
 namespace sextant {
 

@@ -2,11 +2,11 @@
 // hangs.
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
-#include "engine/json_values.hpp"
+#include "engine/settings_json.hpp"
 #include "engine/worker_process.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {

@@ -21,7 +21,7 @@
   #include <omp.h>
 #endif
 
-#include "suite/error.hpp"
+#include "base/error.hpp"
 
 extern char** environ;
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <new>
 
-#include "suite/random.hpp"
+#include "toolbox/random.hpp"
 
 namespace sextant {
 namespace {

@@ -1,7 +1,7 @@
 // In a whole program: Amdahl's and Gustafson's laws with the measured speed-ups, and when copies pay.
-#include "analysis/amdahl.hpp"
-#include "cli/format.hpp"
-#include "cli/show_tables.hpp"
+#include "analysis/study/amdahl.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

@@ -1,12 +1,12 @@
 // Kernels: the study's tables and figures of each.
 #include <algorithm>
 
-#include "cli/format.hpp"
-#include "cli/show_tables.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+#include "registry/registry.hpp"
 #include "report/html.hpp"
 #include "report/kernel_figures.hpp"
 #include "report/published.hpp"
-#include "suite/registry.hpp"
 
 namespace sextant::report {
 namespace {

@@ -3,18 +3,13 @@
 #include <map>
 #include <set>
 
-#include "cli/format.hpp"
-#include "cli/show_tables.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
 
 namespace sextant::report {
 namespace {
-
-std::string get(const Environment& environment, const std::string& key) {
-  const auto found = environment.find(key);
-  return found == environment.end() ? "" : found->second;
-}
 
 Table compilers(const Context& context) {
   Table table;
@@ -30,8 +25,8 @@ Table compilers(const Context& context) {
         model = key.substr(9), compiler = "left out: " + value;
       else
         continue;
-      const std::vector<std::string> line = {get(session.environment, "machine"), model, compiler,
-                                             get(session.environment, "flags." + model)};
+      const std::vector<std::string> line = {value_of(session.environment, "machine"), model, compiler,
+                                             value_of(session.environment, "flags." + model)};
       if (seen.insert(line).second) table.rows.push_back({line[0], line[1], line[2], line[3]});
     }
   return table;
@@ -45,7 +40,7 @@ Table environment(const Context& context) {
   for (const Session& session : context.results.sessions)
     for (const auto& [key, value] : session.environment) {
       if (key == "machine") continue;
-      const std::string machine = get(session.environment, "machine");
+      const std::string machine = value_of(session.environment, "machine");
       if (seen.insert({machine, key, value}).second) table.rows.push_back({machine, key, value});
     }
   return table;

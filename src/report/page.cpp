@@ -2,19 +2,14 @@
 #include <map>
 #include <set>
 
+#include "registry/build_info.hpp"
 #include "report/assets.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
-#include "suite/build_info.hpp"
 
 namespace sextant {
 namespace report {
 namespace {
-
-std::string machine_of(const Session& session) {
-  const auto found = session.environment.find("machine");
-  return found == session.environment.end() ? "" : found->second;
-}
 
 // All files' sessions and measurements in one, with new numbers for the sessions.
 Results join(std::vector<ReportFile> files) {

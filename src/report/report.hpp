@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/groups.hpp"
+#include "analysis/study/groups.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "cli/format.hpp"
+#include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

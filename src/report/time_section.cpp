@@ -1,7 +1,7 @@
 // Where the time goes: allocation, copies and the kernel itself, of what ran on a device.
 #include <algorithm>
 
-#include "cli/format.hpp"
+#include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

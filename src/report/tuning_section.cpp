@@ -1,9 +1,9 @@
 // Tuning: how much each launch parameter matters, and what one default for all sizes costs.
 #include <algorithm>
 
-#include "analysis/tuning_loss.hpp"
-#include "cli/format.hpp"
-#include "cli/show_tables.hpp"
+#include "analysis/study/tuning_loss.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

@@ -5,21 +5,16 @@
 #include <cstdlib>
 #include <map>
 
-#include "analysis/findings.hpp"
-#include "cli/format.hpp"
+#include "analysis/study/findings.hpp"
+#include "present/format.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
 
 namespace sextant::report {
 namespace {
 
-std::string get(const Environment& environment, const std::string& key) {
-  const auto found = environment.find(key);
-  return found == environment.end() ? "" : found->second;
-}
-
 std::string bytes_of(const Environment& environment, const std::string& key) {
-  const std::string text = get(environment, key);
+  const std::string text = value_of(environment, key);
   return text.empty() ? "" : format_bytes(std::strtod(text.c_str(), nullptr));
 }
 
@@ -41,24 +36,26 @@ std::string card(const Machine& machine) {
   add(&html, "Machine", machine.label);
   if (machine.sessions.empty()) return html + "</dl>\n";
   const Environment& e = machine.sessions.back()->environment;
-  const std::string processor = get(e, "cpu").empty() ? get(e, "cpu.name") : get(e, "cpu");
+  const std::string processor = value_of(e, "cpu").empty() ? value_of(e, "cpu.name") : value_of(e, "cpu");
   add(&html, "Processor",
-      joined({processor, with(get(e, "cpu.cores"), " cores"), with(get(e, "cpu.threads"), " threads"),
+      joined({processor, with(value_of(e, "cpu.cores"), " cores"),
+              with(value_of(e, "cpu.threads"), " threads"),
               with(bytes_of(e, "cpu.last_level_cache"), " last-level cache")}));
   add(&html, "Processors used",
-      joined({with(get(e, "openmp.threads"), " OpenMP threads"),
-              with(get(e, "cpu.limit"), " processors by quota")}));
+      joined({with(value_of(e, "openmp.threads"), " OpenMP threads"),
+              with(value_of(e, "cpu.limit"), " processors by quota")}));
   add(&html, "Memory", bytes_of(e, "memory"));
   for (int i = 0; i < 16; ++i) {
     const std::string gpu = "gpu" + std::to_string(i);
     add(&html, i ? "GPU " + std::to_string(i) : "GPU",
-        joined({get(e, gpu + ".name"), bytes_of(e, gpu + ".memory"),
-                with(get(e, gpu + ".multiprocessors"), " multiprocessors"),
-                get(e, gpu + ".driver").empty() ? "" : "driver " + get(e, gpu + ".driver")}));
+        joined({value_of(e, gpu + ".name"), bytes_of(e, gpu + ".memory"),
+                with(value_of(e, gpu + ".multiprocessors"), " multiprocessors"),
+                value_of(e, gpu + ".driver").empty() ? "" : "driver " + value_of(e, gpu + ".driver")}));
   }
-  add(&html, "No GPU", get(e, "gpus.missing"));
+  add(&html, "No GPU", value_of(e, "gpus.missing"));
   add(&html, "System",
-      joined({get(e, "os"), get(e, "os.kernel"), get(e, "virtual") == "yes" ? "virtual machine" : ""}));
+      joined({value_of(e, "os"), value_of(e, "os.kernel"),
+              value_of(e, "virtual") == "yes" ? "virtual machine" : ""}));
   return html + "</dl>\n";
 }
 
@@ -70,8 +67,8 @@ std::string provenance(const Context& context) {
   table.columns = {{"machine"}, {"started"}, {"version"}, {"revision"}, {"cases", "cases", Unit::count},
                    {"command"}};
   for (const Session& session : context.results.sessions)
-    table.rows.push_back({get(session.environment, "machine"), session.started, session.version,
-                          get(session.environment, "git_revision"),
+    table.rows.push_back({value_of(session.environment, "machine"), session.started, session.version,
+                          value_of(session.environment, "git_revision"),
                           static_cast<std::int64_t>(cases[&session]), session.command});
   return html_table({table, "sessions"});
 }

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "analysis/crossover.hpp"
-#include "cli/format.hpp"
+#include "analysis/study/crossover.hpp"
+#include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

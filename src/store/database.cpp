@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "suite/error.hpp"
+#include "base/error.hpp"
 
 namespace sextant::store {
 namespace {

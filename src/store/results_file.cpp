@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <unordered_map>
 
-#include "engine/plan.hpp"
+#include "base/error.hpp"
+#include "record/keys.hpp"
 #include "store/checksum.hpp"
 #include "store/database.hpp"
 #include "store/loading.hpp"
 #include "store/schema.hpp"
-#include "suite/error.hpp"
 
 namespace sextant {
 namespace {
@@ -19,11 +19,6 @@ using store::Statement;
 using store::Transaction;
 
 constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "counter", "warning"};
-
-std::string machine_of(const Session& session) {
-  const auto found = session.environment.find("machine");
-  return found == session.environment.end() ? std::string() : found->second;
-}
 
 // Everything that writes, its statements prepared once.
 struct Writer {

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/measurement.hpp"
+#include "record/environment.hpp"
+#include "record/measurement.hpp"
 
 namespace sextant {
 
@@ -20,6 +21,9 @@ struct Session {
   Environment environment;
   std::vector<Ceiling> ceilings;
 };
+
+// The machine's name, empty where it is not known.
+inline std::string machine_of(const Session& session) { return value_of(session.environment, "machine"); }
 
 struct StoredMeasurement {
   Measurement measurement;

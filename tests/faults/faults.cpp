@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "faults/cuda_faults.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "engine/case_runner.hpp"
 #include "engine/check.hpp"
-#include "engine/plan.hpp"
-#include "suite/registry.hpp"
+#include "plan/plan.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -10,7 +10,7 @@
 #include "../../kernels/heat3d/loop.hpp"
 #include "../../kernels/heat3d/slabs.hpp"
 #include "engine/check.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/check.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <numbers>
 
+#include "base/error.hpp"
 #include "engine/check.hpp"
-#include "engine/plan.hpp"
-#include "suite/error.hpp"
+#include "plan/plan.hpp"
+#include "registry/registry.hpp"
 #include "suite/extents.hpp"
-#include "suite/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -9,10 +9,10 @@
 #include "../../programs/npb_ep/lanes.hpp"
 #include "../../programs/npb_ep/official.hpp"
 #include "../../programs/npb_ep/table.hpp"
+#include "base/error.hpp"
 #include "engine/check.hpp"
-#include "engine/plan.hpp"
-#include "suite/error.hpp"
-#include "suite/registry.hpp"
+#include "plan/plan.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "../../programs/npb_ft/problem.hpp"
 #include "engine/check.hpp"
-#include "suite/registry.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 

@@ -1,5 +1,5 @@
 // The generator of the NAS Parallel Benchmarks against arithmetic that cannot overflow.
-#include "suite/npb_random.hpp"
+#include "toolbox/npb_random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,351 @@
+#include "analysis/compare/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+const std::vector<double>& times_of(const Summary& s, ComparedTime time) {
+  return time == ComparedTime::call ? s.measurement->call_times : s.measurement->device_times;
+}
+
+bool on_gpu(const Summary& s) { return s.measurement->what.device.rfind("gpu", 0) == 0; }
+
+// What a build is known by; a side's repeats must agree in it.
+std::string build_of(const Summary& s) {
+  std::string build;
+  if (!s.session) return build;
+  for (const auto& [key, value] : s.session->environment)
+    if (key == "version" || key == "git_revision" || key == "build_type" || key.rfind("compiler.", 0) == 0 ||
+        key.rfind("flags.", 0) == 0)
+      build += key + "=" + value + "\n";
+  return build;
+}
+
+std::pair<std::string, std::string> moment(const Summary& s) {
+  return {s.session ? s.session->started : std::string(), s.measurement->timestamp};
+}
+
+// How cases are told apart across sides.
+struct Keys {
+  bool machines = false, gpus = false;
+
+  explicit Keys(const std::vector<Side>& sides) {
+    for (const Side& side : sides) {
+      std::set<std::string> machine_names, gpu_names;
+      for (const Summary& s : side.summaries) {
+        machine_names.insert(s.machine);
+        if (on_gpu(s)) gpu_names.insert(s.machine + "|" + s.measurement->what.device);
+      }
+      machines = machines || machine_names.size() > 1;
+      gpus = gpus || gpu_names.size() > machine_names.size();
+    }
+  }
+
+  std::string operator()(const Summary& s) const {
+    Case what = s.measurement->what;
+    if (!gpus && on_gpu(s)) what.device = "gpu";
+    return (machines ? s.machine : std::string()) + "|" + key_of(what);
+  }
+};
+
+// Oldest first; only runs of the newest run's build, and no skipped ones.
+std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
+  std::erase_if(runs, [](const Summary* s) { return s->measurement->status == Status::skipped; });
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const Summary* a, const Summary* b) { return moment(*a) < moment(*b); });
+  if (runs.empty()) return runs;
+  const std::string newest = build_of(*runs.back());
+  std::erase_if(runs, [&](const Summary* s) { return build_of(*s) != newest; });
+  return runs;
+}
+
+// The correct, timed runs of one side of one case, on the logarithmic scale.
+struct Runs {
+  std::vector<Interval> intervals;
+  std::vector<double> log_medians;  // sorted
+  double minimum = 0;
+  double sample_noise = 0;  // the largest of the runs
+
+  Runs(const std::vector<const Summary*>& summaries, ComparedTime time) {
+    for (const Summary* s : summaries) {
+      const std::vector<double>& samples = times_of(*s, time);
+      if (s->measurement->status != Status::ok || samples.empty()) continue;
+      const Interval interval = dependent_median_interval(samples);
+      if (!(interval.median > 0)) continue;
+      minimum = intervals.empty() ? interval.minimum : std::min(minimum, interval.minimum);
+      sample_noise = std::max(sample_noise, noise(median_interval(samples)));
+      intervals.push_back(interval);
+      log_medians.push_back(std::log(interval.median));
+    }
+    std::sort(log_medians.begin(), log_medians.end());
+  }
+
+  bool empty() const { return intervals.empty(); }
+
+  // The median run; its bounds are as far from the median as those of the runs are in the mean, less what
+  // averaging takes off.
+  Interval joined() const {
+    if (intervals.size() == 1) return intervals.front();
+    double down = 0, up = 0;
+    std::size_t fewest = intervals.front().samples;
+    for (const Interval& run : intervals) {
+      down += std::log(run.median / std::max(run.low, std::numeric_limits<double>::min()));
+      up += std::log(run.high / run.median);
+      fewest = std::min(fewest, run.samples);
+    }
+    const double n = static_cast<double>(intervals.size()), share = 1 / (n * std::sqrt(n));
+    const double median = std::exp(median_interval(log_medians).median);
+    return {median * std::exp(-down * share), median, median * std::exp(up * share), minimum, fewest};
+  }
+};
+
+// The newest run that did not go well: a side's result is only as good as its last.
+const Summary* newest_bad(const std::vector<const Summary*>& runs) {
+  return runs.back()->measurement->status == Status::ok ? nullptr : runs.back();
+}
+
+// A processor with more to do than processors: where threads wait for each other, the scheduler is what is
+// timed. (On such a machine OpenMP's barriers made cases of 40 us take 16 ms in all samples of one run, and
+// of the next not.)
+bool overloaded(const Summary& s) {
+  if (!s.session || !s.on_host || s.model == "serial") return false;
+  const auto value = [&](const char* key) {
+    const auto found = s.session->environment.find(key);
+    return found == s.session->environment.end() ? 0.0 : std::atof(found->second.c_str());
+  };
+  return value("cpu.threads") > 0 && value("load") > value("cpu.threads");
+}
+
+std::string why(const Summary& s) {
+  return std::string(name_of(s.measurement->status)) +
+         (s.measurement->reason.empty() ? "" : ": " + s.measurement->reason);
+}
+
+// Distances between the runs of a side, case by case.
+void add_repeat_ratios(const Runs& runs, std::vector<NoiseRatio>* ratios) {
+  for (std::size_t i = 1; i < runs.log_medians.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      ratios->push_back({runs.log_medians[i] - runs.log_medians[j], runs.sample_noise});
+}
+
+bool separated(const Runs& base, const Runs& other) {
+  return base.log_medians.back() < other.log_medians.front() ||
+         other.log_medians.back() < base.log_medians.front();
+}
+
+bool beyond(double log_ratio, double log_minimum, double limit) {
+  return (log_ratio > limit && log_minimum > limit) || (log_ratio < -limit && log_minimum < -limit);
+}
+
+// True if two sides of so many runs are completely apart by chance in at most 1 of 100 cases: 2 of all the
+// ways to deal the runs out (Wilcoxon's rank-sum test at its extreme; no assumption on the noise but that any
+// order of the runs was as likely). 5 and 5 are the fewest.
+bool enough_runs(std::size_t base, std::size_t other) {
+  double ways = 1;
+  for (std::size_t i = 1; i <= base; ++i) ways *= static_cast<double>(other + i) / static_cast<double>(i);
+  return 2 / ways <= 0.01;
+}
+
+struct Judge {
+  double threshold;  // on the logarithmic scale
+  const NoiseModel& model;
+  bool may_differ;  // other machines: no noise is known, and none is asked for
+
+  void operator()(const Runs& base, const Runs& other, ComparedCase* c) const {
+    const RunNoise& noise = model.at(std::max(base.sample_noise, other.sample_noise));
+    const Interval a = base.joined(), b = other.joined();
+    c->base_time = a.median;
+    c->other_time = b.median;
+    c->sampling = ratio_of_medians(b, a);
+    c->ratio = c->sampling;
+    // Ratios of single runs are what the noise is known for; averages over runs have less.
+    const double less = std::sqrt((1.0 / static_cast<double>(base.intervals.size()) +
+                                   1.0 / static_cast<double>(other.intervals.size())) /
+                                  2);
+    const double middle = std::log(c->ratio.median);
+    c->ratio.low =
+        c->ratio.median * std::exp(-std::hypot(middle - std::log(c->sampling.low), less * noise.interval()));
+    c->ratio.high =
+        c->ratio.median * std::exp(std::hypot(std::log(c->sampling.high) - middle, less * noise.interval()));
+
+    const Shift own = shift_interval(base.log_medians, other.log_medians);
+    if (own.known) {  // the case's own runs say more than what all cases have in common
+      c->ratio.low = std::min(c->ratio.median, std::exp(own.low));
+      c->ratio.high = std::max(c->ratio.median, std::exp(own.high));
+    }
+
+    const double minimum = c->ratio.minimum > 0 ? std::log(c->ratio.minimum) : 0;
+    const bool known = noise.source != RunNoise::Source::unknown;
+    const bool clear = c->sampling.low > 1 || c->sampling.high < 1;
+    if (std::abs(std::log(c->ratio.low)) < threshold && std::abs(std::log(c->ratio.high)) < threshold &&
+        (known || own.known || may_differ)) {
+      c->verdict = Verdict::same;
+    } else if (std::abs(middle) <= threshold) {
+      c->reason = "within the threshold, but not known well enough to be called the same";
+    } else if (!clear) {
+      c->reason = "the samples do not tell the two apart";
+    } else if (!beyond(middle, minimum, threshold)) {
+      c->reason = "the fastest samples do not show what the medians do";
+    } else if (!known && !may_differ) {
+      c->reason = "how much runs differ is not known from so few cases: measure each side more than once";
+    } else if (!beyond(middle, minimum, less * noise.limit()) &&
+               !enough_runs(base.intervals.size(), other.intervals.size())) {
+      c->reason = "runs of the same thing differ as much here";
+    } else if (base.intervals.size() + other.intervals.size() == 2 &&
+               (overloaded(*c->base) || overloaded(*c->other))) {
+      c->reason = "the machine had more to do than processors, and threads wait for each other";
+    } else if (!separated(base, other)) {
+      c->reason = "some runs of the two sides overlap";
+    } else {
+      c->verdict = middle > 0 ? Verdict::slower : Verdict::faster;
+    }
+  }
+};
+
+// True if it is settled without looking at times.
+bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c) {
+  const Summary* base_bad = newest_bad(matched.runs[0]);
+  const Summary* other_bad = newest_bad(matched.runs[other]);
+  if (!base_bad && !other_bad) return false;
+  c->verdict = base_bad && other_bad ? Verdict::no_result : other_bad ? Verdict::broken : Verdict::repaired;
+  c->reason = other_bad ? why(*other_bad) : "was " + why(*base_bad);
+  return true;
+}
+
+// The machines that a side was measured on: names, processors, GPUs.
+std::set<std::string> machines_of(const Side& side) {
+  std::set<std::string> names;
+  for (const Summary& s : side.summaries) {
+    std::string name = s.machine;
+    if (s.session)
+      for (const char* key : {"cpu", "gpu0.name"})
+        if (const auto found = s.session->environment.find(key); found != s.session->environment.end())
+          name += "|" + found->second;
+    names.insert(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Matching match(const std::vector<Side>& sides) {
+  const Keys key(sides);
+  std::vector<std::string> order;
+  std::unordered_map<std::string, std::vector<std::vector<const Summary*>>> found;
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const Summary& s : sides[i].summaries) {
+      const auto [entry, fresh] = found.try_emplace(key(s), sides.size());
+      if (fresh) order.push_back(entry->first);
+      entry->second[i].push_back(&s);
+    }
+  Matching matching;
+  for (const std::string& name : order) {
+    MatchedCase matched;
+    MissingCase missing;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      matched.runs.push_back(repeats(found[name][i]));
+      if (matched.runs[i].empty())
+        missing.missing_on.push_back(i);
+      else
+        missing.found = matched.runs[i].back();
+    }
+    if (missing.missing_on.empty())
+      matching.matched.push_back(std::move(matched));
+    else if (missing.found)
+      matching.missing.push_back(std::move(missing));
+  }
+  return matching;
+}
+
+Comparison compare(const std::vector<Side>& sides, const Matching& matching, std::size_t other,
+                   double threshold, ComparedTime time) {
+  Comparison comparison;
+  std::vector<std::pair<Runs, Runs>> runs;
+  std::vector<NoiseRatio> repeat_ratios, ratios;
+  bool same_build = true;
+  for (const MatchedCase& matched : matching.matched) {
+    ComparedCase c;
+    c.base = matched.runs[0].back();
+    c.other = matched.runs[other].back();
+    same_build = same_build && build_of(*c.base) == build_of(*c.other);
+    runs.emplace_back(Runs(matched.runs[0], time), Runs(matched.runs[other], time));
+    auto& [base_runs, other_runs] = runs.back();
+    c.base_runs = base_runs.intervals.size();
+    c.other_runs = other_runs.intervals.size();
+    if (!judge_status(matched, other, &c)) {
+      add_repeat_ratios(base_runs, &repeat_ratios);
+      add_repeat_ratios(other_runs, &repeat_ratios);
+      if (!base_runs.empty() && !other_runs.empty())
+        ratios.push_back(
+            {median_interval(other_runs.log_medians).median - median_interval(base_runs.log_medians).median,
+             std::max(base_runs.sample_noise, other_runs.sample_noise)});
+    }
+    comparison.cases.push_back(std::move(c));
+  }
+
+  const bool same_machine = machines_of(sides[0]) == machines_of(sides[other]);
+  comparison.noise = noise_model(repeat_ratios, RunNoise::Source::repeats);
+  if (comparison.noise.all.source == RunNoise::Source::unknown && same_machine) {
+    // One run a side: most cases are taken to be the same, so what they differ by is noise. A change of build
+    // may move all of them; what they have in common is then no noise.
+    std::vector<double> log_ratios;
+    for (const NoiseRatio& ratio : ratios) log_ratios.push_back(ratio.log_ratio);
+    const double common = same_build ? 0 : median_interval(log_ratios).median;
+    comparison.common_ratio = std::exp(common);
+    for (NoiseRatio& ratio : ratios) ratio.log_ratio -= common;
+    comparison.noise = noise_model(ratios, RunNoise::Source::comparison);
+  }
+  const Judge judge{std::log1p(threshold), comparison.noise, !same_machine};
+  for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
+    ComparedCase& c = comparison.cases[i];
+    if (c.verdict != Verdict::ambiguous || !c.reason.empty()) continue;
+    if (runs[i].first.empty() || runs[i].second.empty()) {
+      c.verdict = Verdict::no_result;
+      c.reason = std::string("no ") + (time == ComparedTime::call ? "call" : "device") + " time on " +
+                 (runs[i].first.empty() ? "the first" : "this") + " side";
+      continue;
+    }
+    judge(runs[i].first, runs[i].second, &c);
+  }
+  return comparison;
+}
+
+std::vector<Difference> setting_differences(const Side& base, const Side& other) {
+  // Left out: what differs between any two runs, and what follows from another entry.
+  const auto counts = [](const std::string& key) {
+    for (const char* no :
+         {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing", "cpu.usable", "os.boot"})
+      if (key.rfind(no, 0) == 0) return false;
+    return key.find(".clock") == std::string::npos && key.find("temperature") == std::string::npos &&
+           key.find("power") == std::string::npos && key.find("memory") == std::string::npos;
+  };
+  const auto values = [&](const Side& side) {
+    std::map<std::string, std::set<std::string>> all;
+    std::set<const Session*> seen;
+    for (const Summary& s : side.summaries)
+      if (s.session && seen.insert(s.session).second)
+        for (const auto& [key, value] : s.session->environment)
+          if (counts(key)) all[key].insert(value);
+    std::map<std::string, std::string> joined;
+    for (const auto& [key, set] : all)
+      for (const std::string& value : set) joined[key] += (joined[key].empty() ? "" : " or ") + value;
+    return joined;
+  };
+  std::map<std::string, std::string> of_base = values(base), of_other = values(other);
+  std::vector<Difference> differences;
+  for (const auto& [key, value] : of_other) of_base.try_emplace(key, "");
+  for (const auto& [key, value] : of_base)
+    if (const std::string& there = of_other[key]; there != value) differences.push_back({key, value, there});
+  return differences;
+}
+
+}  // namespace sextant

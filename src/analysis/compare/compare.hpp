@@ -1,0 +1,94 @@
+// One side's measurements against another's, case by case.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/compare/run_noise.hpp"
+#include "analysis/summary/summary.hpp"
+
+namespace sextant {
+
+// What is compared: one file or several, each session of which is a run. All summaries point into Results
+// that outlive the side.
+struct Side {
+  std::string name;
+  std::vector<Summary> summaries;
+};
+
+enum class Verdict : std::uint8_t { same, faster, slower, ambiguous, broken, repaired, no_result };
+
+constexpr const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same:
+      return "same";
+    case Verdict::faster:
+      return "faster";
+    case Verdict::slower:
+      return "slower";
+    case Verdict::ambiguous:
+      return "ambiguous";
+    case Verdict::broken:
+      return "broken";
+    case Verdict::repaired:
+      return "repaired";
+    case Verdict::no_result:
+      return "no result";
+  }
+  return "?";
+}
+
+enum class ComparedTime : std::uint8_t { call, device };
+
+struct ComparedCase {
+  const Summary* base = nullptr;  // the newest run of each side
+  const Summary* other = nullptr;
+  std::size_t base_runs = 0, other_runs = 0;  // correct and timed
+  double base_time = 0, other_time = 0;       // seconds: the median of the runs' medians
+  Interval ratio;     // other over base, with its 95 % interval, run-to-run noise included: the case's own
+                      // where it has enough runs (shift_interval); minimum: of all runs' minima
+  Interval sampling;  // the same ratio with the interval that the samples alone give
+  Verdict verdict = Verdict::ambiguous;
+  std::string reason;  // of broken, repaired, no result and ambiguous
+};
+
+struct Comparison {
+  NoiseModel noise;
+  double common_ratio = 1;  // what most cases have in common, taken out of the noise; 1 for equal builds
+  std::vector<ComparedCase> cases;
+};
+
+// A case that some of the sides have and others have not.
+struct MissingCase {
+  const Summary* found = nullptr;
+  std::vector<std::size_t> missing_on;  // sides
+};
+
+struct MatchedCase {
+  // By side: the runs of this case, oldest first.
+  std::vector<std::vector<const Summary*>> runs;
+};
+
+struct Matching {
+  std::vector<MatchedCase> matched;  // on all sides, in the first's order
+  std::vector<MissingCase> missing;
+};
+
+// Cases are equal if kernel, variant, type, size, parameters, tuning and cache are. Machines count only where
+// a side has several, and which of the machine's GPUs only where a side used several. Skipped cases count as
+// missing. Of a side's runs those of the newest build are taken.
+Matching match(const std::vector<Side>& sides);
+
+// Every matched case of sides[other] against sides[0]. `threshold`: the smallest relative difference worth a
+// verdict, 0.05 for 5 %.
+Comparison compare(const std::vector<Side>& sides, const Matching& matching, std::size_t other,
+                   double threshold, ComparedTime time);
+
+// The environment's entries in which two sides differ, of those that say where and of what was measured, with
+// both values ("" for none).
+struct Difference {
+  std::string key, base, other;
+};
+std::vector<Difference> setting_differences(const Side& base, const Side& other);
+
+}  // namespace sextant

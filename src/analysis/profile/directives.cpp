@@ -1,0 +1,132 @@
+#include "analysis/profile/directives.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+namespace sextant {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// The text between `before` and `after`, or nothing.
+std::string between(const std::string& text, std::string_view before, std::string_view after) {
+  const std::size_t start = text.find(before);
+  if (start == std::string::npos) return {};
+  const std::size_t from = start + before.size(), to = text.find(after, from);
+  return to == std::string::npos ? std::string() : text.substr(from, to - from);
+}
+
+// The number in front of the first ':' of `rest`, which is cut off with it; 0 if there is none.
+int take_number(std::string_view* rest) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(rest->data(), rest->data() + rest->size(), value);
+  if (error != std::errc() || end == rest->data() + rest->size() || *end != ':') return 0;
+  rest->remove_prefix(static_cast<std::size_t>(end - rest->data()) + 1);
+  return value;
+}
+
+bool parse_note(const std::string& line, CompilerNote* note) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos || colon == 0) return false;
+  note->file = line.substr(0, colon);
+  std::string_view rest = std::string_view(line).substr(colon + 1);
+  note->line = take_number(&rest);
+  note->column = note->line ? take_number(&rest) : 0;
+  if (!note->column || !rest.starts_with(' ')) return false;
+  rest.remove_prefix(1);
+  for (const std::string_view kind : {"optimized", "missed", "note"}) {
+    if (!rest.starts_with(kind) || !rest.substr(kind.size()).starts_with(": ")) continue;
+    note->kind = kind;
+    note->text = rest.substr(kind.size() + 2);
+    return true;
+  }
+  return false;
+}
+
+// What "gang worker vector" of a loop means for the threads of a GPU.
+std::string meaning_of_levels(const std::string& levels) {
+  if (levels == "seq") return "runs on one thread, one iteration after another";
+  const bool gang = contains(levels, "gang"), worker = contains(levels, "worker"),
+             vector = contains(levels, "vector");
+  if (gang && !worker && !vector) return "runs in parallel over blocks, each with one thread at work on it";
+  std::string text = "runs in parallel over ";
+  if (gang) text += "blocks";
+  if (worker || vector) text += gang ? " and " : "";
+  if (worker && vector)
+    text += "all threads of a block";
+  else if (worker)
+    text += "the warps of a block";
+  else if (vector)
+    text += gang ? "the threads of each" : "threads side by side in a block";
+  return text;
+}
+
+}  // namespace
+
+std::vector<CompilerNote> parse_notes(const std::string& text) {
+  std::vector<CompilerNote> notes;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CompilerNote note;
+    if (parse_note(line, &note)) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::string meaning_of(const CompilerNote& note) {
+  const std::string levels = between(note.text, "assigned OpenACC ", " loop parallelism");
+  if (!levels.empty()) return meaning_of_levels(levels);
+  if (contains(note.text, "beginning 'parloops' part"))
+    return "nothing is promised about this loop: the compiler searches it for dependences";
+  if (contains(note.text, "parallelized loop nest in OpenACC 'kernels' region"))
+    return "taken as parallel because the directive says that its iterations are independent";
+  if (contains(note.text, "data dependencies exist across iterations"))
+    return "stays sequential: for all that the compiler can tell, an iteration needs what another one wrote; "
+           "`loop independent` promises that none does, `parallel loop` does not ask, and a sum needs "
+           "`reduction`";
+  if (contains(note.text, "not parallelized: not searched"))
+    return "stays sequential: the compiler searches a region only where that is a single loop nest; "
+           "`loop independent` or `parallel loop` does not depend on that";
+  if (contains(note.text, "number of iterations not known"))
+    return "stays sequential: the region keeps the loop's counter and bound in memory, where a store of the "
+           "loop "
+           "might change them; `loop independent` or `parallel loop` does not depend on that";
+  return {};
+}
+
+bool is_internal(const CompilerNote& note) { return contains(note.text, "made addressable"); }
+
+std::vector<std::vector<ExplainedLine>> explain_source(const std::string& source, const std::string& file,
+                                                       const std::vector<CompilerNote>& notes) {
+  std::vector<ExplainedLine> lines;
+  std::istringstream text(source);
+  for (std::string line; std::getline(text, line);)
+    lines.push_back({static_cast<int>(lines.size()) + 1, line, {}});
+  for (const CompilerNote& note : notes)
+    if (note.file == file && note.line <= static_cast<int>(lines.size()))
+      lines[static_cast<std::size_t>(note.line) - 1].notes.push_back(note);
+  std::vector<std::vector<ExplainedLine>> parts;
+  std::vector<ExplainedLine> part;
+  bool wanted = false;
+  const auto end_part = [&] {
+    if (wanted) parts.push_back(std::move(part));
+    part.clear();
+    wanted = false;
+  };
+  for (ExplainedLine& line : lines) {
+    if (line.text.empty()) {
+      end_part();
+      continue;
+    }
+    wanted = wanted || line.text.find("#pragma acc") != std::string::npos || !line.notes.empty();
+    part.push_back(std::move(line));
+  }
+  end_part();
+  return parts;
+}
+
+}  // namespace sextant

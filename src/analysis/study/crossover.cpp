@@ -1,0 +1,116 @@
+#include "analysis/study/crossover.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sextant {
+namespace {
+
+struct Point {
+  const StudyRow* row;
+  Interval ratio;  // over what it is held against: above 1, it is faster
+  bool faster() const { return ratio.low > 1; }
+};
+
+const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> columns) {
+  const Summary* best = nullptr;
+  for (const char* column : columns)
+    if (const auto found = row.best.find(column); found != row.best.end())
+      if (!best || found->second->call_time.median < best->call_time.median) best = found->second;
+  return best;
+}
+
+// The sizes at which both were measured.
+std::vector<Point> points_of(const StudyGroup& group, const std::string& column, bool with_transfers) {
+  std::vector<Point> points;
+  for (const StudyRow* row : group) {
+    const auto found = row->best_by(with_transfers).find(column);
+    const Summary* other =
+        column == "openmp" ? fastest(*row, {"serial"}) : fastest(*row, {"serial", "openmp", "cpu library"});
+    if (found == row->best_by(with_transfers).end() || !other) continue;
+    const Summary& s = *found->second;
+    const Interval ratio =
+        ratio_of_medians(other->call_time, with_transfers ? s.time_with_transfers() : s.call_time);
+    if (ratio.samples) points.push_back({row, ratio});
+  }
+  return points;
+}
+
+double between(const Point& a, const Point& b) {
+  if (!a.row->plain() || !b.row->plain() || b.row->n <= a.row->n) return 0;
+  const double ya = std::log(a.ratio.median), yb = std::log(b.ratio.median);
+  if (ya * yb > 0 || ya == yb) return 0;  // a tie on one side only: the medians do not pass 1
+  const double xa = std::log(static_cast<double>(a.row->n)), xb = std::log(static_cast<double>(b.row->n));
+  return std::exp(xa + (xb - xa) * -ya / (yb - ya));
+}
+
+Crossover crossover_of(const std::string& column, const std::vector<Point>& points) {
+  Crossover result;
+  result.column = column;
+  result.against = column == "openmp" ? "serial" : "the best CPU version";
+  result.sizes = points.size();
+  std::size_t changes = 0, change = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].faster()) ++result.wins;
+    if (i && points[i].faster() != points[i - 1].faster()) {
+      ++changes;
+      change = i;
+    }
+  }
+  using Kind = Crossover::Kind;
+  result.from = points.front().row->size;
+  result.to = points.back().row->size;
+  if (changes == 0) {
+    result.kind = result.wins ? Kind::always : Kind::never;
+  } else if (changes == 1) {
+    result.kind = points.back().faster() ? Kind::between : Kind::until;
+    result.from = points[change - 1].row->size;
+    result.to = points[change].row->size;
+    result.estimate = between(points[change - 1], points[change]);
+  } else {
+    result.kind = Kind::mixed;
+  }
+  return result;
+}
+
+// Two significant digits: more would claim what an interpolation does not know.
+std::string rounded(double n) {
+  const double step = std::pow(10, std::floor(std::log10(n)) - 1);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", std::round(n / step) * step);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers) {
+  std::vector<Crossover> result;
+  for (const char* column : {"openmp", "openacc", "cuda", "gpu library"}) {
+    if (with_transfers && std::string(column) == "openmp") continue;  // it has none
+    const std::vector<Point> points = points_of(group, column, with_transfers);
+    if (!points.empty()) result.push_back(crossover_of(column, points));
+  }
+  return result;
+}
+
+std::string sentence_of(const Crossover& c) {
+  const std::string near = c.estimate > 0 ? " (near " + rounded(c.estimate) + ")" : "";
+  const bool one = c.sizes == 1;
+  switch (c.kind) {
+    case Crossover::Kind::always:
+      return c.column + " is faster than " + c.against + (one ? " at " + c.to : " at every size");
+    case Crossover::Kind::never:
+      return c.column + " is not faster than " + c.against + (one ? " at " + c.to : " at any size");
+    case Crossover::Kind::between:
+      return c.column + " overtakes " + c.against + " between " + c.from + " and " + c.to + near;
+    case Crossover::Kind::until:
+      return c.column + " is faster than " + c.against + " up to " + c.from + ", not from " + c.to + near;
+    case Crossover::Kind::mixed:
+      return c.column + " is faster than " + c.against + " at " + std::to_string(c.wins) + " of " +
+             std::to_string(c.sizes) + " sizes between " + c.from + " and " + c.to;
+  }
+  return "";
+}
+
+}  // namespace sextant

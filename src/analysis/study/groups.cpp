@@ -1,0 +1,69 @@
+#include "analysis/study/groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace sextant {
+
+std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows) {
+  std::vector<StudyGroup> groups;
+  for (const StudyRow& row : rows) {
+    const StudyRow* last = groups.empty() ? nullptr : groups.back().back();
+    if (!last || last->machine != row.machine || last->kernel != row.kernel || last->type != row.type ||
+        last->cache != row.cache)
+      groups.emplace_back();
+    groups.back().push_back(&row);
+  }
+  std::erase_if(groups, [](const StudyGroup& group) {
+    return std::all_of(group.begin(), group.end(), [](const StudyRow* row) { return row->best.empty(); });
+  });
+  return groups;
+}
+
+std::string title_of(const StudyRow& row) {
+  std::string title = row.kernel + ", " + name_of(row.type);
+  if (row.cache == CacheMode::cold) title += ", cold caches";
+  if (!row.machine.empty()) title += ", on " + row.machine;
+  return row.group.empty() ? title : row.group + ": " + title;
+}
+
+std::vector<std::string> columns_of(const StudyGroup& group) {
+  std::vector<std::string> columns;
+  for (const char* column : study_columns)
+    if (std::any_of(group.begin(), group.end(),
+                    [&](const StudyRow* row) { return row->best.contains(column); }))
+      columns.emplace_back(column);
+  return columns;
+}
+
+std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows) {
+  constexpr std::string_view npb_classes = "SWABCDEF";
+  using Key = std::tuple<int, std::int64_t, std::string>;
+  std::map<std::string, Key> keys;
+  for (const StudyRow* row : rows) {
+    const std::string& name = row->size;
+    const bool letter = name.size() == 1 && npb_classes.find(name) != std::string_view::npos;
+    const bool shape = !name.empty() && name.front() >= '0' && name.front() <= '9';
+    const Key key = row->plain() ? Key{0, row->n, ""}
+                    : shape      ? Key{1, row->points, name}
+                    : letter     ? Key{2, static_cast<std::int64_t>(npb_classes.find(name)), ""}
+                                 : Key{3, 0, name};
+    const auto [found, fresh] = keys.try_emplace(name, key);
+    if (!fresh) found->second = std::min(found->second, key);
+  }
+  std::vector<std::pair<Key, std::string>> order;
+  for (const auto& [name, key] : keys) order.emplace_back(key, name);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> names;
+  for (const auto& [key, name] : order) names.push_back(name);
+  return names;
+}
+
+bool counts_flops(const Summary& s) {
+  constexpr double arithmetic_intensity = 4;
+  return s.flop_rate && (!s.bandwidth || *s.flop_rate > arithmetic_intensity * *s.bandwidth);
+}
+
+}  // namespace sextant

@@ -1,0 +1,47 @@
+// Programs: how each model does at each of their problems, as studies of whole programs report it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/study/study.hpp"
+
+namespace sextant {
+
+// Whether the row is a program's: their kernels are of group "program". Of kernels that this build lacks,
+// those with named problems are taken for programs.
+bool is_program(const StudyRow& row);
+
+// Arithmetic mean and sample standard deviation in seconds; the deviation of one sample is 0.
+struct Repetitions {
+  double mean = 0, deviation = 0;
+  std::size_t count = 0;
+};
+Repetitions repetitions_of(const std::vector<double>& samples);
+
+// What a program is counted in, per second of the call's median: NPB's operations (EP: random numbers, which
+// are its items; the others: the operations of its formulas, which are their FLOP) or lattice updates, in
+// millions.
+struct ProgramRate {
+  double value = 0;       // per second
+  const char* unit = "";  // of millions a second: "Mop/s", "MLUPS"
+};
+std::optional<ProgramRate> program_rate(const Summary& summary);
+
+// One model's best correct result at one problem, or, where it has none, what came of it instead.
+struct ProgramResult {
+  const StudyRow* row = nullptr;
+  std::string column;  // as in study_columns
+  const Summary* summary = nullptr;
+  Repetitions repetitions;  // of the call
+  int wrong = 0;            // this model's variants and tunings whose results were wrong here
+
+  bool verified() const { return summary->ok(); }
+};
+
+// By row; serial.baseline first, also where another serial variant is faster, then in the order of
+// study_columns. `rows` must outlive the results.
+std::vector<ProgramResult> program_results(const std::vector<StudyRow>& rows);
+
+}  // namespace sextant

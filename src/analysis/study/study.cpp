@@ -1,0 +1,197 @@
+#include "analysis/study/study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <tuple>
+#include <unordered_map>
+
+#include "plan/plan.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// The study's kernels first, in its order; then this build's others; then those of other builds.
+std::size_t rank_of(const std::string& kernel) {
+  const auto* studied = std::find(std::begin(study_kernels), std::end(study_kernels), kernel);
+  if (studied != std::end(study_kernels))
+    return static_cast<std::size_t>(studied - std::begin(study_kernels));
+  std::size_t rank = std::size(study_kernels);
+  for (const RegisteredKernel& entry : registry()) {
+    if (entry.kernel.name == kernel) return rank;
+    ++rank;
+  }
+  return rank;
+}
+
+void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
+                  const Interval& (*time_of)(const Summary&)) {
+  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median))
+    return;  // no time that can be compared
+  const Summary*& fastest = (*best)[column_of(s)];
+  if (!fastest || time.median < time_of(*fastest).median) fastest = &s;
+}
+
+const Interval& call_of(const Summary& s) { return s.call_time; }
+const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
+
+StudyRow empty_row(const Summary& s) {
+  const Case& what = s.measurement->what;
+  StudyRow row;
+  row.machine = s.machine;
+  row.kernel = what.kernel;
+  row.group = s.group;
+  row.type = what.problem.type;
+  row.cache = what.cache;
+  row.n = what.problem.n;
+  row.points = what.problem.extents.count();
+  row.size = what.problem_class.empty() ? std::to_string(row.n) : what.problem_class;
+  return row;
+}
+
+std::string ratio_text(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, ratio >= 99.5 ? "%.0fx" : ratio >= 9.95 ? "%.1fx" : "%.2fx", ratio);
+  return text;
+}
+
+// The speed-ups over the best CPU of rows that one column wins; empty where the CPU itself wins.
+std::string gain_text(const std::vector<Winner>& winners, std::size_t first, std::size_t last) {
+  double low = 0, high = 0;
+  for (std::size_t i = first; i <= last; ++i) {
+    if (!winners[i].over_cpu.samples || winners[i].summary->on_host) return "";
+    const double ratio = winners[i].over_cpu.median;
+    low = i == first ? ratio : std::min(low, ratio);
+    high = i == first ? ratio : std::max(high, ratio);
+  }
+  const std::string from = ratio_text(low), to = ratio_text(high);
+  return " (" + (from == to ? from : from + " to " + to) + " the best CPU)";
+}
+
+std::string name_of(const Winner& winner) {
+  std::string name = winner.column;
+  for (const std::string& tie : winner.ties) name += " = " + tie;
+  return name;
+}
+
+}  // namespace
+
+std::string column_of(const Summary& s) {
+  if (s.model != "library") return s.model;
+  return s.on_host ? "cpu library" : "gpu library";
+}
+
+std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
+  std::unordered_map<std::string, std::size_t> index;
+  std::vector<StudyRow> rows;
+  for (const Summary& s : summaries) {
+    if (!s.current) continue;
+    const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
+    if (fresh) rows.push_back(empty_row(s));
+    StudyRow& row = rows[found->second];
+    row.all.push_back(&s);
+    if (!s.ok() || s.aside) continue;
+    keep_fastest(s, s.call_time, &row.best, call_of);
+    keep_fastest(s, s.time_with_transfers(), &row.best_with_transfers, whole_of);
+  }
+  const auto order = [](const StudyRow& r) {
+    return std::tuple(r.machine, rank_of(r.kernel), r.kernel, r.type, r.cache, r.points, r.n, r.size);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const StudyRow& a, const StudyRow& b) { return order(a) < order(b); });
+  return rows;
+}
+
+std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {
+  const auto time_of = with_transfers ? whole_of : call_of;
+  Winner best;
+  for (const auto& [column, s] : row.best_by(with_transfers))
+    if (!best.summary || time_of(*s).median < time_of(*best.summary).median) {
+      best.summary = s;
+      best.column = column;
+    }
+  if (!best.summary) return std::nullopt;
+  for (const char* column : study_columns) {
+    const auto other = row.best_by(with_transfers).find(column);
+    if (other == row.best_by(with_transfers).end() || other->first == best.column) continue;
+    if (ratio_of_medians(time_of(*other->second), time_of(*best.summary)).low <= 1)
+      best.ties.push_back(column);
+  }
+  best.over_cpu = with_transfers ? best.summary->speedup_cpu_with_transfers : best.summary->speedup_cpu;
+  return best;
+}
+
+std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains) {
+  std::vector<Winner> winners;
+  std::vector<std::string> sizes;
+  for (const StudyRow* row : rows)
+    if (std::optional<Winner> one = winner(*row, with_transfers)) {
+      winners.push_back(*one);
+      sizes.push_back(row->size);
+    }
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < winners.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < winners.size() && name_of(winners[last + 1]) == name_of(winners[first])) ++last;
+    const bool whole = first == 0 && last + 1 == winners.size();
+    if (!text.empty()) text += ", ";
+    text += name_of(winners[first]);
+    if (whole)
+      text += sizes.size() > 1 ? " at every size" : " at " + sizes[0];
+    else if (first == 0)
+      text += " up to " + sizes[last];
+    else if (last + 1 == winners.size())
+      text += " from " + sizes[first];
+    else
+      text += " at " + sizes[first] + (last > first ? " to " + sizes[last] : "");
+    if (gains) text += gain_text(winners, first, last);
+  }
+  return text;
+}
+
+std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column) {
+  std::vector<const Summary*> candidates;
+  for (const Summary* s : row.all)
+    if (s->ok() && !s->aside && column_of(*s) == column && !s->measurement->what.tuning.empty())
+      candidates.push_back(s);
+  if (candidates.empty()) return std::nullopt;
+  const bool device = std::all_of(candidates.begin(), candidates.end(),
+                                  [](const Summary* s) { return s->device_time.samples > 0; });
+  const auto time = [device](const Summary* s) {
+    return device ? s->device_time.median : s->call_time.median;
+  };
+  BestTuning best;
+  best.summary = *std::min_element(candidates.begin(), candidates.end(),
+                                   [&](const Summary* a, const Summary* b) { return time(a) < time(b); });
+  for (const Summary* s : candidates) {
+    if (s->measurement->what.variant != best.summary->measurement->what.variant) continue;
+    ++best.tried;
+    if (time(best.summary) > 0)
+      best.slowest_over_best = std::max(best.slowest_over_best, time(s) / time(best.summary));
+  }
+  return best;
+}
+
+std::string block_of(const Summary& s) {
+  const auto joined = [](const std::vector<int>& extents) {
+    std::string text;
+    for (const int extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
+    return text;
+  };
+  std::vector<int> extents;
+  for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
+    for (const auto& [key, value] : s.measurement->what.tuning)
+      if (key == name) extents.push_back(value);
+  if (!extents.empty()) return joined(extents);
+  const std::vector<KernelLaunch>& launches = s.measurement->launches;
+  const auto longest = std::max_element(launches.begin(), launches.end(),
+                                        [](const auto& a, const auto& b) { return a.time < b.time; });
+  if (longest == launches.end()) return "";
+  extents.assign(longest->block.begin(), longest->block.end());
+  while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+  return joined(extents);
+}
+
+}  // namespace sextant

@@ -1,0 +1,66 @@
+// The study's questions: which variant of each model is best at each size, and which model wins.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/summary/summary.hpp"
+
+namespace sextant {
+
+// What is compared: the models, with libraries on the CPU and on the GPU apart.
+inline constexpr const char* study_columns[] = {"serial",  "openmp", "cpu library",
+                                                "openacc", "cuda",   "gpu library"};
+std::string column_of(const Summary& summary);
+
+// One problem (kernel, type, size, cache) on one machine. The summaries are those given to study_rows.
+struct StudyRow {
+  std::string machine, kernel, group;
+  ElementType type = ElementType::float32;
+  CacheMode cache = CacheMode::warm;
+  std::string size;  // N, the shape (64x32x32) or the class (S)
+  std::int64_t n = 0;
+  std::int64_t points = 0;  // of the loops' shape: sizes of all three kinds of a kernel are in its order
+  bool plain() const {
+    return n > 0 && size == std::to_string(n);
+  }                                 // N itself, which figures may have as axis
+  std::vector<const Summary*> all;  // current ones of any status
+  // The fastest correct one of each column by its call, and by the time with transfers; asides excluded. Of
+  // several tunings of a variant the best stands for it.
+  std::map<std::string, const Summary*> best, best_with_transfers;
+
+  const std::map<std::string, const Summary*>& best_by(bool with_transfers) const {
+    return with_transfers ? best_with_transfers : best;
+  }
+};
+
+// By machine, then kernels in the study's order, then type, cache and size.
+std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
+
+// Who is fastest. Others whose ratio to the winner has an interval that holds 1 are tied with it.
+struct Winner {
+  const Summary* summary = nullptr;
+  std::string column;
+  std::vector<std::string> ties;  // columns
+  Interval over_cpu;              // speed-up over the best CPU version; 0 samples: not known
+};
+std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
+
+// "openmp to 130560, then cuda (1.2x to 35x the best CPU)" for rows of one kernel, type and cache, by size.
+// Empty if nothing was measured.
+std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains = true);
+
+// The best tuning of a column at one problem, by the device's time where all have one, else by the call's.
+struct BestTuning {
+  const Summary* summary = nullptr;
+  std::size_t tried = 0;         // tunings of that variant that ran
+  double slowest_over_best = 1;  // time of its slowest tuning over the best one's
+};
+std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
+
+// "256", "16x16", "8x8x8": threads per block, from the tuning, else from the launch; empty if neither says.
+std::string block_of(const Summary& summary);
+
+}  // namespace sextant

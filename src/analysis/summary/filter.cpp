@@ -1,0 +1,155 @@
+#include "analysis/summary/filter.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+using Test = std::function<bool(const Summary&)>;
+using Name = std::function<std::string(const Summary&)>;
+
+// Keeps what at least one of the tests, each made of one entry of the option's list, accepts.
+class Filter {
+ public:
+  explicit Filter(std::vector<Summary> summaries) : left_(std::move(summaries)) {}
+
+  template <typename Entry>
+  void keep(const std::vector<Entry>& entries, const char* option, const Name& name,
+            const std::function<Test(const Entry&)>& test_of,
+            const std::function<std::string(const Entry&)>& shown) {
+    if (entries.empty()) return;
+    std::vector<Summary> kept;
+    std::vector<Test> tests;
+    for (const Entry& entry : entries) {
+      tests.push_back(test_of(entry));
+      if (std::none_of(left_.begin(), left_.end(), tests.back())) refuse(option, shown(entry), name);
+    }
+    for (const Summary& s : left_)
+      if (std::any_of(tests.begin(), tests.end(), [&](const Test& test) { return test(s); }))
+        kept.push_back(s);
+    left_ = std::move(kept);
+  }
+
+  std::vector<Summary> left() && { return std::move(left_); }
+
+ private:
+  [[noreturn]] void refuse(const char* option, const std::string& entry, const Name& name) const {
+    std::set<std::string> there;
+    for (const Summary& s : left_) there.insert(name(s));
+    there.erase("");
+    const std::vector<std::string> names(there.begin(), there.end());
+    std::string list;
+    for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
+    if (names.size() > 12) list += ", …";
+    throw UserError("nothing in the file matches `" + entry + "` of " + option + "." +
+                    did_you_mean(entry, names) +
+                    (names.empty() ? " It holds none with the other options." : " It holds " + list + "."));
+  }
+
+  std::vector<Summary> left_;
+};
+
+std::regex compiled(const std::string& pattern, const char* option) {
+  try {
+    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() +
+                    "). `.*` stands for any text, `\\.` for a full stop.");
+  }
+}
+
+}  // namespace
+
+std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection) {
+  using std::to_string;
+  Filter filter(summaries);
+  const std::function<std::string(const std::string&)> itself = [](const std::string& text) { return text; };
+  filter.keep<std::string>(
+      selection.kernels, "--kernels", [](const Summary& s) { return s.measurement->what.kernel; },
+      [](const std::string& pattern) -> Test {
+        return [expression = compiled(pattern, "--kernels")](const Summary& s) {
+          return std::regex_match(s.measurement->what.kernel, expression);
+        };
+      },
+      itself);
+  filter.keep<std::string>(
+      selection.variants, "--variants", [](const Summary& s) { return s.measurement->what.variant; },
+      [](const std::string& pattern) -> Test {
+        return [expression = compiled(pattern, "--variants")](const Summary& s) {
+          return std::regex_match(s.model, expression) ||
+                 std::regex_match(s.measurement->what.variant, expression);
+        };
+      },
+      itself);
+  // Sizes and classes are one option: either will do.
+  std::vector<std::string> sizes = selection.classes;
+  for (const std::int64_t n : selection.sizes) sizes.push_back(to_string(n));
+  for (const Extents& shape : selection.shapes) sizes.push_back(shape_text(shape));
+  const auto size_name = [](const Summary& s) {
+    const Case& what = s.measurement->what;
+    return what.problem_class.empty() ? to_string(what.problem.n) : what.problem_class;
+  };
+  filter.keep<std::string>(
+      sizes, "--sizes", size_name,
+      [&](const std::string& size) -> Test {
+        return [=](const Summary& s) { return size_name(s) == size || size_name(s).starts_with(size + " "); };
+      },
+      itself);
+  filter.keep<ElementType>(
+      selection.types, "--type", [](const Summary& s) { return name_of(s.measurement->what.problem.type); },
+      [](const ElementType& type) -> Test {
+        return [type](const Summary& s) { return s.measurement->what.problem.type == type; };
+      },
+      [](const ElementType& type) { return std::string(name_of(type)); });
+  for (const auto& [parameter, values] : selection.parameters) {
+    const auto value_of = [name = parameter](const Summary& s) {
+      std::optional<std::int64_t> found;
+      for (const auto& [key, value] : parameters_of(s.measurement->what))
+        if (key == name) found = value;
+      return found;
+    };
+    filter.keep<std::int64_t>(
+        values, "--parameters",
+        [&](const Summary& s) {
+          return value_of(s) ? parameter + "=" + to_string(*value_of(s)) : std::string();
+        },
+        [&](const std::int64_t& value) -> Test {
+          return [=](const Summary& s) { return value_of(s) == value; };
+        },
+        [&](const std::int64_t& value) { return parameter + "=" + to_string(value); });
+  }
+  if (!selection.device.empty())
+    filter.keep<std::string>(
+        {selection.device}, "--device", [](const Summary& s) { return s.measurement->what.device; },
+        [](const std::string& device) -> Test {
+          return [device](const Summary& s) { return s.measurement->what.device == device; };
+        },
+        itself);
+  for (const auto& [tunable, values] : selection.tunings) {
+    const auto value_of = [name = tunable](const Summary& s) -> const int* {
+      for (const auto& [key, value] : s.measurement->what.tuning)
+        if (key == name) return &value;
+      return nullptr;
+    };
+    filter.keep<int>(
+        values, "--tunings",
+        [&](const Summary& s) {
+          return value_of(s) ? tunable + "=" + to_string(*value_of(s)) : std::string();
+        },
+        [&](const int& value) -> Test {
+          return [=](const Summary& s) { return value_of(s) && *value_of(s) == value; };
+        },
+        [&](const int& value) { return tunable + "=" + to_string(value); });
+  }
+  return std::move(filter).left();
+}
+
+}  // namespace sextant

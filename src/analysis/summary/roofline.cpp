@@ -1,0 +1,71 @@
+#include "analysis/summary/roofline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sextant {
+namespace {
+
+// Linear interpolation of y between (x0, y0) and (x1, y1).
+double between(double x, double x0, double y0, double x1, double y1) {
+  return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y0;
+}
+
+double log_of(std::int64_t footprint) {
+  return std::log(static_cast<double>(std::max<std::int64_t>(footprint, 1)));
+}
+
+double at(const std::map<std::int64_t, double>& curve, std::int64_t footprint) {
+  const auto above = curve.lower_bound(footprint);
+  if (above == curve.end()) return curve.rbegin()->second;
+  if (above == curve.begin()) return above->second;
+  const auto below = std::prev(above);
+  return between(log_of(footprint), log_of(below->first), below->second, log_of(above->first), above->second);
+}
+
+}  // namespace
+
+Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& device) {
+  // Bytes that each pattern writes, of all it moves.
+  static const std::map<std::string, double> write_shares = {
+      {"read", 0.0}, {"triad", 1.0 / 3}, {"copy", 1.0 / 2}, {"write", 1.0}};
+  for (const Ceiling& ceiling : ceilings) {
+    if (ceiling.device != device || !(ceiling.value > 0)) continue;
+    if (const auto pattern = write_shares.find(ceiling.name); pattern != write_shares.end())
+      curves_[pattern->second][ceiling.footprint] = ceiling.value;
+    if (ceiling.name == "fp32") flop_rates_[ElementType::float32] = ceiling.value;
+    if (ceiling.name == "fp64") flop_rates_[ElementType::float64] = ceiling.value;
+  }
+}
+
+std::optional<double> Roofline::bandwidth(std::int64_t footprint, double write_share) const {
+  if (curves_.empty()) return std::nullopt;
+  const auto above = curves_.lower_bound(write_share);
+  if (above == curves_.end()) return at(curves_.rbegin()->second, footprint);
+  if (above == curves_.begin()) return at(above->second, footprint);
+  const auto below = std::prev(above);
+  return 1 / between(write_share, below->first, 1 / at(below->second, footprint), above->first,
+                     1 / at(above->second, footprint));
+}
+
+std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, CacheMode cache) const {
+  std::optional<Bound> bound;
+  const std::int64_t bytes = work.bytes_read + work.bytes_written;
+  const std::int64_t working_set =
+      problem.n > 0 ? problem.n * static_cast<std::int64_t>(element_size(problem.type)) : bytes;
+  const std::int64_t footprint =
+      cache == CacheMode::cold ? std::numeric_limits<std::int64_t>::max() : working_set;
+  if (bytes > 0)
+    if (const auto rate =
+            bandwidth(footprint, static_cast<double>(work.bytes_written) / static_cast<double>(bytes)))
+      bound = Bound{static_cast<double>(bytes) / *rate, false};
+  const auto flop_rate = flop_rates_.find(problem.type);
+  if (work.flops > 0 && flop_rate != flop_rates_.end()) {
+    const double seconds = static_cast<double>(work.flops) / flop_rate->second;
+    if (!bound || seconds > bound->seconds) bound = Bound{seconds, true};
+  }
+  return bound;
+}
+
+}  // namespace sextant

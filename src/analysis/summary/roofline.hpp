@@ -1,0 +1,44 @@
+// What the measured ceilings of a device allow.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/environment.hpp"
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+// The least time in which a device can do some work.
+struct Bound {
+  double seconds = 0;
+  bool by_arithmetic = false;  // the FLOP ceiling is what bounds it, not the bandwidth
+};
+
+// One device's ceilings, ready to be asked.
+class Roofline {
+ public:
+  Roofline(const std::vector<Ceiling>& ceilings, const std::string& device);
+
+  bool empty() const { return curves_.empty() && flop_rates_.empty(); }
+
+  // Bytes per second at this footprint (bytes touched) and share of writes (0 to 1), or nothing if no
+  // bandwidth was measured. Over footprints each curve is linear in their logarithm and constant beyond its
+  // ends; between the curves of read (no writes), triad (1/3), copy (1/2) and write (all) the time per byte
+  // is linear in the share.
+  std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
+
+  // max(bytes / bandwidth, FLOP / FLOP rate); nothing if neither is known. With cold caches all comes from
+  // memory: the largest footprint's bandwidth counts.
+  std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache) const;
+
+ private:
+  using Curve = std::map<std::int64_t, double>;  // footprint -> bytes/s
+  std::map<double, Curve> curves_;               // share of writes -> curve
+  std::map<ElementType, double> flop_rates_;
+};
+
+}  // namespace sextant

@@ -1,0 +1,212 @@
+#include "analysis/summary/summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/summary/roofline.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// A file may hold variants that this build lacks; those are known by their name.
+bool is_aside(const RegisteredKernel* kernel, const std::string& name) {
+  const Variant* variant = kernel ? find_variant(*kernel, name) : nullptr;
+  return variant ? variant->aside : name.find("reordered") != std::string::npos;
+}
+
+void add_transfers(Summary* s) {
+  const std::string plain = s->model == "openacc" ? "directive" : "pageable";
+  const auto add = [](std::optional<double>* sum, double value) { *sum = sum->value_or(0) + value; };
+  for (const Transfer& transfer : s->measurement->transfers) {
+    if (transfer.times.empty()) continue;
+    const double time = median_interval(transfer.times).median;
+    if (transfer.method == plain) {
+      add(transfer.to_device ? &s->h2d_time : &s->d2h_time, time);
+      std::optional<std::int64_t>& bytes = transfer.to_device ? s->h2d_bytes : s->d2h_bytes;
+      bytes = bytes.value_or(0) + transfer.bytes;
+    } else if (transfer.method == "pinned") {
+      add(transfer.to_device ? &s->h2d_pinned_time : &s->d2h_pinned_time, time);
+    }
+  }
+}
+
+void add_launch(Summary* s) {
+  const std::vector<KernelLaunch>& launches = s->measurement->launches;
+  const auto longest = std::max_element(launches.begin(), launches.end(),
+                                        [](const auto& a, const auto& b) { return a.time < b.time; });
+  if (longest == launches.end()) return;
+  if (longest->registers > 0) s->registers = longest->registers;
+  s->shared_memory = longest->shared_memory;
+  if (longest->occupancy > 0) s->occupancy = longest->occupancy;
+}
+
+void add_rates(Summary* s) {
+  if (!s->ok()) return;
+  const double time = s->work_time().median;
+  const Work& work = s->measurement->work;
+  if (!(time > 0)) return;
+  if (work.bytes_read + work.bytes_written > 0)
+    s->bandwidth = static_cast<double>(work.bytes_read + work.bytes_written) / time;
+  if (work.flops > 0) s->flop_rate = static_cast<double>(work.flops) / time;
+}
+
+Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
+  const Measurement& m = stored.measurement;
+  Summary s;
+  s.measurement = &m;
+  s.session = session;
+  s.machine = session ? machine_of(*session) : "";
+  s.model = model_of(m.what.variant);
+  s.on_host = m.what.device == "cpu";
+  const RegisteredKernel* kernel = find_kernel(m.what.kernel);
+  s.group = kernel ? kernel->kernel.group : "";
+  s.aside = is_aside(kernel, m.what.variant);
+  s.call_time = median_interval(m.call_times);
+  s.device_time = median_interval(m.device_times);
+  s.alloc_time = median_interval(m.alloc_times);
+  s.end_to_end_time = median_interval(m.end_to_end_times);
+  add_transfers(&s);
+  add_launch(&s);
+  add_rates(&s);
+  return s;
+}
+
+// Later sessions of a machine replace earlier ones; only merged files hold both.
+void mark_outdated(std::vector<Summary>* summaries) {
+  std::unordered_map<std::string, Summary*> newest;
+  const auto moment = [](const Summary& s) {
+    return std::pair(s.session ? s.session->started : "", s.measurement->timestamp);
+  };
+  for (Summary& s : *summaries) {
+    Summary*& other = newest[s.machine + "|" + key_of(s.measurement->what)];
+    if (other && moment(*other) > moment(s)) {
+      s.current = false;
+    } else {
+      if (other) other->current = false;
+      other = &s;
+    }
+  }
+}
+
+// The ceilings measured in a summary's session, else in the latest session of its machine that has some.
+class Rooflines {
+ public:
+  explicit Rooflines(const Results& results) : results_(results) {}
+
+  const Roofline& of(const Summary& s) {
+    const std::string& device = s.measurement->what.device;
+    const auto [found, fresh] = cache_.try_emplace({s.session, device}, std::vector<Ceiling>(), device);
+    if (!fresh) return found->second;
+    const Session* best = nullptr;
+    for (const Session& session : results_.sessions) {
+      const bool has = std::any_of(session.ceilings.begin(), session.ceilings.end(),
+                                   [&](const Ceiling& ceiling) { return ceiling.device == device; });
+      if (!has || machine_of(session) != s.machine) continue;
+      if (!best || &session == s.session || (best != s.session && session.started > best->started))
+        best = &session;
+    }
+    if (best) found->second = Roofline(best->ceilings, device);
+    return found->second;
+  }
+
+ private:
+  const Results& results_;
+  std::map<std::pair<const Session*, std::string>, Roofline> cache_;
+};
+
+void add_ceiling(const Roofline& roofline, Summary* s) {
+  const double time = s->work_time().median;
+  if (!s->ok() || !(time > 0)) return;
+  const std::optional<Bound> bound =
+      roofline.bound(s->measurement->work, s->measurement->what.problem, s->measurement->what.cache);
+  if (!bound) {
+    s->notes.emplace_back("no ceiling of " + s->measurement->what.device + " was measured");
+    return;
+  }
+  s->ceiling_fraction = bound->seconds / time;
+  s->by_arithmetic = bound->by_arithmetic;
+}
+
+struct Baselines {
+  const Summary* serial = nullptr;
+  const Summary* cpu = nullptr;
+};
+
+std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summary>& summaries) {
+  std::unordered_map<std::string, Baselines> baselines;
+  for (const Summary& s : summaries) {
+    if (!s.ok() || !s.current || s.aside || !s.on_host || s.model == "openacc" || s.model == "cuda") continue;
+    Baselines& b = baselines[problem_key(s)];
+    if (s.measurement->what.variant == "serial.baseline") b.serial = &s;
+    if (!b.cpu || s.call_time.median < b.cpu->call_time.median) b.cpu = &s;
+  }
+  return baselines;
+}
+
+// A baseline's speed-up over itself is 1 by definition, without an interval's width.
+Interval speedup(const Summary* baseline, const Summary* s, const Interval& time) {
+  if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time.samples};
+  return ratio_of_medians(baseline->call_time, time);
+}
+
+void add_speedups(const Baselines& baselines, Summary* s) {
+  if (!s->ok()) return;
+  if (!s->on_host && s->end_to_end_time.samples == 0)
+    s->notes.emplace_back("no pass with transfers was timed");
+  const Interval& whole = s->time_with_transfers();
+  if (baselines.serial) {
+    s->speedup_serial = speedup(baselines.serial, s, s->call_time);
+    s->speedup_serial_with_transfers = speedup(baselines.serial, s, whole);
+  } else {
+    s->notes.emplace_back("serial.baseline was not measured (correctly) for this problem");
+  }
+  if (baselines.cpu) {
+    s->speedup_cpu = speedup(baselines.cpu, s, s->call_time);
+    s->speedup_cpu_with_transfers = speedup(baselines.cpu, s, whole);
+  } else {
+    s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what) {
+  std::vector<std::pair<std::string, std::int64_t>> list;
+  if (const RegisteredKernel* found = find_kernel(what.kernel))
+    for (std::size_t i = 0; i < found->kernel.parameter_list.size(); ++i)
+      list.emplace_back(found->kernel.parameter_list[i].name, what.problem.parameters[i]);
+  return list;
+}
+
+std::string problem_key(const Summary& s) {
+  Case what = s.measurement->what;
+  what.variant.clear();
+  what.tuning.clear();
+  what.device.clear();
+  return s.machine + "|" + key_of(what);
+}
+
+std::vector<Summary> summarise(const Results& results) {
+  std::unordered_map<std::int64_t, const Session*> sessions;
+  for (const Session& session : results.sessions) sessions[session.id] = &session;
+  std::vector<Summary> summaries;
+  summaries.reserve(results.measurements.size());
+  for (const StoredMeasurement& stored : results.measurements) {
+    const auto found = sessions.find(stored.session);
+    summaries.push_back(basic_summary(stored, found == sessions.end() ? nullptr : found->second));
+  }
+  mark_outdated(&summaries);
+  const std::unordered_map<std::string, Baselines> baselines = find_baselines(summaries);
+  Rooflines rooflines(results);
+  for (Summary& s : summaries) {
+    add_ceiling(rooflines.of(s), &s);
+    const auto found = baselines.find(problem_key(s));
+    add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
+  }
+  return summaries;
+}
+
+}  // namespace sextant

@@ -1,0 +1,65 @@
+// From samples to figures: one row a measurement, with everything that tables, export and reports show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "record/statistics.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+
+// Seconds, bytes, per second. An interval of 0 samples and an empty optional: not known, never zero.
+struct Summary {
+  const Measurement* measurement = nullptr;  // in the Results that were summarised
+  const Session* session = nullptr;
+  std::string machine, group, model;
+  bool aside = false;    // the variant answers another question: no kernel's best
+  bool current = true;   // false: the same machine measured the same case again later
+  bool on_host = false;  // ran on the CPU
+
+  Interval call_time, device_time, alloc_time, end_to_end_time;
+  // Sums over the arrays of the medians of the plain method: pageable for CUDA, directive for OpenACC; then
+  // pinned.
+  std::optional<double> h2d_time, d2h_time, h2d_pinned_time, d2h_pinned_time;
+  std::optional<std::int64_t> h2d_bytes, d2h_bytes;
+
+  // What the problem asks for (bytes that must move, FLOP) over the device's time, or the call's where that
+  // is not known.
+  std::optional<double> bandwidth, flop_rate;
+  // The time that the device's measured ceilings allow, over the same time; by_arithmetic: FLOP bound it.
+  std::optional<double> ceiling_fraction;
+  bool by_arithmetic = false;
+
+  // Baseline's median over this one's, at the same kernel, problem, machine and cache. Serial:
+  // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded. With transfers:
+  // the CPU's call against this one's whole pass of allocation, copies and launch.
+  Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
+
+  // Of the launch's longest kernel.
+  std::optional<int> registers;
+  std::optional<std::int64_t> shared_memory;
+  std::optional<double> occupancy;
+
+  std::vector<std::string> notes;  // why a figure is missing
+
+  bool ok() const { return measurement->status == Status::ok && call_time.samples > 0; }
+  // The time that counts for bandwidth and for choosing a tuning: the device's if known, else the call's.
+  const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
+  // What a caller waits for with its data on the host: the call on the CPU, the whole pass elsewhere.
+  const Interval& time_with_transfers() const { return on_host ? call_time : end_to_end_time; }
+};
+
+// In the order of the measurements. The summaries point into `results`, which must outlive them.
+std::vector<Summary> summarise(const Results& results);
+
+// The parameters that users choose of a problem, by name; none of a kernel that this build lacks.
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what);
+
+// Equal for measurements that may be compared: machine, kernel, type, size or class, parameters and cache.
+std::string problem_key(const Summary& summary);
+
+}  // namespace sextant

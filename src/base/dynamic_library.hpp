@@ -1,0 +1,42 @@
+// Libraries that are opened when first needed, so that the program starts fast and runs without them.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+// A shared library, or why none of the names could be opened. Never closed again: such libraries leave threads
+// and handlers behind.
+struct DynamicLibrary {
+  void* handle = nullptr;
+  std::string problem;  // empty if it was opened and had every function asked for
+
+  // Opens the first of `names` (file names or paths) that can be. `package`, if given, is what a user installs to
+  // have it.
+  explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& package = "") {
+    std::string first_message;
+    for (const std::string& name : names) {
+      handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle) return;
+      const char* message = dlerror();
+      if (first_message.empty() && message) first_message = message;
+    }
+    problem = "cannot load " + names.front() + " (" + first_message + ")";
+    if (!package.empty()) problem += ": install " + package + " or put its folder into LD_LIBRARY_PATH";
+  }
+
+  bool found() const { return handle != nullptr; }
+
+  // Sets *function to the function `name`; false, null, and noted in `problem` if the library has none.
+  template <typename Function>
+  bool find(const char* name, Function** function) {
+    *function = handle ? reinterpret_cast<Function*>(dlsym(handle, name)) : nullptr;
+    if (handle && !*function && problem.empty()) problem = std::string("the library has no ") + name;
+    return *function != nullptr;
+  }
+};
+
+}  // namespace sextant

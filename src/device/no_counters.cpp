@@ -1,8 +1,0 @@
-#include "device/counters.hpp"
-#include "device/device.hpp"
-
-namespace sextant {
-
-Counters read_counters(int, const std::function<void()>&) { throw DeviceError(SEXTANT_WHY_NOT_CUPTI); }
-
-}  // namespace sextant

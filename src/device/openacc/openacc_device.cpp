@@ -1,0 +1,65 @@
+#include "device/open.hpp"
+#include "device/openacc/directives.hpp"
+
+namespace sextant {
+namespace {
+
+// index < 0: the host fallback, for checking results where there is no GPU.
+class OpenaccDevice : public Device {
+ public:
+  OpenaccDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
+    if (index >= 0) openacc::use_gpu(index);
+  }
+
+  Home home() const override { return Home::openacc; }
+  void* map(void* host, std::size_t bytes) override {
+    openacc::enter_data_create(static_cast<char*>(host), bytes);
+    return host;
+  }
+  void unmap(void* mapped, std::size_t bytes) override {
+    openacc::exit_data_delete(static_cast<char*>(mapped), bytes);
+  }
+  // `host` is the mapped pointer itself: OpenACC knows the array by its host address.
+  void copy_in(void* mapped, const void*, std::size_t bytes) override {
+    openacc::update_device(static_cast<char*>(mapped), bytes);
+  }
+  void copy_out(void*, void* mapped, std::size_t bytes) override {
+    openacc::update_self(static_cast<char*>(mapped), bytes);
+  }
+  void synchronise() override {
+    openacc::wait();
+    below_->synchronise();
+  }
+  void mark() override {
+    openacc::wait();  // what is queued belongs to the phase before
+    Device::mark();
+  }
+  void flush_caches() override { below_->flush_caches(); }
+  std::size_t free_memory() const override { return below_->free_memory(); }
+  bool pin(void* host, std::size_t bytes) override { return below_->pin(host, bytes); }
+  void unpin(void* host) override { below_->unpin(host); }
+
+ private:
+  std::unique_ptr<Device> below_;  // the same GPU through CUDA, or the host
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
+  if (index < 0) return std::make_unique<OpenaccDevice>(index, open_host_device());
+  // CUDA first: libgomp adopts the current context, so that both share one (see docs/openacc.md).
+  std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
+  if (!gpu) return nullptr;
+  if (openacc::gpu_count() <= index) {
+    if (why_not)
+      *why_not =
+          "OpenACC's run time sees no GPU: its plugin libgomp-plugin-nvptx.so.1 is missing or of another "
+          "release";
+    return nullptr;
+  }
+  return std::make_unique<OpenaccDevice>(index, std::move(gpu));
+}
+
+int openacc_gpu_count() { return openacc::gpu_count(); }
+
+}  // namespace sextant

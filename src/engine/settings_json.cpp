@@ -1,0 +1,39 @@
+#include "engine/settings_json.hpp"
+
+namespace sextant {
+
+Json json_of(const Settings& s) {
+  return {{"min_samples", s.min_samples},
+          {"max_samples", s.max_samples},
+          {"max_noise", json_of(s.max_noise)},
+          {"case_seconds", json_of(s.case_seconds)},
+          {"timeout", json_of(s.timeout)},
+          {"in_process", s.in_process},
+          {"check_only", s.check_only},
+          {"transfers", s.transfers},
+          {"counters", s.counters},
+          {"openacc_on_host", s.openacc_on_host},
+          {"seed", s.seed},
+          {"guard_bytes", s.guard_bytes}};
+}
+
+Settings settings_from(const Json& json) {
+  return reading("set of settings", [&] {
+    Settings s;
+    s.min_samples = json.at("min_samples");
+    s.max_samples = json.at("max_samples");
+    s.max_noise = number_from(json.at("max_noise"));
+    s.case_seconds = number_from(json.at("case_seconds"));
+    s.timeout = number_from(json.at("timeout"));
+    s.in_process = json.at("in_process");
+    s.check_only = json.at("check_only");
+    s.transfers = json.at("transfers");
+    s.counters = json.at("counters");
+    s.openacc_on_host = json.at("openacc_on_host");
+    s.seed = json.at("seed");
+    s.guard_bytes = json.at("guard_bytes");
+    return s;
+  });
+}
+
+}  // namespace sextant

@@ -1,0 +1,18 @@
+#include "machine/gpu.hpp"
+#include "machine/nvml.hpp"
+
+namespace sextant {
+
+std::string cuda_runtime_version() { return ""; }
+std::string cuda_driver_version() { return ""; }
+
+std::string gpu_code_obstacle() { return ""; }
+
+std::vector<GpuInfo> find_gpus(std::string* why_not) {
+  if (why_not) *why_not = "CUDA is not in this build";
+  return {};
+}
+
+GpuState read_gpu_state(int index) { return nvml::read_state("", index); }
+
+}  // namespace sextant

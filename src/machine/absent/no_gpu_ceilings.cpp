@@ -1,0 +1,8 @@
+#include "device/device.hpp"
+#include "machine/ceilings/detail.hpp"
+
+namespace sextant {
+
+void measure_gpu_ceilings(int, CeilingList* list) { list->require(false, "CUDA is not in this build"); }
+
+}  // namespace sextant

@@ -1,0 +1,38 @@
+#include "machine/ceilings/ceilings.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "device/device.hpp"
+#include "machine/ceilings/detail.hpp"
+
+namespace sextant {
+
+void CeilingList::add(const std::string& name, double value, std::int64_t footprint) {
+  require(std::isfinite(value) && value > 0, name + " took no measurable time");
+  ceilings_.push_back({device_, name, footprint, value});
+}
+
+void CeilingList::require(bool right, const std::string& what) const {
+  if (!right) throw DeviceError("measuring the ceilings of " + device_ + ": " + what);
+}
+
+std::vector<Ceiling> measure_ceilings(const std::string& device) {
+  CeilingList list(device);
+  int index = -1;
+  const char* end = device.data() + device.size();
+  if (device == "cpu") {
+    measure_host_ceilings(&list);
+  } else if (device.starts_with("gpu") && std::from_chars(device.data() + 3, end, index).ptr == end &&
+             index >= 0) {
+    measure_gpu_ceilings(index, &list);
+    measure_openacc_launches(index, &list);
+  } else {
+    throw UserError("there is no device `" + device +
+                    "`: devices are cpu, gpu0, gpu1, …; `sextant list devices`");
+  }
+  return list.take();
+}
+
+}  // namespace sextant

@@ -1,0 +1,75 @@
+// A GPU's ceilings, in order, and the transfers between it and the host.
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "machine/ceilings/cuda_detail.hpp"
+#include "toolbox/random.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t large_bytes = std::size_t{256} << 20, small_bytes = 4;
+
+// Host clock, since a pageable copy is the host's work in part and returns when it is done.
+double copy_time(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, int samples) {
+  gpu::require(cudaMemcpy(to, from, bytes, kind));
+  std::vector<double> times;
+  for (int sample = 0; sample < samples; ++sample) {
+    const double start = now();
+    gpu::require(cudaMemcpy(to, from, bytes, kind));
+    gpu::require(cudaStreamSynchronize(nullptr));  // a few bytes to the device may be on their way still
+    times.push_back(now() - start);
+  }
+  return median_of(times);
+}
+
+void measure_transfers(const std::string& method, char* host, void* device, CeilingList* list) {
+  const auto pattern = [](std::size_t i) { return static_cast<char>(random_bits(3, i) >> 56); };
+  for (std::size_t i = 0; i < large_bytes; i += 4096) host[i] = pattern(i);
+  const double in = copy_time(device, host, large_bytes, cudaMemcpyHostToDevice, 5);
+  for (std::size_t i = 0; i < large_bytes; i += 4096) host[i] = 0;
+  const double out = copy_time(host, device, large_bytes, cudaMemcpyDeviceToHost, 5);
+  bool right = true;
+  for (std::size_t i = 0; i < large_bytes; i += 4096) right = right && host[i] == pattern(i);
+  list->require(right, method + " copies changed the data");
+  constexpr auto large = static_cast<std::int64_t>(large_bytes),
+                 small = static_cast<std::int64_t>(small_bytes);
+  list->add("h2d_" + method, static_cast<double>(large_bytes) / in, large);
+  list->add("d2h_" + method, static_cast<double>(large_bytes) / out, large);
+  list->add("h2d_" + method + "_latency", copy_time(device, host, small_bytes, cudaMemcpyHostToDevice, 101),
+            small);
+  list->add("d2h_" + method + "_latency", copy_time(host, device, small_bytes, cudaMemcpyDeviceToHost, 101),
+            small);
+}
+
+}  // namespace
+
+void measure_gpu_transfers(CeilingList* list) {
+  const gpu::Buffer device(large_bytes);
+  void* pinned = nullptr;
+  gpu::require(cudaMallocHost(&pinned, large_bytes));
+  try {
+    measure_transfers("pinned", static_cast<char*>(pinned), device.as<void>(), list);
+  } catch (...) {
+    cudaFreeHost(pinned);
+    throw;
+  }
+  cudaFreeHost(pinned);
+  std::vector<char> pageable(large_bytes, 1);
+  measure_transfers("pageable", pageable.data(), device.as<void>(), list);
+}
+
+void measure_gpu_ceilings(int index, CeilingList* list) {
+  std::string why_not;
+  list->require(open_device(Home::cuda, index, &why_not) != nullptr, why_not);
+  gpu::require(cudaSetDevice(index));
+  measure_gpu_rates(list);  // first: it wakes the clocks
+  measure_gpu_bandwidth(list);
+  measure_gpu_launches(list);
+  measure_gpu_transfers(list);
+}
+
+}  // namespace sextant

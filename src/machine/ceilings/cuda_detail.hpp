@@ -1,0 +1,78 @@
+// What the files of a GPU's ceilings share: status checks, memory and timing by events.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "device/device.hpp"
+#include "machine/ceilings/detail.hpp"
+
+namespace sextant::gpu {
+
+inline void require(cudaError_t status) {
+  if (status != cudaSuccess)
+    throw DeviceError(std::string("measuring the GPU's ceilings: ") + cudaGetErrorString(status));
+}
+
+// Device memory that frees itself.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t bytes) { require(cudaMalloc(&data_, bytes)); }
+  ~Buffer() { cudaFree(data_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  template <typename T>
+  T* as(std::size_t byte_offset = 0) const {
+    return reinterpret_cast<T*>(static_cast<char*>(data_) + byte_offset);
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+// Seconds between two events around what `launch()` puts on the default stream.
+class Timer {
+ public:
+  Timer() {
+    require(cudaEventCreate(&start_));
+    require(cudaEventCreate(&stop_));
+  }
+  ~Timer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  template <typename Launch>
+  double once(const Launch& launch) const {
+    require(cudaEventRecord(start_));
+    launch();
+    require(cudaGetLastError());
+    require(cudaEventRecord(stop_));
+    require(cudaEventSynchronize(stop_));
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, start_, stop_));
+    return milliseconds * 1e-3;
+  }
+
+  template <typename Launch>
+  double median(int samples, const Launch& launch) const {
+    once(launch);  // warm-up
+    std::vector<double> times;
+    for (int sample = 0; sample < samples; ++sample) times.push_back(once(launch));
+    return median_of(times);
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+};
+
+inline cudaDeviceProp properties() {
+  int device = 0;
+  cudaDeviceProp found;
+  require(cudaGetDevice(&device));
+  require(cudaGetDeviceProperties(&found, device));
+  return found;
+}
+
+}  // namespace sextant::gpu

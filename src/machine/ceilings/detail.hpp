@@ -1,0 +1,49 @@
+// What the ceilings of the host and of GPUs share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/environment.hpp"
+
+namespace sextant {
+
+inline double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+// The four patterns of bandwidth and how many arrays each moves once: read or written, what caches add apart.
+struct BandwidthPattern {
+  const char* name;
+  int arrays;
+};
+inline constexpr BandwidthPattern bandwidth_patterns[] = {
+    {"copy", 2}, {"triad", 3}, {"read", 1}, {"write", 1}};
+
+// Collects one device's ceilings. A rate that is no positive number, or whose kernel left a wrong result, is
+// a bug of this program or of the device: both throw DeviceError.
+class CeilingList {
+ public:
+  explicit CeilingList(std::string device) : device_(std::move(device)) {}
+  void add(const std::string& name, double value, std::int64_t footprint = 0);
+  void require(bool right, const std::string& what) const;
+  std::vector<Ceiling> take() { return std::move(ceilings_); }
+
+ private:
+  std::string device_;
+  std::vector<Ceiling> ceilings_;
+};
+
+void measure_host_ceilings(CeilingList* list);
+// One device function a group; all throw DeviceError.
+void measure_gpu_ceilings(int index, CeilingList* list);
+void measure_gpu_bandwidth(CeilingList* list);
+void measure_gpu_rates(CeilingList* list);
+void measure_gpu_launches(CeilingList* list);
+void measure_gpu_transfers(CeilingList* list);
+void measure_openacc_launches(int index, CeilingList* list);  // adds nothing where OpenACC has no GPU
+
+}  // namespace sextant

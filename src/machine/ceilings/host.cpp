@@ -1,0 +1,240 @@
+#include "machine/host.hpp"
+
+#include <omp.h>
+#include <sys/mman.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "base/clock.hpp"
+#include "device/device.hpp"
+#include "device/open.hpp"
+#include "machine/ceilings/detail.hpp"
+#include "machine/ceilings/host_loops.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double sample_seconds = 1e-3;  // about what a sample is stretched to by repeating the loop
+constexpr std::int64_t granule = 64;     // elements: what a thread's part is a multiple of
+
+// Memory of which no page has been touched yet, in large pages where the system gives them.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) : bytes_(bytes) {
+    void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (got == MAP_FAILED) throw DeviceError("allocating memory for the ceilings: not enough of it");
+    data_ = static_cast<double*>(got);
+    madvise(got, bytes, MADV_HUGEPAGE);
+  }
+  ~Memory() { munmap(data_, bytes_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  double* data() const { return data_; }
+
+ private:
+  double* data_ = nullptr;
+  std::size_t bytes_;
+};
+
+// One array's share of a thread.
+struct Part {
+  std::int64_t begin, count;
+};
+
+Part part_of(std::int64_t count, int thread, int threads) {
+  const std::int64_t granules = count / granule;
+  const std::int64_t begin = granules * thread / threads, end = granules * (thread + 1) / threads;
+  return {begin * granule, (end - begin) * granule};
+}
+
+// Seconds for one call of body(part) by all threads, each on its own part, `repeats` times without waiting
+// for others.
+template <typename Body>
+double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
+  const double start = now();
+#pragma omp parallel
+  {
+    const Part part = part_of(count, omp_get_thread_num(), omp_get_num_threads());
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) body(part);
+  }
+  return (now() - start) / static_cast<double>(repeats);
+}
+
+// Seconds for one pass of all threads over `count` elements of each of `arrays` arrays. The quickest of a few
+// samples: whatever else runs on a processor only ever slows the loop down (STREAM's habit). How often a
+// sample repeats the loop comes from a rate that no core exceeds, and not from a first measurement, which a
+// busy machine would spoil.
+template <typename Body>
+double best_time(std::int64_t count, int arrays, const Body& body) {
+  const double bytes_per_thread = static_cast<double>(count * 8 * arrays) / omp_get_max_threads();
+  const double core_rate = bytes_per_thread > 4e6 ? 10e9 : 100e9;
+  const auto repeats = static_cast<std::int64_t>(std::ceil(sample_seconds * core_rate / bytes_per_thread));
+  const double until = now() + 30 * sample_seconds;
+  double best = time_once(count, repeats, body);
+  for (int sample = 0; sample < 7 && now() < until; ++sample)
+    best = std::min(best, time_once(count, repeats, body));
+  return best;
+}
+
+// The three arrays behind all patterns, parted among the threads in the same way for every footprint's first
+// touch.
+struct Arrays {
+  double *a, *b, *c;
+  std::int64_t count;  // elements each
+};
+
+double value_b(std::int64_t i) { return static_cast<double>(i & 1023); }
+double value_c(std::int64_t i) { return static_cast<double>(i >> 4 & 255); }
+
+void fill(const Arrays& arrays) {
+#pragma omp parallel
+  {
+    const Part part = part_of(arrays.count, omp_get_thread_num(), omp_get_num_threads());
+    for (std::int64_t i = part.begin; i < part.begin + part.count; ++i) {
+      arrays.a[i] = -1;
+      if (arrays.b) arrays.b[i] = value_b(i);
+      if (arrays.c) arrays.c[i] = value_c(i);
+    }
+  }
+}
+
+// Whether a[i] is expected(i) everywhere; puts -1 there, so that the next loop cannot live on what this one
+// left.
+template <typename Expected>
+bool holds(const Arrays& arrays, Expected expected) {
+  std::int64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+  for (std::int64_t i = 0; i < arrays.count; ++i) {
+    wrong += arrays.a[i] != expected(i);
+    arrays.a[i] = -1;
+  }
+  return wrong == 0;
+}
+
+double copy_time(const Arrays& x, decltype(HostLoops::copy) loop, const CeilingList& list) {
+  const double time = best_time(x.count, 2, [&](Part p) { loop(x.a + p.begin, x.b + p.begin, p.count); });
+  list.require(holds(x, value_b), "copy left a wrong result");
+  return time;
+}
+
+double triad_time(const Arrays& x, decltype(HostLoops::triad) loop, const CeilingList& list) {
+  const double time =
+      best_time(x.count, 3, [&](Part p) { loop(x.a + p.begin, x.b + p.begin, x.c + p.begin, 3, p.count); });
+  list.require(holds(x, [](std::int64_t i) { return value_b(i) + 3 * value_c(i); }),
+               "triad left a wrong result");
+  return time;
+}
+
+double write_time(const Arrays& x, decltype(HostLoops::write) loop, const CeilingList& list) {
+  const double time = best_time(x.count, 1, [&](Part p) { loop(x.a + p.begin, 7, p.count); });
+  list.require(holds(x, [](std::int64_t) { return 7.0; }), "write left a wrong result");
+  return time;
+}
+
+double read_time(const Arrays& x, decltype(HostLoops::read) loop, const CeilingList& list) {
+  std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);  // a cache line a thread
+  const double time = best_time(x.count, 1, [&](Part p) {
+    sums[static_cast<std::size_t>(omp_get_thread_num()) * 8] = loop(x.a + p.begin, p.count);
+  });
+  double sum = 0;
+  for (double part : sums) sum += part;
+  list.require(sum == -static_cast<double>(x.count), "read left a wrong sum");  // fill left -1 everywhere
+  return time;
+}
+
+// The quicker of the plain and the streaming loop.
+template <typename Time, typename Loop>
+double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bool try_streaming,
+               const CeilingList& list) {
+  const double cached = time(x, plain, list);
+  return streaming && try_streaming ? std::min(cached, time(x, streaming, list)) : cached;
+}
+
+void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches, CeilingList* list) {
+  const HostLoops& loops = best_host_loops();
+  for (const BandwidthPattern& pattern : bandwidth_patterns) {
+    const std::int64_t count = footprint / (8 * pattern.arrays) / granule * granule;
+    Arrays x = {memory.data(), nullptr, nullptr, count};
+    if (pattern.arrays > 1) x.b = x.a + count;
+    if (pattern.arrays > 2) x.c = x.b + count;
+    fill(x);
+    const std::string name = pattern.name;
+    const double time =
+        name == "copy"    ? quicker(copy_time, x, loops.copy, loops.copy_streaming, beyond_caches, *list)
+        : name == "triad" ? quicker(triad_time, x, loops.triad, loops.triad_streaming, beyond_caches, *list)
+        : name == "read"  ? read_time(x, loops.read, *list)
+                          : quicker(write_time, x, loops.write, loops.write_streaming, beyond_caches, *list);
+    list->add(name, static_cast<double>(count * 8 * pattern.arrays) / time, footprint);
+  }
+}
+
+void measure_bandwidth(CeilingList* list) {
+  const HostInfo host = find_host();
+  const auto free = static_cast<std::int64_t>(open_host_device()->free_memory());
+  const std::int64_t beyond =
+      std::clamp(8 * host.last_level_cache, std::int64_t{256} << 20, std::int64_t{1} << 30);
+  const std::int64_t most = std::min(beyond, free / 4);
+  std::int64_t footprint = 64 << 10;
+  while (footprint < omp_get_max_threads() * std::int64_t{4096}) footprint *= 4;
+  const Memory memory(static_cast<std::size_t>(std::max(most, footprint)));
+  for (; footprint <= most; footprint *= 4)
+    measure_footprint(footprint, memory, footprint > host.last_level_cache / 2, list);
+}
+
+// All threads' chains of x = x / 2 + 1, which settle at 2.
+template <typename T, typename Loop>
+double fma_rate(Loop loop, const CeilingList& list) {
+  constexpr std::int64_t rounds = 1 << 20;  // a few milliseconds
+  int chains = 0;
+  int wrong = 0;
+  const auto time = [&] {
+    const double start = now();
+#pragma omp parallel reduction(+ : wrong)
+    {
+      int mine = 0;
+      const T sum = loop(T(0.5), T(1), rounds, &mine);
+      wrong += sum != T(2) * static_cast<T>(mine);
+#pragma omp single
+      chains = mine;
+    }
+    return now() - start;
+  };
+  double seconds = time();
+  for (int sample = 0; sample < 8; ++sample) seconds = std::min(seconds, time());
+  list.require(wrong == 0, "multiply-add left a wrong result");
+  return 2.0 * chains * static_cast<double>(rounds) * omp_get_max_threads() / seconds;
+}
+
+double parallel_region_time() {
+  std::vector<double> times;
+  for (int sample = 0; sample < 21; ++sample) {
+    constexpr int regions = 200;
+    const double start = now();
+    for (int region = 0; region < regions; ++region) {
+#pragma omp parallel
+      asm volatile("");
+    }
+    times.push_back((now() - start) / regions);
+  }
+  return median_of(times);
+}
+
+}  // namespace
+
+const HostLoops& best_host_loops() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return host_loops_avx512();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return host_loops_avx2();
+#endif
+  return host_loops_generic();
+}
+
+void measure_host_ceilings(CeilingList* list) {
+  measure_bandwidth(list);
+  list->add("fp32", fma_rate<float>(best_host_loops().fma32, *list));
+  list->add("fp64", fma_rate<double>(best_host_loops().fma64, *list));
+  list->add("launch_openmp", parallel_region_time());
+}
+
+}  // namespace sextant

@@ -1,0 +1,289 @@
+#include "machine/diagnosis.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sextant {
+namespace {
+
+// The environment and the findings so far.
+class Diagnosis {
+ public:
+  explicit Diagnosis(const Environment& environment) : environment_(environment) {}
+
+  bool has(const std::string& key) const { return environment_.contains(key); }
+  std::string text(const std::string& key) const {
+    const auto found = environment_.find(key);
+    return found == environment_.end() ? "" : found->second;
+  }
+  double number(const std::string& key) const {
+    return std::strtod(text(key).c_str(), nullptr);
+  }  // 0: not known
+  int count(const std::string& key) const { return static_cast<int>(number(key)); }
+
+  void ok(const std::string& topic, const std::string& what) {
+    findings_.push_back({topic, Severity::ok, what, ""});
+  }
+  void note(const std::string& topic, const std::string& what, const std::string& remedy) {
+    findings_.push_back({topic, Severity::note, what, remedy});
+  }
+  void problem(const std::string& topic, const std::string& what, const std::string& remedy) {
+    findings_.push_back({topic, Severity::problem, what, remedy});
+  }
+  std::vector<Finding> take() { return std::move(findings_); }
+
+ private:
+  const Environment& environment_;
+  std::vector<Finding> findings_;
+};
+
+std::string with_decimals(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+std::string gibibytes(double bytes) { return with_decimals(bytes / (1 << 30), 1) + " GiB"; }
+
+std::string plural(int count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void look_at_build(Diagnosis* d) {
+  const std::string version = "Sextant " + d->text("version") + ", revision " + d->text("git_revision");
+  if (d->has("sanitizers"))
+    d->note("build", version + ", with sanitizers: its times mean nothing",
+            "measure with a build of preset `gpu` or `cpu`");
+  else if (const std::string type = d->text("build_type"); type == "Debug")
+    d->note("build", version + ", built for debugging: its times mean nothing",
+            "configure with -DCMAKE_BUILD_TYPE=Release");
+  else
+    d->ok("build", version);
+}
+
+void look_at_host(Diagnosis* d) {
+  d->ok("machine", d->text("machine") + ": " + d->text("os") + ", " + d->text("os.kernel"));
+  const int cores = d->count("cpu.cores"), threads = d->count("cpu.threads");
+  d->ok("cpu", d->text("cpu") + ": " + plural(cores, "core") + " in " +
+                   plural(d->count("cpu.sockets"), "socket") + ", " + plural(threads, "thread") + ", " +
+                   gibibytes(d->number("memory")) + " of memory");
+  if (d->has("virtual"))
+    d->note("cpu", "this is a virtual machine: other guests share its caches, memory and clock",
+            "use bare metal for figures to publish");
+  if (cores > 0 && cores < 4)
+    d->note("cpu",
+            "only " + plural(cores, "core") + ": memory bandwidth and OpenMP's speed-up say little here",
+            "compare models on a machine with more cores");
+  if (d->text("cpu.governor") == "powersave" || d->text("cpu.governor") == "ondemand")
+    d->note("cpu",
+            "the clock governor is `" + d->text("cpu.governor") +
+                "`: short kernels run before the clock has risen",
+            "sudo cpupower frequency-set -g performance");
+  if (const double load = d->number("load"); cores > 0 && load > 0.25 * cores)
+    d->note("cpu",
+            "other programs are running: load " + with_decimals(load, 2) + " on " + plural(cores, "core"),
+            "measure on a quiet machine; `sextant run` marks noisy cases");
+  const double available = d->number("memory.available"), limit = d->number("memory.limit");
+  const double memory = limit > 0 ? std::min(available, limit) : available;
+  if (available > 0 && memory < 2.0 * (1 << 30))
+    d->note("memory", "only " + gibibytes(memory) + " can be used",
+            "choose sizes that fit; larger ones are refused before they start");
+}
+
+void look_at_openmp(Diagnosis* d) {
+  const int threads = d->count("openmp.threads"), usable = d->count("cpu.usable"),
+            cores = d->count("cpu.cores");
+  const double limit = d->number("cpu.limit");
+  const bool bound =
+      d->has("env.OMP_PROC_BIND") || d->has("env.OMP_PLACES") || d->has("env.GOMP_CPU_AFFINITY");
+  if (threads == 0) return;
+  if (limit > 0 && limit < threads - 0.01) {
+    const int whole = std::max(1, static_cast<int>(limit));
+    d->problem("openmp",
+               plural(threads, "thread") + ", but the control group allows " + with_decimals(limit, 1) +
+                   " processors: threads are stopped for most of each period",
+               "OMP_NUM_THREADS=" + std::to_string(whole) + ", or raise the container's limit");
+  } else if (usable > 0 && threads > usable) {
+    d->problem("openmp", plural(threads, "thread") + " on " + plural(usable, "usable processor"),
+               "OMP_NUM_THREADS=" + std::to_string(usable));
+  } else if (threads < cores) {
+    d->note("openmp", plural(threads, "thread") + " on " + plural(cores, "core"),
+            "unset OMP_NUM_THREADS, unless you mean to measure a part of the machine");
+  } else {
+    d->ok("openmp", plural(threads, "thread"));
+  }
+  if (!bound && d->count("cpu.numa_nodes") > 1)
+    d->note("openmp", "threads may move between " + plural(d->count("cpu.numa_nodes"), "NUMA node"),
+            "OMP_PROC_BIND=spread OMP_PLACES=cores");
+  else if (!bound && cores > 0 && threads > cores && threads <= usable)
+    d->note("openmp", "more threads than cores: two share a core's units",
+            "try OMP_NUM_THREADS=" + std::to_string(cores) + " OMP_PLACES=cores");
+}
+
+std::string remedy_of_model(const std::string& model, const std::string& reason) {
+  std::string upper = model;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (reason.find("switched off") != std::string::npos)
+    return "configure with -DSEXTANT_" + upper + "=ON (preset `gpu` has every model)";
+  if (model == "cuda")
+    return "install the CUDA toolkit, put nvcc on PATH or set CUDACXX, then configure and build again";
+  if (model == "openacc")
+    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
+           "by "
+           "-DSEXTANT_OPENACC_COMPILER; then configure and build again";
+  return "install what is missing, then configure and build again";
+}
+
+void look_at_models(Diagnosis* d, const Environment& environment) {
+  for (const char* name : {"serial", "openmp", "openacc", "cuda", "library"}) {
+    const std::string model = name;
+    if (d->has("compiler." + model))
+      d->ok(model, "built with " + d->text("compiler." + model));
+    else if (d->has("left_out." + model))
+      d->note(model, "left out of this build: " + d->text("left_out." + model),
+              remedy_of_model(model, d->text("left_out." + model)));
+  }
+  const std::string prefix = "left_out.library.";
+  for (auto entry = environment.lower_bound(prefix);
+       entry != environment.end() && entry->first.starts_with(prefix); ++entry)
+    if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))  // said already
+      d->note("library", entry->first.substr(prefix.size()) + " is left out: " + entry->second,
+              "install it, then configure and build again");
+}
+
+std::string remedy_of_missing_gpu(const Diagnosis& d, const std::string& why) {
+  if (d.has("env.CUDA_VISIBLE_DEVICES"))
+    return "unset CUDA_VISIBLE_DEVICES (it is `" + d.text("env.CUDA_VISIBLE_DEVICES") + "`)";
+  if (why.find("this build needs") != std::string::npos)
+    return "update the NVIDIA driver, or build with a CUDA toolkit that it serves";
+  return "`nvidia-smi` should list the GPU; if it does not, mend the driver's installation (a new kernel or "
+         "driver wants "
+         "a restart); in a container pass --gpus all";
+}
+
+void look_for_gpus(Diagnosis* d) {
+  const int found = d->count("gpus"), installed = d->count("driver.gpus");
+  const std::string why = d->text("gpus.missing");
+  if (found > 0) return;
+  if (installed > 0 && d->has("left_out.cuda"))
+    d->note("gpu", "there is a GPU (" + d->text("driver.gpu") + "), but CUDA is not in this build",
+            remedy_of_model("cuda", d->text("left_out.cuda")));
+  else if (installed > 0)
+    d->problem("gpu", "the driver has " + plural(installed, "GPU") + ", but CUDA cannot use it: " + why,
+               remedy_of_missing_gpu(*d, why));
+  else if (why.find("this build needs") != std::string::npos || d->has("env.CUDA_VISIBLE_DEVICES"))
+    d->problem("gpu", "no usable GPU: " + why, remedy_of_missing_gpu(*d, why));
+  else
+    d->note("gpu", "no NVIDIA GPU: " + (d->has("left_out.cuda") ? d->text("nvml.missing") : why),
+            "none on a machine without one: GPU cases are skipped. Else install the driver until "
+            "`nvidia-smi` lists the "
+            "GPU; in a container pass --gpus all");
+}
+
+void look_at_gpu(Diagnosis* d, const std::string& gpu) {
+  const auto number = [&](const char* key) { return d->number(gpu + "." + key); };
+  const auto text = [&](const char* key) { return d->text(gpu + "." + key); };
+  std::string what = text("name") + ": compute capability " + text("compute_capability") + ", " +
+                     plural(static_cast<int>(number("multiprocessors")), "multiprocessor") + ", " +
+                     gibibytes(number("memory"));
+  if (!text("driver").empty()) what += ", driver " + text("driver");
+  if (number("max_clock") > 0) what += ", up to " + with_decimals(number("max_clock") * 1e-6, 0) + " MHz";
+  d->ok(gpu, what);
+  if (text("compute_mode") == "prohibited")
+    d->problem(gpu, "its compute mode forbids programs", "ask the administrator for `nvidia-smi -c 0`");
+  if (number("processes") > 1 || number("utilisation") > 0.1)
+    d->note(gpu,
+            "others are using it: " + plural(static_cast<int>(number("processes")), "process") + ", " +
+                with_decimals(number("utilisation") * 100, 0) + " % busy",
+            "see `nvidia-smi`; measure when it is free");
+  if (!text("throttle_reasons").empty())
+    d->note(gpu, "its clock is held down at rest: " + text("throttle_reasons"),
+            "see to cooling and power supply; `nvidia-smi -q -d PERFORMANCE` says more");
+  if (number("temperature") > 80)
+    d->note(gpu, "it is hot at rest: " + with_decimals(number("temperature"), 0) + " °C",
+            "see to its cooling");
+  if (text("persistence") == "off")
+    d->note(gpu, "persistence mode is off: a program's first call waits for the driver to load",
+            "sudo nvidia-smi -pm 1");
+  if (number("pcie_width") > 0 && number("pcie_width") < number("max_pcie_width"))
+    d->note(gpu,
+            "its PCIe link uses " + text("pcie_width") + " of " + text("max_pcie_width") +
+                " lanes: transfers are slower",
+            "try another slot");
+}
+
+std::string remedy_of_activity(const std::string& why) {
+  if (why.find("PRIVILEGES") != std::string::npos)
+    return "let users profile: module option NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel "
+           "module, or run "
+           "with CAP_SYS_ADMIN (containers: --cap-add SYS_ADMIN)";
+  if (why.find("MULTIPLE_SUBSCRIBERS") != std::string::npos)
+    return "run without the other profiler or sanitizer";
+  if (why.find("libcupti") != std::string::npos)
+    return "install the CUDA toolkit's CUPTI (cuda-cupti), or add its folder to LD_LIBRARY_PATH";
+  return "update driver and toolkit to matching releases";
+}
+
+void look_at_gpu_models(Diagnosis* d) {
+  if (d->count("gpus") == 0) return;
+  if (const std::string code = d->text("cuda.code"); !code.empty() && code != "ok") {
+    std::string capability = d->text("gpu0.compute_capability");
+    std::erase(capability, '.');
+    d->problem("cuda", "this build has no code for the GPU: " + code,
+               "configure with -DCMAKE_CUDA_ARCHITECTURES=" + capability + " and build again");
+  } else if (d->has("cuda")) {
+    d->ok("cuda", "run time " + d->text("cuda") + "; the driver serves " + d->text("cuda.driver"));
+  }
+  if (d->has("compiler.openacc")) {
+    if (d->count("openacc.gpus") > 0)
+      d->ok("openacc", "its run time sees " + plural(d->count("openacc.gpus"), "GPU"));
+    else
+      d->problem(
+          "openacc", "its run time sees no GPU: regions would run on the host, on one thread",
+          "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +
+              (d->has("openmp.library") ? d->text("openmp.library") : std::string("libgomp.so.1")) +
+              " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH");
+    if (d->text("env.ACC_DEVICE_TYPE") == "host")
+      d->note("openacc", "ACC_DEVICE_TYPE=host keeps it on the host", "unset ACC_DEVICE_TYPE");
+  }
+  if (d->text("activity") == "ok")
+    d->ok("activity", "CUPTI records what the GPU does");
+  else if (d->has("activity"))
+    d->note("activity", "device times come from events instead of CUPTI's records: " + d->text("activity"),
+            remedy_of_activity(d->text("activity")));
+}
+
+}  // namespace
+
+std::vector<Finding> diagnose(const Environment& environment) {
+  Diagnosis d(environment);
+  look_at_build(&d);
+  look_at_host(&d);
+  look_at_models(&d, environment);
+  look_at_openmp(&d);
+  look_for_gpus(&d);
+  for (int index = 0; index < d.count("gpus"); ++index) look_at_gpu(&d, "gpu" + std::to_string(index));
+  look_at_gpu_models(&d);
+  return d.take();
+}
+
+std::vector<std::string> requirements() { return {"serial", "openmp", "openacc", "cuda", "library", "gpu"}; }
+
+std::optional<std::string> unmet_requirement(const Environment& environment, const std::string& requirement) {
+  const Diagnosis d(environment);
+  if (requirement != "gpu" && !d.has("compiler." + requirement)) {
+    const std::string reason = d.text("left_out." + requirement);
+    return requirement + " is not in this build" + (reason.empty() ? "" : ": " + reason);
+  }
+  const bool on_gpu = requirement == "gpu" || requirement == "cuda" || requirement == "openacc";
+  if (on_gpu && d.count("gpus") == 0)
+    return requirement == "gpu" ? "there is no usable GPU: " + d.text("gpus.missing")
+                                : requirement + " has no GPU here: " + d.text("gpus.missing");
+  if (requirement == "cuda" && d.has("cuda.code") && d.text("cuda.code") != "ok")
+    return "this build has no code for the GPU: " + d.text("cuda.code");
+  if (requirement == "openacc" && d.count("openacc.gpus") == 0) return "OpenACC's run time sees no GPU";
+  return std::nullopt;
+}
+
+}  // namespace sextant

@@ -1,0 +1,93 @@
+#include "machine/environment.hpp"
+
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "device/open.hpp"
+#include "machine/gpu.hpp"
+#include "machine/host.hpp"
+#include "machine/nvml.hpp"
+#include "registry/build_info.hpp"
+#include "registry/registry.hpp"
+#include "trace/activity.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr const char* recorded_variables[] = {
+    "OMP_NUM_THREADS",      "OMP_PROC_BIND",      "OMP_PLACES",     "OMP_SCHEDULE",
+    "OMP_DYNAMIC",          "OMP_WAIT_POLICY",    "GOMP_SPINCOUNT", "GOMP_CPU_AFFINITY",
+    "OPENBLAS_NUM_THREADS", "ACC_DEVICE_TYPE",    "ACC_DEVICE_NUM", "CUDA_VISIBLE_DEVICES",
+    "CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING"};
+
+void describe_build(Environment* environment) {
+  (*environment)["version"] = build_info().version;
+  (*environment)["git_revision"] = build_info().git_revision;
+  (*environment)["build_type"] = build_info().build_type;
+  if (*build_info().sanitizers) (*environment)["sanitizers"] = build_info().sanitizers;
+  for (const ModelBuild& build : model_builds()) {
+    const std::string model = name_of(build.model);
+    if (build.built) {
+      (*environment)["compiler." + model] = build.compiler;
+      (*environment)["flags." + model] = build.flags;
+    } else {
+      (*environment)["left_out." + model] = build.reason;
+    }
+  }
+  for (const LeftOut& variant : left_out())  // libraries go missing one by one, though their model is built
+    if (variant.variant.starts_with("library."))
+      (*environment)["left_out." + variant.variant] = variant.reason;
+}
+
+void describe_openmp(Environment* environment) {
+  (*environment)["openmp.threads"] = std::to_string(omp_get_max_threads());
+  Dl_info where{};
+  if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
+    char* path = realpath(where.dli_fname, nullptr);
+    // The file's name says its release; its folder is nobody's business in a file that is passed on.
+    (*environment)["openmp.library"] = std::filesystem::path(path ? path : where.dli_fname).filename();
+    std::free(path);
+  }
+  for (const char* name : recorded_variables)
+    if (const char* value = std::getenv(name)) (*environment)[std::string("env.") + name] = value;
+}
+
+// Versions of libraries that are loaded already; none is loaded for the sake of asking.
+void describe_libraries(Environment* environment) {
+  using Text = const char* (*)();
+  if (const auto openblas = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "openblas_get_config")))
+    (*environment)["openblas"] = openblas();
+  if (const auto fftw = static_cast<const char*>(dlsym(RTLD_DEFAULT, "fftw_version")))
+    (*environment)["fftw"] = fftw;
+  using Property =
+      int (*)(int, int*);  // cublasGetProperty(libraryPropertyType, int*): 0 major, 1 minor, 2 patch
+  for (const char* library : {"cublas", "cufft"}) {
+    const std::string symbol = std::string(library) + "GetProperty";
+    const auto property = reinterpret_cast<Property>(dlsym(RTLD_DEFAULT, symbol.c_str()));
+    int major = 0, minor = 0, patch = 0;
+    if (property && property(0, &major) == 0 && property(1, &minor) == 0 && property(2, &patch) == 0)
+      (*environment)[library] =
+          std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  }
+}
+
+}  // namespace
+
+Environment read_environment() {
+  Environment environment;
+  describe_host(&environment);
+  describe_build(&environment);
+  describe_openmp(&environment);
+  describe_libraries(&environment);
+  describe_gpus(&environment);
+  const char* no_activity = activity_unavailable();
+  environment["activity"] = no_activity ? no_activity : "ok";
+  // After CUDA: see open_openacc_device.
+  if (const int count = openacc_gpu_count(); count >= 0) environment["openacc.gpus"] = std::to_string(count);
+  return environment;
+}
+
+}  // namespace sextant

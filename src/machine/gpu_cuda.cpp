@@ -1,0 +1,80 @@
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+
+#include "machine/gpu.hpp"
+#include "machine/nvml.hpp"
+
+namespace sextant {
+namespace {
+
+std::string release(int version) {  // CUDA's 1000 * major + 10 * minor
+  return version > 0 ? std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) : "";
+}
+
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    char byte[3];
+    std::snprintf(byte, sizeof byte, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
+    text += byte;
+    if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
+  }
+  return text;
+}
+
+std::string bus_of(int index) {
+  char bus[32] = {};
+  return cudaDeviceGetPCIBusId(bus, sizeof bus, index) == cudaSuccess ? bus : "";
+}
+
+std::string explain(cudaError_t status) {
+  cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver && cuda_driver_version().empty())
+    return "no NVIDIA driver is loaded";
+  if (status == cudaErrorInsufficientDriver)
+    return "the driver serves CUDA " + cuda_driver_version() + ", this build needs " + cuda_runtime_version();
+  return cudaGetErrorString(status);
+}
+
+}  // namespace
+
+std::string cuda_runtime_version() { return release(CUDART_VERSION); }
+
+std::string cuda_driver_version() {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess ? release(version) : "";
+}
+
+std::vector<GpuInfo> find_gpus(std::string* why_not) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (why_not && (status != cudaSuccess || count == 0))
+    *why_not = status == cudaSuccess ? "CUDA sees no GPU" : explain(status);
+  std::vector<GpuInfo> gpus;
+  for (int index = 0; status == cudaSuccess && index < count; ++index) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) continue;
+    GpuInfo gpu;
+    gpu.index = index;
+    gpu.name = properties.name;
+    gpu.uuid = uuid_text(properties.uuid);
+    gpu.bus_id = bus_of(index);
+    gpu.multiprocessors = properties.multiProcessorCount;
+    gpu.compute_capability = properties.major * 10 + properties.minor;
+    gpu.memory = static_cast<std::int64_t>(properties.totalGlobalMem);
+    gpu.l2_cache = properties.l2CacheSize;
+    gpu.shared_memory_per_block = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
+    gpu.shared_memory_per_multiprocessor = static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor);
+    gpu.registers_per_multiprocessor = properties.regsPerMultiprocessor;
+    gpu.threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
+    gpu.blocks_per_multiprocessor = properties.maxBlocksPerMultiProcessor;
+    gpu.max_threads_per_block = properties.maxThreadsPerBlock;
+    gpus.push_back(gpu);
+  }
+  return gpus;
+}
+
+GpuState read_gpu_state(int index) { return nvml::read_state(bus_of(index), index); }
+
+}  // namespace sextant

@@ -1,0 +1,206 @@
+#include "machine/nvml.hpp"
+
+#include <initializer_list>
+
+#include "base/dynamic_library.hpp"
+
+namespace sextant::nvml {
+namespace {
+
+// The few declarations that are needed of NVML's stable C interface (its reference manual, "Device Queries"):
+// the header is not part of every toolkit. All functions return 0 for success.
+using Handle = struct OpaqueDevice*;
+struct Utilisation {
+  unsigned gpu, memory;  // per cent
+};
+struct Memory {
+  unsigned long long total, free, used;  // bytes
+};
+constexpr int clock_sm = 1, clock_memory = 2, sensor_core = 0;
+
+struct Library {
+  DynamicLibrary file{{"libnvidia-ml.so.1", "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1",
+                       "/usr/lib/wsl/lib/libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1"}};
+  int (*init)() = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int (*driver_version)(char*, unsigned) = nullptr;
+  int (*count)(unsigned*) = nullptr;
+  int (*by_index)(unsigned, Handle*) = nullptr;
+  int (*by_bus)(const char*, Handle*) = nullptr;
+  int (*name)(Handle, char*, unsigned) = nullptr;
+  int (*clock)(Handle, int, unsigned*) = nullptr;
+  int (*max_clock)(Handle, int, unsigned*) = nullptr;
+  int (*temperature)(Handle, int, unsigned*) = nullptr;
+  int (*power)(Handle, unsigned*) = nullptr;
+  int (*power_limit)(Handle, unsigned*) = nullptr;
+  int (*throttle)(Handle, unsigned long long*) = nullptr;
+  int (*ecc)(Handle, int*, int*) = nullptr;
+  int (*persistence)(Handle, int*) = nullptr;
+  int (*compute_mode)(Handle, int*) = nullptr;
+  int (*pcie_generation)(Handle, unsigned*) = nullptr;
+  int (*pcie_width)(Handle, unsigned*) = nullptr;
+  int (*max_pcie_generation)(Handle, unsigned*) = nullptr;
+  int (*max_pcie_width)(Handle, unsigned*) = nullptr;
+  int (*processes)(Handle, unsigned*, void*) = nullptr;
+  int (*utilisation)(Handle, Utilisation*) = nullptr;
+  int (*memory)(Handle, Memory*) = nullptr;
+  std::string obstacle;
+
+  Library() {
+    if (!file.found()) {
+      obstacle = "libnvidia-ml.so.1 is not there: no NVIDIA driver is installed";
+      return;
+    }
+    load();
+    if (!init || !count || !by_index) {
+      obstacle = "libnvidia-ml.so.1 lacks the functions that are needed";
+      return;
+    }
+    if (const int status = init())
+      obstacle =
+          std::string("NVML does not start: ") + (error_string ? error_string(status) : "unknown error");
+  }
+
+  void load() {
+    file.find("nvmlInit_v2", &init);
+    file.find("nvmlErrorString", &error_string);
+    file.find("nvmlSystemGetDriverVersion", &driver_version);
+    file.find("nvmlDeviceGetCount_v2", &count);
+    file.find("nvmlDeviceGetHandleByIndex_v2", &by_index);
+    file.find("nvmlDeviceGetHandleByPciBusId_v2", &by_bus);
+    file.find("nvmlDeviceGetName", &name);
+    file.find("nvmlDeviceGetClockInfo", &clock);
+    file.find("nvmlDeviceGetMaxClockInfo", &max_clock);
+    file.find("nvmlDeviceGetTemperature", &temperature);
+    file.find("nvmlDeviceGetPowerUsage", &power);
+    file.find("nvmlDeviceGetEnforcedPowerLimit", &power_limit);
+    file.find("nvmlDeviceGetCurrentClocksEventReasons", &throttle) ||
+        file.find("nvmlDeviceGetCurrentClocksThrottleReasons", &throttle);  // its name before driver 535
+    file.find("nvmlDeviceGetEccMode", &ecc);
+    file.find("nvmlDeviceGetPersistenceMode", &persistence);
+    file.find("nvmlDeviceGetComputeMode", &compute_mode);
+    file.find("nvmlDeviceGetCurrPcieLinkGeneration", &pcie_generation);
+    file.find("nvmlDeviceGetCurrPcieLinkWidth", &pcie_width);
+    file.find("nvmlDeviceGetMaxPcieLinkGeneration", &max_pcie_generation);
+    file.find("nvmlDeviceGetMaxPcieLinkWidth", &max_pcie_width);
+    file.find("nvmlDeviceGetComputeRunningProcesses_v3", &processes);
+    file.find("nvmlDeviceGetUtilizationRates", &utilisation);
+    file.find("nvmlDeviceGetMemoryInfo", &memory);
+  }
+};
+
+const Library& library() {
+  static const Library& loaded = *new Library;
+  return loaded;
+}
+
+Handle handle_of(const std::string& bus_id, int index) {
+  Handle handle = nullptr;
+  if (unavailable()) return nullptr;
+  const bool found = !bus_id.empty() && library().by_bus
+                         ? library().by_bus(bus_id.c_str(), &handle) == 0
+                         : library().by_index(static_cast<unsigned>(index), &handle) == 0;
+  return found ? handle : nullptr;
+}
+
+// One unsigned number, scaled; empty if the driver does not have it.
+template <typename Function, typename... Arguments>
+std::optional<double> number(double scale, Function function, Handle handle, Arguments... arguments) {
+  unsigned value = 0;
+  if (!function || function(handle, arguments..., &value) != 0) return std::nullopt;
+  return value * scale;
+}
+
+template <typename Function>
+std::optional<int> integer(Function function, Handle handle) {
+  const std::optional<double> value = number(1, function, handle);
+  return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+}
+
+// Bits of nvmlClocksEventReasons. Left out: idle (1), application clocks (2) and display clocks (0x100),
+// which are settings and no throttling.
+std::vector<std::string> throttle_reasons(Handle handle) {
+  static constexpr std::pair<unsigned long long, const char*> names[] = {
+      {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
+      {0x20, "software thermal"}, {0x40, "hardware thermal"},  {0x80, "power brake"}};
+  std::vector<std::string> reasons;
+  unsigned long long bits = 0;
+  if (library().throttle && library().throttle(handle, &bits) == 0)
+    for (const auto& [bit, name] : names)
+      if (bits & bit) reasons.emplace_back(name);
+  return reasons;
+}
+
+std::string mode_name(int mode) {
+  static constexpr const char* names[] = {"default", "exclusive thread", "prohibited", "exclusive process"};
+  return mode >= 0 && mode < 4 ? names[mode] : "unknown";
+}
+
+}  // namespace
+
+const char* unavailable() { return library().obstacle.empty() ? nullptr : library().obstacle.c_str(); }
+
+std::string driver_version() {
+  char text[96] = {};
+  if (unavailable() || !library().driver_version || library().driver_version(text, sizeof text) != 0)
+    return "";
+  return text;
+}
+
+int gpu_count() {
+  unsigned count = 0;
+  return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
+}
+
+GpuState read_state(const std::string& bus_id, int index) {
+  GpuState state;
+  const Handle handle = handle_of(bus_id, index);
+  if (!handle) return state;
+  state.clock = number(1e6, library().clock, handle, clock_sm);
+  state.max_clock = number(1e6, library().max_clock, handle, clock_sm);
+  state.temperature = number(1, library().temperature, handle, sensor_core);
+  state.power = number(1e-3, library().power, handle);
+  state.throttle_reasons = throttle_reasons(handle);
+  return state;
+}
+
+Details read(const std::string& bus_id, int index) {
+  Details details;
+  const Handle handle = handle_of(bus_id, index);
+  if (!handle) return details;
+  const Library& nvml = library();
+  const GpuState state = read_state(bus_id, index);
+  details.clock = state.clock;
+  details.max_clock = state.max_clock;
+  details.temperature = state.temperature;
+  details.power = state.power;
+  details.throttle_reasons = state.throttle_reasons;
+  char name[96] = {};
+  if (nvml.name && nvml.name(handle, name, sizeof name) == 0) details.name = name;
+  details.memory_clock = number(1e6, nvml.clock, handle, clock_memory);
+  details.max_memory_clock = number(1e6, nvml.max_clock, handle, clock_memory);
+  details.power_limit = number(1e-3, nvml.power_limit, handle);
+  int current = 0, pending = 0;
+  if (nvml.ecc && nvml.ecc(handle, &current, &pending) == 0) details.ecc = current != 0;
+  if (nvml.persistence && nvml.persistence(handle, &current) == 0) details.persistence = current != 0;
+  if (nvml.compute_mode && nvml.compute_mode(handle, &current) == 0)
+    details.compute_mode = mode_name(current);
+  details.pcie_generation = integer(nvml.pcie_generation, handle);
+  details.pcie_width = integer(nvml.pcie_width, handle);
+  details.max_pcie_generation = integer(nvml.max_pcie_generation, handle);
+  details.max_pcie_width = integer(nvml.max_pcie_width, handle);
+  unsigned processes = 0;  // room for none: success means none, 7 (insufficient size) sets how many there are
+  if (nvml.processes) {
+    const int status = nvml.processes(handle, &processes, nullptr);
+    if (status == 0 || status == 7) details.processes = static_cast<int>(processes);
+  }
+  Utilisation utilisation{};
+  if (nvml.utilisation && nvml.utilisation(handle, &utilisation) == 0)
+    details.utilisation = utilisation.gpu * 0.01;
+  Memory memory{};
+  if (nvml.memory && nvml.memory(handle, &memory) == 0)
+    details.memory_used = static_cast<std::int64_t>(memory.used);
+  return details;
+}
+
+}  // namespace sextant::nvml

@@ -1,0 +1,74 @@
+#include "plan/estimate.hpp"
+
+#include <algorithm>
+
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// Bytes that must move, and floating-point operations at a quarter of a byte each: near what a processor
+// without caches to help makes of both.
+double load_of(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry || !entry->kernel.work) return 0;
+  const Work work = entry->kernel.work(what.problem);
+  return static_cast<double>(work.bytes_read) + static_cast<double>(work.bytes_written) +
+         0.25 * static_cast<double>(work.flops);
+}
+
+}  // namespace
+
+double Estimate::Line::at(double x) const {
+  if (count == 0) return 0;
+  const double mean_load = load / count, mean = seconds / count;
+  const double spread = load_squared / count - mean_load * mean_load;
+  double slope = spread > 1e-9 * mean_load * mean_load
+                     ? std::max(0.0, (load_seconds / count - mean_load * mean) / spread)
+                     : 0.0;
+  if (mean - slope * mean_load < 0) slope = mean_load > 0 ? mean / mean_load : 0.0;  // no negative costs
+  return mean + slope * (x - mean_load);
+}
+
+Estimate::Estimate(const std::vector<Case>& cases) {
+  for (const Case& what : cases) {
+    Group& group = groups_[model_of(what.variant)][what.kernel + "|" + what.variant];
+    group.cases_left += 1;
+    group.load_left += load_of(what);
+  }
+}
+
+void Estimate::ended(const Case& what, double seconds) {
+  const double load = load_of(what);
+  Line& line = models_[model_of(what.variant)];
+  for (Line* one : {&line, &all_}) {
+    one->count += 1;
+    one->load += load;
+    one->seconds += seconds;
+    one->load_squared += load * load;
+    one->load_seconds += load * seconds;
+  }
+  Group& group = groups_[model_of(what.variant)][what.kernel + "|" + what.variant];
+  group.cases_left -= 1;
+  group.load_left -= load;
+  group.seconds += seconds;
+  group.predicted += line.at(load);
+}
+
+double Estimate::remaining() const {
+  if (all_.count == 0) return -1;
+  double sum = 0;
+  for (const auto& [model, groups] : groups_) {
+    const auto found = models_.find(model);
+    const Line& line = found == models_.end() ? all_ : found->second;
+    for (const auto& [name, group] : groups) {
+      if (group.cases_left < 0.5) continue;
+      const double ratio = group.predicted > 0 ? std::clamp(group.seconds / group.predicted, 0.1, 10.0) : 1.0;
+      sum += ratio * group.cases_left * line.at(group.load_left / group.cases_left);
+    }
+  }
+  return sum;
+}
+
+}  // namespace sextant

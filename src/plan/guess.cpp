@@ -1,0 +1,56 @@
+#include "plan/guess.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// Bytes and operations per second that a variant may be expected to do: only the order of magnitude matters.
+struct Speed {
+  double bandwidth, flop_rate;
+};
+
+Speed speed_of(const Case& what) {
+  if (what.device != "cpu") return {1e12, 1e12};
+  if (what.variant.starts_with("serial")) return {5e9, 2e9};
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return {std::min(5e9 * cores, 200e9), 10e9 * cores};
+}
+
+// Named problems have results that are published, or a reference that takes seconds.
+bool is_named(const Kernel& kernel, const Case& what) {
+  return std::any_of(kernel.classes.begin(), kernel.classes.end(),
+                     [&](const NamedProblem& one) { return one.name == what.problem_class; });
+}
+
+// In double and by definition, but by all cores.
+Speed reference_speed() {
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return {2e9 * cores, 2e9 * cores};
+}
+
+double seconds_at(const Work& work, const Speed& speed) {
+  return std::max(static_cast<double>(work.bytes_read + work.bytes_written) / speed.bandwidth,
+                  static_cast<double>(work.flops) / speed.flop_rate);
+}
+
+}  // namespace
+
+double guess_seconds(const Case& what, int min_samples, double case_seconds, bool first_of_problem) {
+  constexpr double overhead = 0.01;  // set-up and copies of a case
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return overhead;
+  const Work work = entry->kernel.work(what.problem);
+  const double once = seconds_at(work, speed_of(what));
+  const double set_up =
+      overhead +
+      (first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0);
+  if (once > case_seconds * 10) return set_up + once;  // its check is its sample
+  const double wanted = std::max(min_samples * once, case_seconds / 2);
+  return set_up + 3 * once + std::min(wanted, 10 * case_seconds);
+}
+
+}  // namespace sextant

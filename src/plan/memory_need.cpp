@@ -1,0 +1,83 @@
+#include "plan/memory_need.hpp"
+
+#include <cstdio>
+
+namespace sextant {
+namespace {
+
+constexpr double usable_host = 0.9, usable_device = 0.95;
+
+Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t n) {
+  Problem problem = like;
+  problem.n = n;
+  problem.extents = kernel.extents(n);
+  return problem;
+}
+
+// The largest N below problem.n that fits, by bisection: need grows with N. 0 if none does.
+template <typename Fits>
+std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fits&& fits) {
+  std::int64_t low = 0, high = problem.n;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const Problem smaller = problem_of_size(kernel, problem, middle);
+    (fits(smaller) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                       std::int64_t guard_bytes) {
+  MemoryNeed need;
+  const Home home = variant.home;
+  if (variant.workspace)
+    (home == Home::host ? need.host : need.device) +=
+        static_cast<double>(variant.workspace(problem, variant.tuning));
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    const auto elements = static_cast<double>(kernel.elements(problem, static_cast<int>(i)));
+    const double array =
+        elements * static_cast<double>(element_size(problem.type)) + 2.0 * static_cast<double>(guard_bytes);
+    need.host += array;
+    if (kernel.arrays[i].role != Role::in) need.host += elements * sizeof(double);
+    if (home != Home::host) need.device += array;
+  }
+  return need;
+}
+
+std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
+                          std::int64_t guard_bytes, double free_host, double free_device) {
+  const Home home = variant.home;
+  const auto fits = [&](const Problem& candidate) {
+    const MemoryNeed need = memory_need(kernel, candidate, variant, guard_bytes);
+    return need.host <= usable_host * free_host &&
+           (home == Home::host || need.device <= usable_device * free_device);
+  };
+  if (fits(problem)) return {};
+  const MemoryNeed need = memory_need(kernel, problem, variant, guard_bytes);
+  const bool on_host = need.host > usable_host * free_host;
+  const double there = on_host ? free_host : free_device, usable = on_host ? usable_host : usable_device;
+  std::string reason = "needs " + shown_bytes(on_host ? need.host : need.device) +
+                       (on_host ? " of host memory" : " of device memory") + ", " +
+                       shown_bytes(usable * there) + " may be used of the " + shown_bytes(there) +
+                       " that are free";
+  if (problem.n <= 0 || !kernel.extents || problem.extents != kernel.extents(problem.n))
+    return reason + "; choose a smaller class or shape";
+  const std::int64_t largest = largest_that_fits(kernel, problem, fits);
+  return largest > 0 ? reason + "; the largest N that fits is " + std::to_string(largest) : reason;
+}
+
+std::string shown_bytes(double bytes) {
+  static constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < std::size(units)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %s", bytes, units[unit]);
+  return text;
+}
+
+}  // namespace sextant

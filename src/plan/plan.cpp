@@ -1,0 +1,411 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr ElementType all_types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
+std::regex compiled(const std::string& pattern, const char* option) {
+  try {
+    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    throw UserError("`" + pattern + "` of " + option + " is no regular expression (" + error.what() +
+                    "). A plain name selects that one, `.*` stands for any text.");
+  }
+}
+
+using Chosen = SelectedKernel;
+
+std::vector<Chosen> choose_kernels(const Selection& selection) {
+  std::set<const RegisteredKernel*> wanted;
+  std::vector<std::string> names;
+  for (const RegisteredKernel& entry : registry()) names.push_back(entry.kernel.name);
+  for (const std::string& pattern : selection.kernels) {
+    const std::regex expression = compiled(pattern, "--kernels");
+    bool found = false;
+    for (const RegisteredKernel& entry : registry()) {
+      if (!std::regex_match(entry.kernel.name, expression)) continue;
+      wanted.insert(&entry);
+      found = true;
+    }
+    if (!found)
+      throw UserError("no kernel matches `" + pattern + "`." + did_you_mean(pattern, names) +
+                      " `sextant list kernels` lists them.");
+  }
+  const bool study = selection.kernels.empty() && selection.sizes.empty() && selection.classes.empty() &&
+                     selection.shapes.empty() && selection.parameters.empty() && !selection.small_problems;
+  std::vector<Chosen> chosen;
+  for (const RegisteredKernel& entry : registry()) {
+    const bool in_study = std::find(std::begin(study_kernels), std::end(study_kernels), entry.kernel.name) !=
+                          std::end(study_kernels);
+    if (study ? in_study : selection.kernels.empty() || wanted.contains(&entry))
+      chosen.push_back({&entry, {}});
+  }
+  return chosen;
+}
+
+bool matches(const Variant& variant, const std::regex& expression) {
+  return std::regex_match(name_of(variant.model), expression) || std::regex_match(variant.name, expression);
+}
+
+// Why no variant of the chosen kernels matches: left out of the build, or no such name.
+[[noreturn]] void refuse_variant(const std::string& pattern, const std::regex& expression,
+                                 const std::vector<Chosen>& chosen) {
+  for (const ModelBuild& build : model_builds())
+    if (!build.built && std::regex_match(name_of(build.model), expression))
+      throw UserError(std::string("the model ") + name_of(build.model) + " is left out of this build: " +
+                          build.reason + ". `sextant doctor` says what each model needs.",
+                      ExitCode::missing);
+  for (const LeftOut& left : left_out())
+    if (std::regex_match(left.variant, expression))
+      throw UserError("the variant " + left.variant + " is left out of this build: " + left.reason +
+                          ". `sextant doctor` says what each model needs.",
+                      ExitCode::missing);
+  std::vector<std::string> names;
+  for (const Chosen& one : chosen)
+    for (const Variant& variant : one.entry->variants)
+      for (const std::string& name : {std::string(name_of(variant.model)), variant.name})
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  const std::string where = chosen.size() == 1 ? " of " + chosen.front().kernel().name : "";
+  throw UserError("no variant" + where + " matches `" + pattern + "`." + did_you_mean(pattern, names) +
+                  " `sextant list variants` lists them.");
+}
+
+void choose_variants(const Selection& selection, std::vector<Chosen>* chosen) {
+  std::vector<std::regex> expressions;
+  for (const std::string& pattern : selection.variants) {
+    expressions.push_back(compiled(pattern, "--variants"));
+    const bool found = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
+      return std::any_of(one.entry->variants.begin(), one.entry->variants.end(),
+                         [&](const Variant& variant) { return matches(variant, expressions.back()); });
+    });
+    if (!found) refuse_variant(pattern, expressions.back(), *chosen);
+  }
+  for (Chosen& one : *chosen) {
+    for (const Variant& variant : one.entry->variants)
+      if (expressions.empty() || std::any_of(expressions.begin(), expressions.end(),
+                                             [&](const std::regex& e) { return matches(variant, e); }))
+        one.variants.push_back(&variant);
+    // What others are compared with comes first, whatever the files' names.
+    std::stable_partition(one.variants.begin(), one.variants.end(),
+                          [](const Variant* variant) { return variant->name == "serial.baseline"; });
+  }
+}
+
+void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
+  const std::string& device = selection.device;
+  if (device.empty()) return;
+  const bool gpu = device.size() > 3 && device.size() < 7 && device.starts_with("gpu") &&
+                   device.find_first_not_of("0123456789", 3) == std::string::npos;
+  if (device != "cpu" && !gpu)
+    throw UserError("there is no device `" + device +
+                    "`. Devices are named cpu, gpu0, gpu1, …; `sextant list devices` lists them.");
+  bool any = false;
+  for (Chosen& one : *chosen) {
+    std::erase_if(one.variants, [&](const Variant* variant) {
+      return std::string(default_device(*variant)).starts_with("gpu") != gpu;
+    });
+    any |= !one.variants.empty();
+  }
+  if (any) return;
+  if (gpu && selection.variants.empty())
+    throw UserError(
+        "no model of this build runs on " + device + ". `sextant doctor` says what each model needs.",
+        ExitCode::missing);
+  throw UserError(
+      "none of the selected variants runs on " + device +
+      (gpu ? ": serial, openmp and CPU libraries run on cpu." : ": cuda and openacc run on GPUs.") +
+      " `sextant list variants` says where each runs.");
+}
+
+void check_types(const Selection& selection, const std::vector<Chosen>& chosen) {
+  for (const ElementType type : selection.types)
+    if (std::none_of(chosen.begin(), chosen.end(), [&](const Chosen& one) { return one.kernel().has(type); }))
+      throw UserError(std::string("none of the selected kernels has the type ") + name_of(type) +
+                      ". `sextant list kernels` says which types each has.");
+}
+
+// Held against the tunables of the selected variants: each key must be one, each value one of its choices.
+void check_tunings(const Selection& selection, const std::vector<Chosen>& chosen) {
+  for (const auto& [key, values] : selection.tunings) {
+    std::vector<std::string> names;
+    std::set<int> choices;
+    for (const Chosen& one : chosen)
+      for (const Variant* variant : one.variants)
+        for (const Tunable& tunable : variant->tunables) {
+          if (std::find(names.begin(), names.end(), tunable.name) == names.end())
+            names.push_back(tunable.name);
+          if (tunable.name == key) choices.insert(tunable.choices.begin(), tunable.choices.end());
+        }
+    if (choices.empty())
+      throw UserError(
+          "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
+          (names.empty() ? " They have no tunables at all."
+                         : " Theirs are " + joined(names) + "; `sextant list variants` lists them."));
+    for (const int value : values) {
+      if (choices.contains(value)) continue;
+      std::vector<std::string> allowed;
+      for (const int choice : choices) allowed.push_back(std::to_string(choice));
+      throw UserError(key + " cannot be " + std::to_string(value) + ". Its choices are " + joined(allowed) +
+                      ".");
+    }
+  }
+}
+
+std::int64_t smallest_size(const Kernel& kernel, std::int64_t too_small) {
+  std::int64_t low = too_small, high = too_small;
+  while (kernel.extents(high).count() == 0 && high < (std::int64_t{1} << 40)) high *= 2;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (kernel.extents(middle).count() == 0 ? low : high) = middle;
+  }
+  return high;
+}
+
+struct Sized {
+  std::string name;  // of the class, or what else says which problem it is; empty for a plain N
+  Problem problem;   // but for its type
+};
+
+void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vector<Sized>* problems,
+               std::vector<std::string>* notes) {
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (!kernel.extents && !sizes.empty())
+    notes->push_back(kernel.name + " has no sizes but named problems: sizes are left out for it");
+  else
+    for (const std::int64_t n : sizes) {
+      const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
+      if (problem.extents.count() > 0)
+        problems->push_back({"", problem});
+      else
+        notes->push_back(kernel.name + ": N = " + std::to_string(n) +
+                         " is too small, left out; the smallest is " +
+                         std::to_string(smallest_size(kernel, n)));
+    }
+}
+
+void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::vector<Sized>* problems,
+                std::vector<std::string>* notes) {
+  if (!kernel.shaped && !shapes.empty()) {
+    notes->push_back(kernel.name + " takes no shapes: they are left out for it");
+    return;
+  }
+  for (const Extents& shape : shapes)
+    problems->push_back(
+        {shape_text(shape), {shape.count(), ElementType::float32, shape, kernel.standard_parameters()}});
+}
+
+// Of a selection that asks for none.
+void add_defaults(const Kernel& kernel, bool small, std::vector<Sized>* problems,
+                  std::vector<std::string>* notes) {
+  static constexpr std::int64_t small_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
+  static const std::vector<Extents> small_shapes = {{1, 1, 1}, {2, 3, 4},   {8, 4, 2},   {32, 16, 8},
+                                                    {7, 5, 3}, {33, 17, 9}, {64, 13, 31}};
+  if (small && kernel.shaped) return add_shapes(kernel, small_shapes, problems, notes);
+  if (small && kernel.extents)
+    return add_sizes(kernel, {std::begin(small_sizes), std::end(small_sizes)}, problems, notes);
+  if (!kernel.sizes.empty()) return add_sizes(kernel, kernel.sizes, problems, notes);
+  if (!kernel.classes.empty())
+    problems->push_back({kernel.classes.front().name, kernel.classes.front().problem});
+  else
+    add_sizes(kernel, {std::begin(study_sizes), std::end(study_sizes)}, problems, notes);
+}
+
+// Each problem with each of the values asked for of each of the kernel's parameters.
+std::vector<Sized> with_parameters(const Kernel& kernel, const Selection& selection,
+                                   std::vector<Sized> problems) {
+  for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
+    const auto asked = selection.parameters.find(kernel.parameter_list[i].name);
+    if (asked == selection.parameters.end()) continue;
+    std::vector<Sized> longer;
+    for (const Sized& sized : problems)
+      for (const std::int64_t value : asked->second) {
+        longer.push_back(sized);
+        if (sized.problem.parameters[i] == value) continue;
+        Sized& changed = longer.back();
+        changed.problem.parameters[i] = value;
+        if (changed.name.empty()) changed.name = std::to_string(changed.problem.n);
+        changed.name += ' ' + asked->first + '=' + std::to_string(value);
+      }
+    problems = std::move(longer);
+  }
+  return problems;
+}
+
+// The problems of one kernel: sizes, smallest first, shapes, the named ones.
+std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
+                               std::vector<std::string>* notes) {
+  std::vector<Sized> problems;
+  if (selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty())
+    add_defaults(kernel, selection.small_problems, &problems, notes);
+  add_sizes(kernel, selection.sizes, &problems, notes);
+  add_shapes(kernel, selection.shapes, &problems, notes);
+  for (const NamedProblem& named : kernel.classes)
+    if (std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end())
+      problems.push_back({named.name, named.problem});
+  problems = with_parameters(kernel, selection, std::move(problems));
+  std::erase_if(problems, [&](const Sized& sized) {
+    const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
+    if (reason && !selection.small_problems)
+      throw UserError(kernel.name + ": " +
+                      (sized.name.empty() ? std::to_string(sized.problem.n) : sized.name) +
+                      " cannot be: " + reason + ".");
+    return reason != nullptr;  // of the problems for checks some are none of this kernel's, as they should be
+  });
+  return problems;
+}
+
+// Each parameter asked for must be some selected kernel's, each value within its range.
+void check_parameters(const Selection& selection, const std::vector<Chosen>& chosen) {
+  for (const auto& [key, values] : selection.parameters) {
+    std::vector<std::string> names;
+    bool known = false;
+    for (const Chosen& one : chosen)
+      for (const Parameter& parameter : one.kernel().parameter_list) {
+        if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+          names.emplace_back(parameter.name);
+        if (parameter.name != key) continue;
+        known = true;
+        for (const std::int64_t value : values)
+          if (value < parameter.least || value > parameter.most)
+            throw UserError(key + " of " + one.kernel().name + " cannot be " + std::to_string(value) +
+                            ": it lies between " + std::to_string(parameter.least) + " and " +
+                            std::to_string(parameter.most) + ".");
+      }
+    if (!known)
+      throw UserError("none of the selected kernels has a parameter `" + key + "`." +
+                      did_you_mean(key, names) +
+                      (names.empty() ? " They have none." : " Theirs are " + joined(names) + "."));
+  }
+}
+
+void check_classes(const Selection& selection, const std::vector<Chosen>& chosen) {
+  for (const std::string& wanted : selection.classes) {
+    std::vector<std::string> names;
+    for (const Chosen& one : chosen)
+      for (const NamedProblem& named : one.kernel().classes)
+        if (std::find(names.begin(), names.end(), named.name) == names.end()) names.push_back(named.name);
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    throw UserError("no selected kernel has a problem class `" + wanted + "`." +
+                    (names.empty()
+                         ? " They are sized by numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
+                         : did_you_mean(wanted, names) + " Theirs are " + joined(names) + "."));
+  }
+}
+
+// The tunings asked for, in ascending order of their values, the first tunable changing slowest. Empty if the
+// variant has none of the values asked for one of its tunables.
+std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection) {
+  const Tuning standard = default_tuning(variant, problem);
+  std::vector<Tuning> tunings = {{}};
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
+    const Tunable& tunable = variant.tunables[i];
+    std::vector<int> values = {standard[i].second};
+    const auto asked = selection.tunings.find(tunable.name);
+    if (asked != selection.tunings.end()) {
+      values.clear();
+      for (const int choice : tunable.choices)
+        if (std::find(asked->second.begin(), asked->second.end(), choice) != asked->second.end())
+          values.push_back(choice);
+    } else if (selection.all_tunings) {
+      values = tunable.choices;
+    }
+    std::vector<Tuning> longer;
+    for (const Tuning& tuning : tunings)
+      for (const int value : values) {
+        longer.push_back(tuning);
+        longer.back().emplace_back(tunable.name, value);
+      }
+    tunings = std::move(longer);
+  }
+  return tunings;
+}
+
+void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, const Selection& selection,
+                  std::vector<Case>* cases, std::vector<std::string>* notes) {
+  Case one;
+  one.kernel = chosen.kernel().name;
+  one.problem_class = sized.name;
+  one.problem = sized.problem;
+  one.problem.type = type;
+  one.cache = selection.cache;
+  for (const Variant* variant : chosen.variants) {
+    if (!variant->launch[type]) continue;
+    one.variant = variant->name;
+    one.device = selection.device.empty() ? default_device(*variant) : selection.device;
+    std::vector<Tuning> tunings = tunings_of(*variant, one.problem, selection);
+    const std::string note =
+        one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
+    if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
+      notes->push_back(note);
+    for (Tuning& tuning : tunings) {
+      one.tuning = std::move(tuning);
+      cases->push_back(one);
+    }
+  }
+}
+
+}  // namespace
+
+const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
+
+Tuning default_tuning(const Variant& variant, const Problem& problem) {
+  std::vector<int> values;
+  for (const Tunable& tunable : variant.tunables) values.push_back(tunable.preferred);
+  if (variant.adapt) variant.adapt(problem, values.data());
+  Tuning tuning;
+  for (std::size_t i = 0; i < values.size(); ++i) tuning.emplace_back(variant.tunables[i].name, values[i]);
+  return tuning;
+}
+
+std::vector<SelectedKernel> select_variants(const Selection& selection) {
+  std::vector<Chosen> chosen = choose_kernels(selection);
+  choose_variants(selection, &chosen);
+  choose_device(selection, &chosen);
+  return chosen;
+}
+
+std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes) {
+  std::vector<std::string> unheard;
+  if (!notes) notes = &unheard;
+  const std::vector<Chosen> chosen = select_variants(selection);
+  check_types(selection, chosen);
+  check_classes(selection, chosen);
+  check_parameters(selection, chosen);
+  check_tunings(selection, chosen);
+
+  std::vector<Case> cases;
+  for (const Chosen& one : chosen) {
+    if (one.variants.empty()) continue;
+    const std::vector<Sized> problems = problems_of(one.kernel(), selection, notes);
+    for (const ElementType type : all_types) {
+      const bool wanted = selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
+                                                               type) != selection.types.end();
+      if (!wanted || !one.kernel().has(type)) continue;
+      for (const Sized& sized : problems) plan_problem(one, sized, type, selection, &cases, notes);
+    }
+  }
+  if (cases.empty())
+    throw UserError(notes->empty()
+                        ? "the selection has no case: no variant has all that is asked for. `sextant list "
+                          "variants` says what each has."
+                        : "the selection has no case: " + joined(*notes) + ".");
+  return cases;
+}
+
+}  // namespace sextant

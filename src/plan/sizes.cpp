@@ -1,0 +1,150 @@
+// The --sizes notation of the command line.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "plan/selection.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a double, beyond any memory
+constexpr std::size_t most_sizes = 1'000'000;
+
+const char* const allowed =
+    "Sizes are numbers of elements such as 7936, 64Ki, 2^20 or 1e6, ranges such as 1Ki:64Mi:x4 (geometric) "
+    "or "
+    "32:2048:+32 (arithmetic), shapes such as 100x37x53 for kernels that take them, or class names such as "
+    "S; commas separate several.";
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw UserError("size `" + text + "` " + why + ". " + allowed);
+}
+
+bool all_digits(const std::string& text) {
+  return !text.empty() && text.size() <= 16 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+// The factor behind a number: Ki, Mi, Gi, Ti (1024) and k, M, G, T (1000); 0 if it is none.
+double factor_of(const std::string& suffix) {
+  if (suffix.empty()) return 1;
+  const bool binary = suffix.size() == 2 && suffix[1] == 'i';
+  if (suffix.size() > 1 && !binary) return 0;
+  const std::string order = "KMGT";
+  const std::size_t power =
+      order.find(static_cast<char>(std::toupper(static_cast<unsigned char>(suffix[0]))));
+  if (power == std::string::npos) return 0;
+  return std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+}
+
+std::int64_t parse_size(const std::string& text, const std::string& whole) {
+  double value = 0;
+  const std::size_t caret = text.find('^');
+  if (caret != std::string::npos) {
+    const std::string base = text.substr(0, caret), exponent = text.substr(caret + 1);
+    if (!all_digits(base) || !all_digits(exponent)) refuse(whole, "is not understood");
+    value = std::pow(std::stod(base), std::stod(exponent));
+  } else {
+    std::size_t used = 0;
+    if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0])) || text.find_first_of("xX") == 1)
+      refuse(whole, "is not understood");
+    try {
+      value = std::stod(text, &used);
+    } catch (const std::exception&) {
+      refuse(whole, "is not understood");
+    }
+    const double factor = factor_of(text.substr(used));
+    if (factor == 0) refuse(whole, "has an unknown suffix `" + text.substr(used) + "`");
+    value *= factor;
+  }
+  if (!(value <= static_cast<double>(largest_size))) refuse(whole, "is larger than 2^50 elements");
+  if (value < 1) refuse(whole, "is less than one element");
+  if (value != std::floor(value)) refuse(whole, "is not a whole number of elements");
+  return static_cast<std::int64_t>(value);
+}
+
+// "100x37x53" or "64x32": whether the text is extents, x fastest first.
+bool parse_shape(const std::string& text, Extents* shape) {
+  std::vector<std::int64_t> values;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    const std::string number = text.substr(begin, end - begin);
+    if (!all_digits(number) || number.size() > 9) return false;
+    values.push_back(std::stoll(number));
+    begin = end + 1;
+  }
+  if (values.size() < 2 || values.size() > 3) return false;
+  values.resize(3, 1);
+  *shape = {values[0], values[1], values[2]};
+  if (std::min({values[0], values[1], values[2]}) < 1) refuse(text, "has an extent of 0");
+  if (static_cast<double>(shape->x) * static_cast<double>(shape->y) * static_cast<double>(shape->z) >
+      static_cast<double>(largest_size))
+    refuse(text, "has more than 2^50 points");
+  return true;
+}
+
+void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
+  const std::size_t first = item.find(':'), second = item.find(':', first + 1);
+  if (second == std::string::npos || item.find(':', second + 1) != std::string::npos)
+    refuse(item, "is no range: it needs a start, an end and a step");
+  const std::int64_t start = parse_size(item.substr(0, first), item);
+  const std::int64_t end = parse_size(item.substr(first + 1, second - first - 1), item);
+  const std::string step = item.substr(second + 1);
+  if (end < start) refuse(item, "ends before it starts");
+  if (step.size() < 2 || (step[0] != 'x' && step[0] != '+'))
+    refuse(item, "has no step: it is written x4 (times) or +32 (plus)");
+  const std::size_t before = sizes->size();
+  const auto add = [&](std::int64_t size) {
+    if (sizes->size() - before >= most_sizes) refuse(item, "has more than a million steps");
+    sizes->push_back(size);
+  };
+  if (step[0] == '+') {
+    const std::int64_t stride = parse_size(step.substr(1), item);
+    for (std::int64_t size = start; size <= end; size += stride) add(size);
+    return;
+  }
+  std::size_t used = 0;
+  double factor = 0;
+  try {
+    factor = std::stod(step.substr(1), &used);
+  } catch (const std::exception&) {
+  }
+  if (used + 1 != step.size() || !(factor > 1) || !std::isfinite(factor))
+    refuse(item, "has a factor that is not greater than 1");
+  double size = static_cast<double>(start);
+  std::int64_t last = 0;
+  while (std::llround(size) <= end) {  // small steps may round to the same size: kept once
+    if (std::llround(size) != last) add(std::llround(size));
+    last = std::llround(size);
+    size *= factor;
+  }
+}
+
+}  // namespace
+
+void parse_sizes(const std::string& text, Selection* selection) {
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    if (item.empty()) refuse(text, "has an empty entry");
+    const bool name =
+        std::isalpha(static_cast<unsigned char>(item[0])) &&
+        std::all_of(item.begin(), item.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    if (Extents shape; parse_shape(item, &shape))
+      selection->shapes.push_back(shape);
+    else if (name)
+      selection->classes.push_back(item);
+    else if (item.find(':') != std::string::npos)
+      add_range(item, &selection->sizes);
+    else
+      selection->sizes.push_back(parse_size(item, item));
+  }
+}
+
+}  // namespace sextant

@@ -1,0 +1,85 @@
+// sextant show --by amdahl: what a kernel's speed-up gives a program of which it is a share.
+#include <limits>
+
+#include "analysis/study/amdahl.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+
+namespace sextant {
+namespace {
+
+std::string kernel_name(const StudyRow& row) {
+  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
+}
+
+struct Figures {
+  double alone = 0, scaled = 0;
+  std::optional<double> with_transfers;
+  std::optional<std::int64_t> pays;
+};
+
+Figures figures_of(const AmdahlCase& one, double share) {
+  Figures f;
+  f.alone = amdahl(share, one.speedup());
+  f.scaled = gustafson(share, one.speedup());
+  if (!one.transfer_seconds) return f;
+  f.with_transfers =
+      amdahl(share, speedup_with_reuse(one.baseline_seconds, one.kernel_seconds, *one.transfer_seconds, 1));
+  f.pays = break_even(one.baseline_seconds, one.kernel_seconds, *one.transfer_seconds);
+  return f;
+}
+
+Cell pays_cell(const AmdahlCase& one, const Figures& f) {
+  if (one.summary->on_host) return "";
+  if (!one.transfer_seconds) return {};
+  if (!f.pays) return {"never", Tone::bad};
+  const Tone tone = *f.pays == 1 ? Tone::good : Tone::plain;
+  return Cell(*f.pays, tone).as(*f.pays == 1 ? "at once" : std::to_string(*f.pays) + " runs");
+}
+
+}  // namespace
+
+View amdahl_view(const std::vector<StudyRow>& rows, double share) {
+  View view;
+  Table table;
+  table.title = "What each kernel gives a program of which it is " + format_percent(share) + " of the time";
+  table.columns = {{"kernel"},
+                   {"size", "N", Unit::count},
+                   {"column", "model"},
+                   {"speedup", "kernel", Unit::ratio},
+                   {"program", "program", Unit::ratio},
+                   {"program_with_transfers", "copies each run", Unit::ratio},
+                   {"scaled", "scaled", Unit::ratio},
+                   {"pays_after", "copies pay after", Unit::count}};
+  view.rows.columns = {
+      {"machine"},        {"kernel"},           {"type"},      {"size"},     {"cache"},
+      {"column"},         {"variant"},          {"share"},     {"baseline"}, {"baseline_seconds"},
+      {"kernel_seconds"}, {"transfer_seconds"}, {"speedup"},   {"program"},  {"program_with_transfers"},
+      {"limit"},          {"scaled"},           {"pays_after"}};
+  table.keys = 2;
+  for (const AmdahlCase& one : amdahl_cases(rows, AmdahlBaseline::serial)) {
+    const Figures f = figures_of(one, share);
+    const Cell with = f.with_transfers ? Cell(*f.with_transfers) : Cell();
+    table.rows.push_back({kernel_name(*one.row), one.row->size, one.column, one.speedup(), f.alone,
+                          one.summary->on_host ? Cell("") : with, f.scaled, pays_cell(one, f)});
+    const double limit = amdahl(share, std::numeric_limits<double>::infinity());
+    view.rows.rows.push_back(
+        {one.row->machine, one.row->kernel, name_of(one.row->type),
+         one.row->n && one.row->size == std::to_string(one.row->n) ? Cell(one.row->n) : Cell(one.row->size),
+         one.row->cache == CacheMode::cold ? "cold" : "warm", one.column,
+         one.summary->measurement->what.variant, share, one.baseline, one.baseline_seconds,
+         one.kernel_seconds, one.transfer_seconds ? Cell(*one.transfer_seconds) : Cell(), one.speedup(),
+         f.alone, with, limit, f.scaled, f.pays ? Cell(*f.pays) : Cell()});
+  }
+  table.note =
+      "  kernel: over serial.baseline, or the best CPU version where that is missing. program: Amdahl's "
+      "law,\n"
+      "  at most " +
+      (share < 1 ? format_ratio(amdahl(share, std::numeric_limits<double>::infinity())) : "unbounded") +
+      "; with allocation and copies in every run: the next column. scaled: Gustafson's law, the share being\n"
+      "  that of the time after. Copies pay after so many runs on data that stays on the device.";
+  if (!table.rows.empty()) view.texts = {table};
+  return view;
+}
+
+}  // namespace sextant

@@ -1,0 +1,332 @@
+#include "present/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "analysis/study/study.hpp"
+#include "present/format.hpp"
+#include "present/table.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t few_cases = 25;
+constexpr std::size_t most_missing = 12;  // listed by name in text; JSON has all
+constexpr Verdict verdicts[] = {Verdict::broken,    Verdict::slower, Verdict::faster,   Verdict::repaired,
+                                Verdict::ambiguous, Verdict::same,   Verdict::no_result};
+
+std::map<Verdict, std::size_t> counts_of(const Comparison& comparison) {
+  std::map<Verdict, std::size_t> counts;
+  for (const ComparedCase& c : comparison.cases) ++counts[c.verdict];
+  return counts;
+}
+
+std::string size_of(const Case& what) {
+  return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
+}
+
+std::string name_of_case(const Summary& s) {
+  const Case& what = s.measurement->what;
+  std::string name =
+      what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " + size_of(what);
+  if (!what.tuning.empty()) name += " " + tuning_text(what.tuning);
+  if (what.cache == CacheMode::cold) name += " cold";
+  return name;
+}
+
+bool changed(Verdict verdict) { return verdict != Verdict::same && verdict != Verdict::ambiguous; }
+
+Tone tone_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::slower:
+    case Verdict::broken:
+      return Tone::bad;
+    case Verdict::faster:
+    case Verdict::repaired:
+      return Tone::good;
+    case Verdict::ambiguous:
+      return Tone::warning;
+    default:
+      return Tone::quiet;
+  }
+}
+
+// Those worth a row, the worst first, the rest in the order of the file.
+std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool all) {
+  std::vector<const ComparedCase*> cases;
+  for (const ComparedCase& c : comparison.cases)
+    if (all || comparison.cases.size() <= few_cases || changed(c.verdict)) cases.push_back(&c);
+  const auto rank = [](const ComparedCase* c) {
+    return std::find(std::begin(verdicts), std::end(verdicts), c->verdict) - std::begin(verdicts);
+  };
+  std::stable_sort(cases.begin(), cases.end(), [&](const ComparedCase* a, const ComparedCase* b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return changed(a->verdict) && std::abs(std::log(std::max(a->ratio.median, 1e-9))) >
+                                      std::abs(std::log(std::max(b->ratio.median, 1e-9)));
+  });
+  return cases;
+}
+
+std::string interval_text(const Interval& interval) {
+  return fmt::format("{:.3g} to {:.3g}", interval.low, interval.high);
+}
+
+Table table_of(const std::vector<const ComparedCase*>& cases) {
+  Table table;
+  table.columns = {{"kernel"},
+                   {"type"},
+                   {"size", "N", Unit::count},
+                   {"variant"},
+                   {"base_time", "before", Unit::seconds},
+                   {"other_time", "now", Unit::seconds},
+                   {"ratio", "now/before", Unit::number},
+                   {"interval", "95 % interval", Unit::number},
+                   {"verdict"},
+                   {"reason", "why"}};
+  for (const ComparedCase* c : cases) {
+    const Case& what = c->other->measurement->what;
+    const bool timed = c->ratio.samples > 0;
+    std::string variant = what.variant;
+    if (!what.tuning.empty()) variant += " " + tuning_text(what.tuning);
+    if (what.cache == CacheMode::cold) variant += " cold";
+    table.rows.push_back({what.kernel, name_of(what.problem.type),
+                          what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
+                          variant, timed ? Cell(c->base_time) : Cell(), timed ? Cell(c->other_time) : Cell(),
+                          timed ? Cell(c->ratio.median).as(fmt::format("{:.3f}", c->ratio.median)) : Cell(),
+                          timed ? Cell(interval_text(c->ratio)) : Cell(),
+                          Cell(name_of(c->verdict), tone_of(c->verdict)), c->reason});
+  }
+  return table;
+}
+
+std::string counts_text(const Comparison& comparison) {
+  const std::map<Verdict, std::size_t> counts = counts_of(comparison);
+  std::string text;
+  for (const Verdict verdict : verdicts)
+    if (const auto found = counts.find(verdict); found != counts.end())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, name_of(verdict));
+  return fmt::format("{} cases: {}.", comparison.cases.size(), text);
+}
+
+std::string noise_text(const Comparison& comparison, double threshold) {
+  std::string text;
+  const RunNoise& noise = comparison.noise.all;
+  const auto percent = [](double log_ratio) {
+    const double more = std::expm1(log_ratio);
+    return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
+  };
+  switch (noise.source) {
+    case RunNoise::Source::repeats:
+      text = fmt::format(
+          "Noise between runs, from the repeats: three in four runs of the same thing are within {}. ",
+          percent(noise.quartile));
+      break;
+    case RunNoise::Source::comparison:
+      text = fmt::format(
+          "Noise between runs, from what most cases have in common: three in four ratios are within {} of "
+          "{}. ",
+          percent(noise.quartile),
+          comparison.common_ratio == 1 ? "1" : fmt::format("{:.3f}", comparison.common_ratio));
+      break;
+    case RunNoise::Source::unknown:
+      return "Noise between runs is not known: give each side several runs (a1,a2,a3 b1,b2,b3).";
+  }
+  const auto [steadiest, loudest] = comparison.noise.limits();
+  const double least = std::max(steadiest, std::log1p(threshold)),
+               most = std::max(loudest, std::log1p(threshold));
+  text += fmt::format(
+      "For single runs, only differences beyond {} get a verdict",
+      percent(least) == percent(most)
+          ? percent(least)
+          : fmt::format("{} (cases whose samples agree) to {} (others)", percent(least), percent(most)));
+  return text + (most > 2 * std::log1p(threshold)
+                     ? "; a quieter machine, or several runs a side (a1,a2,a3 b1,b2,b3), tells smaller ones."
+                     : ".");
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '[' || c == ']') cell += '\\';
+    if (c == '<')
+      cell += "&lt;";
+    else if (c == '&')
+      cell += "&amp;";
+    else
+      cell += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return cell;
+}
+
+std::string to_markdown(const std::vector<const ComparedCase*>& cases) {
+  std::string text =
+      "| kernel | type | N | variant | before | now | now/before | 95 % interval | verdict | why |\n"
+      "|---|---|--:|---|--:|--:|--:|--:|---|---|\n";
+  for (const ComparedCase* c : cases) {
+    const Case& what = c->other->measurement->what;
+    const bool timed = c->ratio.samples > 0;
+    std::string variant = what.variant + (what.tuning.empty() ? "" : " " + tuning_text(what.tuning));
+    if (what.cache == CacheMode::cold) variant += " cold";
+    const auto cell = [&](const std::string& content) { text += "| " + markdown_cell(content) + " "; };
+    cell(what.kernel);
+    cell(name_of(what.problem.type));
+    cell(size_of(what));
+    cell(variant);
+    cell(timed ? format_seconds(c->base_time) : "-");
+    cell(timed ? format_seconds(c->other_time) : "-");
+    cell(timed ? fmt::format("{:.3f}", c->ratio.median) : "-");
+    cell(timed ? interval_text(c->ratio) : "-");
+    const bool bad = c->verdict == Verdict::slower || c->verdict == Verdict::broken;
+    text += fmt::format("| {}{}{} ", bad ? "**" : "", name_of(c->verdict), bad ? "**" : "");
+    cell(c->reason);
+    text += "|\n";
+  }
+  return text;
+}
+
+std::string differences_text(const ComparisonReport& report, std::size_t other, bool markdown) {
+  std::string text;
+  for (const Difference& d : setting_differences(report.sides[0], report.sides[other])) {
+    const auto value = [&](const std::string& given) {
+      return given.empty() ? std::string("none") : markdown ? markdown_cell(given) : given;
+    };
+    text += fmt::format("{}{}: {} -> {}\n", markdown ? "- " : "  ", d.key, value(d.base), value(d.other));
+  }
+  return text.empty() ? ""
+                      : "Machine, build or settings differ:\n" + std::string(markdown ? "\n" : "") + text;
+}
+
+std::string missing_text(const ComparisonReport& report, bool all) {
+  std::string text;
+  for (std::size_t i = 0; i < report.sides.size(); ++i) {
+    std::vector<std::string> names;
+    for (const MissingCase& missing : report.missing)
+      if (std::find(missing.missing_on.begin(), missing.missing_on.end(), i) != missing.missing_on.end())
+        names.push_back(name_of_case(*missing.found));
+    if (names.empty()) continue;
+    text += fmt::format("Not in {} ({}):\n", report.sides[i].name, names.size());
+    const std::size_t listed = all ? names.size() : std::min(names.size(), most_missing);
+    for (std::size_t j = 0; j < listed; ++j) text += "  " + names[j] + "\n";
+    if (listed < names.size())
+      text += fmt::format("  and {} more: --all lists them\n", names.size() - listed);
+  }
+  return text;
+}
+
+const char* name_of(RunNoise::Source source) {
+  switch (source) {
+    case RunNoise::Source::repeats:
+      return "repeats";
+    case RunNoise::Source::comparison:
+      return "comparison";
+    case RunNoise::Source::unknown:
+      return "unknown";
+  }
+  return "?";
+}
+
+Json json_of(const Case& what) {
+  Json json = {{"kernel", what.kernel}, {"variant", what.variant}, {"type", name_of(what.problem.type)}};
+  json["n"] = what.problem.n ? Json(what.problem.n) : Json();
+  json["class"] = what.problem_class.empty() ? Json() : Json(what.problem_class);
+  Json tuning = Json::object();
+  for (const auto& [name, value] : what.tuning) tuning[name] = value;
+  json["tuning"] = tuning;
+  json["device"] = what.device;
+  json["cache"] = what.cache == CacheMode::cold ? "cold" : "warm";
+  return json;
+}
+
+Json json_of(const ComparedCase& c) {
+  Json json = json_of(c.other->measurement->what);
+  const bool timed = c.ratio.samples > 0;
+  const auto number = [&](double value) { return timed ? Json(value) : Json(); };
+  json["verdict"] = name_of(c.verdict);
+  json["reason"] = c.reason.empty() ? Json() : Json(c.reason);
+  json["base_time"] = number(c.base_time);
+  json["other_time"] = number(c.other_time);
+  json["base_runs"] = c.base_runs;
+  json["other_runs"] = c.other_runs;
+  json["ratio"] = number(c.ratio.median);
+  json["ratio_low"] = number(c.ratio.low);
+  json["ratio_high"] = number(c.ratio.high);
+  json["ratio_low_samples"] = number(c.sampling.low);
+  json["ratio_high_samples"] = number(c.sampling.high);
+  json["ratio_of_minima"] = number(c.ratio.minimum);
+  return json;
+}
+
+Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
+  Json json = {{"base", report.sides[0].name}, {"other", report.sides[other].name}};
+  const bool known = comparison.noise.all.source != RunNoise::Source::unknown;
+  json["noise"] = {{"source", name_of(comparison.noise.all.source)},
+                   {"quartile", known ? Json(std::expm1(comparison.noise.all.quartile)) : Json()},
+                   {"limit", known ? Json(std::expm1(comparison.noise.all.limit())) : Json()},
+                   {"common_ratio", comparison.common_ratio}};
+  Json differences = Json::array();
+  for (const Difference& d : setting_differences(report.sides[0], report.sides[other]))
+    differences.push_back({{"key", d.key},
+                           {"base", d.base.empty() ? Json() : Json(d.base)},
+                           {"other", d.other.empty() ? Json() : Json(d.other)}});
+  json["differences"] = differences;
+  const std::map<Verdict, std::size_t> counts = counts_of(comparison);
+  for (const Verdict verdict : verdicts) {
+    const auto found = counts.find(verdict);
+    json["counts"][name_of(verdict)] = found == counts.end() ? 0 : found->second;
+  }
+  json["cases"] = Json::array();
+  for (const ComparedCase& c : comparison.cases) json["cases"].push_back(json_of(c));
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour) {
+  std::string text;
+  for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
+    const Comparison& comparison = report.comparisons[i];
+    const std::string title = report.sides[i + 1].name + " against " + report.sides[0].name;
+    text += (i ? "\n" : "") + (markdown ? "### " + markdown_cell(title) : title) + "\n\n";
+    if (const std::string differences = differences_text(report, i + 1, markdown); !differences.empty())
+      text += differences + "\n";
+    const std::vector<const ComparedCase*> cases = shown_cases(comparison, all);
+    if (!cases.empty()) text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour)) + "\n";
+    text += counts_text(comparison) + "\n" + noise_text(comparison, report.threshold) + "\n";
+    if (cases.size() < comparison.cases.size() && !all)
+      text += fmt::format("The {} that did not change are not shown: --all shows them.\n",
+                          comparison.cases.size() - cases.size());
+  }
+  if (!report.missing.empty()) {
+    const std::string missing = missing_text(report, all);
+    text += "\n" + (markdown ? "```\n" + missing + "```\n" : missing);
+  }
+  if (!report.notes.empty()) text += "\n";
+  for (const std::string& note : report.notes) text += note + "\n";
+  return text;
+}
+
+std::string to_json(const ComparisonReport& report) {
+  Json json = {{"threshold", report.threshold},
+               {"time", report.time == ComparedTime::call ? "call" : "device"}};
+  json["comparisons"] = Json::array();
+  for (std::size_t i = 0; i < report.comparisons.size(); ++i)
+    json["comparisons"].push_back(json_of(report.comparisons[i], report, i + 1));
+  json["missing"] = Json::array();
+  for (const MissingCase& missing : report.missing) {
+    Json one = json_of(missing.found->measurement->what);
+    one["missing_on"] = Json::array();
+    for (const std::size_t side : missing.missing_on) one["missing_on"].push_back(report.sides[side].name);
+    json["missing"].push_back(one);
+  }
+  json["notes"] = report.notes;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sextant

@@ -1,0 +1,27 @@
+// What `sextant compare` prints.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/compare.hpp"
+
+namespace sextant {
+
+struct ComparisonReport {
+  std::vector<Side> sides;
+  std::vector<Comparison> comparisons;  // of sides[1], sides[2], …; selected cases only
+  std::vector<MissingCase> missing;
+  std::vector<std::string> notes;
+  double threshold = 0.05;
+  ComparedTime time = ComparedTime::call;
+};
+
+// Tables for a terminal, or with `markdown` for a comment in a review. Without `all` only what changed,
+// unless there are few cases.
+std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour);
+// All cases, in seconds and ratios.
+std::string to_json(const ComparisonReport& report);
+
+}  // namespace sextant

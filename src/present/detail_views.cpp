@@ -1,0 +1,259 @@
+// The tables of `sextant show` beside the speed-ups: transfers, tunings, variants, and what went wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/study/groups.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+std::vector<Cell> case_cells(const Summary& s) {
+  const Case& what = s.measurement->what;
+  return {s.machine,
+          what.kernel,
+          name_of(what.problem.type),
+          what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
+          what.cache == CacheMode::cold ? "cold" : "warm",
+          what.variant,
+          tuning_text(what.tuning)};
+}
+
+const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},  {"size"},
+                                          {"cache"},   {"variant"}, {"tuning"}};
+
+std::vector<Column> with_case(std::vector<Column> more) {
+  std::vector<Column> columns = case_columns;
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+void add_row(Table* table, const Summary& s, std::vector<Cell> more) {
+  std::vector<Cell> cells = case_cells(s);
+  cells.insert(cells.end(), more.begin(), more.end());
+  table->rows.push_back(std::move(cells));
+}
+
+Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+Cell known(const std::optional<std::int64_t>& value) { return value ? Cell(*value) : Cell(); }
+Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
+
+bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
+  return i == 0 || rows[i].kernel != rows[i - 1].kernel || rows[i].type != rows[i - 1].type ||
+         rows[i].machine != rows[i - 1].machine || rows[i].cache != rows[i - 1].cache;
+}
+
+std::string kernel_name(const StudyRow& row) {
+  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
+}
+
+// depth/tile_rows and 256/64: a tuning that is no block of threads.
+std::string joined_names(const Tuning& tuning) {
+  std::string text;
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + name;
+  return text;
+}
+
+std::string joined_values(const Tuning& tuning) {
+  std::string text;
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + std::to_string(value);
+  return text;
+}
+
+// A measurement whose copies are the model's own. Not the model's best variant: OpenACC's may take device
+// pointers, so that CUDA copies for it; only CUDA's copies have pinned times beside the plain ones.
+const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
+  for (const Summary* s : row.all)
+    if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
+      return s;
+  return nullptr;
+}
+
+}  // namespace
+
+View transfers_view(const std::vector<StudyRow>& rows) {
+  View view;
+  Table table;
+  table.title = "Transfers of the arrays that a kernel reads (in) and writes (out), each on its own, summed";
+  table.columns = {{"kernel"},
+                   {"size", "N", Unit::count},
+                   {"bytes", "bytes", Unit::bytes},
+                   {"cuda_in", "CUDA in", Unit::seconds},
+                   {"cuda_out", "out", Unit::seconds},
+                   {"pinned_in", "pinned in", Unit::seconds},
+                   {"pinned_out", "out", Unit::seconds},
+                   {"openacc_in", "OpenACC in", Unit::seconds},
+                   {"openacc_out", "out", Unit::seconds}};
+  table.keys = 1;
+  for (const StudyRow& row : rows) {
+    const Summary* cuda = copied_by(row, "cuda", true);
+    const Summary* openacc = copied_by(row, "openacc", false);
+    const Summary* any = cuda && cuda->h2d_bytes ? cuda : openacc;
+    if (!any || (!any->h2d_bytes && !any->d2h_bytes)) continue;
+    const auto time = [](const Summary* s, std::optional<double> Summary::*member) {
+      return s ? known(s->*member) : Cell();
+    };
+    table.rows.push_back({kernel_name(row), row.size, any->h2d_bytes.value_or(0) + any->d2h_bytes.value_or(0),
+                          time(cuda, &Summary::h2d_time), time(cuda, &Summary::d2h_time),
+                          time(cuda, &Summary::h2d_pinned_time), time(cuda, &Summary::d2h_pinned_time),
+                          time(openacc, &Summary::h2d_time), time(openacc, &Summary::d2h_time)});
+  }
+  if (!table.rows.empty()) view.texts = {table};
+  view.rows.columns = with_case({{"h2d_bytes"},
+                                 {"d2h_bytes"},
+                                 {"h2d_time"},
+                                 {"d2h_time"},
+                                 {"h2d_pinned_time"},
+                                 {"d2h_pinned_time"},
+                                 {"alloc_time"},
+                                 {"end_to_end_time"}});
+  for (const StudyRow& row : rows)
+    for (const auto& [column, s] : row.best)
+      if (!s->on_host)
+        add_row(&view.rows, *s,
+                {known(s->h2d_bytes), known(s->d2h_bytes), known(s->h2d_time), known(s->d2h_time),
+                 known(s->h2d_pinned_time), known(s->d2h_pinned_time), median_of(s->alloc_time),
+                 median_of(s->end_to_end_time)});
+  return view;
+}
+
+View tuning_view(const std::vector<StudyRow>& rows) {
+  View view;
+  Table table;
+  table.title = "Best threads per block (or other tuning) of each model's best variant, by N";
+  // The sizes most kernels have, the largest where a file holds more than fit on a line.
+  std::vector<const StudyRow*> all;
+  for (const StudyRow& row : rows) all.push_back(&row);
+  std::vector<std::string> shown = sizes_of(all);
+  if (shown.size() > 5) shown.erase(shown.begin(), shown.end() - 5);
+  table.columns = {{"kernel"}, {"model"}, {"what", "of"}};
+  for (const std::string& size : shown) table.columns.push_back({size, size, Unit::count});
+  view.rows.columns =
+      with_case({{"column"}, {"block"}, {"call_time"}, {"device_time"}, {"tried"}, {"slowest_over_best"}});
+  std::map<std::string, std::size_t> line_of;
+  std::size_t most_tried = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const char* column : study_columns) {
+      const std::optional<BestTuning> best = best_tuning(rows[i], column);
+      if (!best) continue;
+      const Summary& s = *best->summary;
+      most_tried = std::max(most_tried, best->tried);
+      const std::string block = block_of(s);
+      add_row(&view.rows, s,
+              {column, block, median_of(s.call_time), median_of(s.device_time),
+               static_cast<std::int64_t>(best->tried), best->slowest_over_best});
+      const auto [line, fresh] =
+          line_of.try_emplace(rows[i].machine + kernel_name(rows[i]) + "|" + column, table.rows.size());
+      if (fresh) {
+        table.rows.push_back({kernel_name(rows[i]), column,
+                              block.empty() ? joined_names(s.measurement->what.tuning) : "threads"});
+        table.rows.back().resize(table.columns.size());
+      }
+      const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
+      if (place != shown.end())
+        table.rows[line->second][3 + static_cast<std::size_t>(place - shown.begin())] =
+            Cell(block.empty() ? joined_values(s.measurement->what.tuning) : block);
+    }
+  if (most_tried == 1)
+    table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";
+  if (!table.rows.empty()) view.texts = {table};
+  return view;
+}
+
+View variants_view(const std::vector<StudyRow>& rows) {
+  View view;
+  const std::vector<Column> figures = {{"call_time", "call", Unit::seconds},
+                                       {"device_time", "device", Unit::seconds},
+                                       {"end_to_end_time", "with copies", Unit::seconds},
+                                       {"speedup_serial", "over serial", Unit::ratio},
+                                       {"bandwidth", "bandwidth", Unit::bandwidth},
+                                       {"ceiling_fraction", "of ceiling", Unit::percent}};
+  view.rows.columns = with_case(figures);
+  bool fresh = false;  // a table has to begin with the next row that has something
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    fresh = fresh || new_kernel(rows, i);
+    std::map<std::string, const Summary*> best;  // a variant's best tuning
+    for (const Summary* s : rows[i].all) {
+      if (!s->ok()) continue;
+      const Summary*& fastest = best[s->measurement->what.variant];
+      if (!fastest || s->call_time.median < fastest->call_time.median) fastest = s;
+    }
+    std::vector<const Summary*> order;
+    for (const auto& [name, s] : best) order.push_back(s);
+    std::stable_sort(order.begin(), order.end(), [](const Summary* a, const Summary* b) {
+      return a->call_time.median < b->call_time.median;
+    });
+    if (order.empty()) continue;
+    if (fresh) {
+      fresh = false;
+      view.texts.emplace_back();
+      view.texts.back().title =
+          kernel_name(rows[i]) + (rows[i].machine.empty() ? "" : " on " + rows[i].machine);
+      view.texts.back().columns = {{"size", "N", Unit::count}, {"variant"}};
+      view.texts.back().keys = 1;
+      view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
+    }
+    for (const Summary* s : order) {
+      const std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
+                                       median_of(s->end_to_end_time), median_of(s->speedup_serial),
+                                       known(s->bandwidth),           known(s->ceiling_fraction)};
+      add_row(&view.rows, *s, cells);
+      std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
+      line.insert(line.end(), cells.begin(), cells.end());
+      view.texts.back().rows.push_back(line);
+    }
+  }
+  return view;
+}
+
+View problems_view(const std::vector<StudyRow>& rows) {
+  View view;
+  view.rows.columns = with_case({{"status"}, {"reason"}});
+  struct Cases {
+    std::size_t count = 0;
+    std::set<std::string> names;
+  };
+  std::map<std::pair<Status, std::string>, Cases> problems;
+  std::map<std::string, std::size_t> notes;
+  for (const StudyRow& row : rows)
+    for (const Summary* s : row.all) {
+      const Measurement& m = *s->measurement;
+      for (const std::string& note : s->notes) ++notes[note];
+      if (m.status == Status::ok) continue;
+      Cases& cases = problems[{m.status, m.reason}];
+      ++cases.count;
+      cases.names.insert(m.what.kernel + " " + m.what.variant);
+      add_row(&view.rows, *s, {name_of(m.status), m.reason});
+    }
+  Table table;
+  table.title = "Not measured, or not correctly";
+  table.columns = {{"cases", "cases", Unit::count}, {"status"}, {"reason"}};
+  for (const auto& [what, cases] : problems) {
+    const bool bad = what.first != Status::skipped;
+    std::string where;
+    std::size_t named = 0;
+    for (const std::string& name : cases.names) {
+      if (++named > 3) break;
+      where += (where.empty() ? "" : ", ") + name;
+    }
+    if (cases.names.size() > 3) where += fmt::format(", … ({} variants)", cases.names.size());
+    std::string reason = what.second.substr(0, what.second.find('\n'));
+    table.rows.push_back({static_cast<std::int64_t>(cases.count),
+                          Cell(name_of(what.first), bad ? Tone::bad : Tone::quiet),
+                          (reason.empty() ? "no reason given" : reason) + ": " + where});
+  }
+  if (!table.rows.empty()) view.texts.push_back(table);
+  Table empty;
+  empty.title = "Why figures are missing";
+  empty.columns = {{"cases", "cases", Unit::count}, {"reason"}};
+  for (const auto& [note, count] : notes) empty.rows.push_back({static_cast<std::int64_t>(count), note});
+  if (!empty.rows.empty()) view.texts.push_back(empty);
+  return view;
+}
+
+}  // namespace sextant

@@ -1,0 +1,85 @@
+#include "present/format.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace sextant {
+namespace {
+
+// Three significant digits without an exponent for 0.1 <= value < 10 000.
+std::string three_digits(double value) {
+  const double size = std::abs(value);
+  if (size >= 99.95) return fmt::format("{:.0f}", value);
+  if (size >= 9.995) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+// The largest step that keeps the number at 1 or more; 999.6 of one step is 1.00 of the next.
+template <std::size_t Count>
+std::string scaled(double value, double base, const std::array<const char*, Count>& names) {
+  std::size_t step = 0;
+  while (step + 1 < Count && std::abs(value) >= base - 0.5) {
+    value /= base;
+    ++step;
+  }
+  return three_digits(value) + " " + names[step];
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds >= 0.9995) return three_digits(seconds) + " s";
+  return scaled(seconds * 1e9, 1000, std::array{"ns", "µs", "ms"});
+}
+
+std::string format_duration(double seconds) {
+  if (!(seconds < 1e9)) return "-";
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string format_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return "-";
+  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  return scaled(bytes, 1024, std::array{"B", "KiB", "MiB", "GiB", "TiB"});
+}
+
+std::string format_bandwidth(double rate) {
+  if (!std::isfinite(rate)) return "-";
+  return scaled(rate, 1000, std::array{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"});
+}
+
+std::string format_flop_rate(double rate) {
+  if (!std::isfinite(rate)) return "-";
+  return scaled(rate, 1000, std::array{"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"});
+}
+
+std::string format_ratio(double ratio) {
+  if (!std::isfinite(ratio)) return "-";
+  if (ratio > 0 && ratio < 0.0995)
+    return fmt::format("{:.2g}x", ratio);  // 0.0021x, where fixed digits say 0.00x
+  return three_digits(ratio) + "x";
+}
+
+std::string format_percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-";
+}
+
+std::string format_significant(double value) {
+  if (std::isnan(value)) return "-";
+  return fmt::format("{:.3g}", value);
+}
+
+std::size_t display_width(const std::string& text) {
+  std::size_t width = 0;
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++width;  // not a continuation byte
+  return width;
+}
+
+}  // namespace sextant

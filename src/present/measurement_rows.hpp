@@ -1,0 +1,29 @@
+// Measurements as the rows of run's table.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "present/table.hpp"
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+class MeasurementRows {
+ public:
+  // The columns are as wide as the cases need.
+  explicit MeasurementRows(const std::vector<Case>& cases);
+
+  const std::vector<Column>& columns() const { return columns_; }
+  // A baseline that was measured before, for the speed-ups of what follows.
+  void remember(const Measurement& measurement);
+  // The measurement's row; remembers it if it is a baseline.
+  std::vector<Cell> row(const Measurement& measurement);
+
+ private:
+  std::vector<Column> columns_;
+  std::map<std::string, double> baselines_;  // call time in seconds by problem
+};
+
+}  // namespace sextant

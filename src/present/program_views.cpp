@@ -1,0 +1,167 @@
+// The table of programs, and their results in the layout of the NAS Parallel Benchmarks' own reports.
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "analysis/study/groups.hpp"
+#include "analysis/study/programs.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+// "125 Mop/s", "693 000 Mop/s": whole numbers from a thousand on, as NPB prints them.
+std::string rate_text(const ProgramRate& rate) {
+  const double millions = rate.value * 1e-6;
+  const std::string number =
+      millions >= 999.5 ? fmt::format("{:.0f}", millions) : format_significant(millions);
+  return number + " " + rate.unit;
+}
+
+std::string mean_text(const Repetitions& repetitions) {
+  std::string text = format_seconds(repetitions.mean);
+  if (repetitions.count > 1)
+    text += fmt::format(" ± {:.1f} %",
+                        repetitions.mean > 0 ? 100 * repetitions.deviation / repetitions.mean : 0.0);
+  return text;
+}
+
+Cell verification_cell(const ProgramResult& result) {
+  if (!result.verified()) {
+    const Status status = result.summary->measurement->status;
+    return status == Status::wrong ? Cell("FAILED", Tone::bad) : Cell(name_of(status), Tone::warning);
+  }
+  if (result.wrong == 0) return Cell("passed");
+  return Cell(fmt::format("passed; {} other{} wrong", result.wrong, result.wrong > 1 ? "s" : ""),
+              Tone::warning);
+}
+
+std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
+  const Summary& s = *result.summary;
+  const std::string& variant = s.measurement->what.variant;
+  std::vector<Cell> cells = {first ? Cell(result.row->size) : Cell(""), result.column,
+                             variant.substr(variant.find('.') + 1)};
+  if (!result.verified()) {
+    cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell()});
+  } else {
+    const std::optional<ProgramRate> rate = program_rate(s);
+    cells.push_back(Cell(result.repetitions.mean).as(mean_text(result.repetitions)));
+    cells.push_back(static_cast<std::int64_t>(result.repetitions.count));
+    cells.push_back(s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell());
+    cells.push_back(rate ? Cell(rate->value).as(rate_text(*rate)) : Cell());
+  }
+  cells.push_back(verification_cell(result));
+  return cells;
+}
+
+std::vector<Cell> json_cells(const ProgramResult& result) {
+  const StudyRow& row = *result.row;
+  const Summary& s = *result.summary;
+  const Measurement& m = *s.measurement;
+  const std::optional<ProgramRate> rate = program_rate(s);
+  const bool there = result.verified(), ratio = there && s.speedup_serial.samples > 0;
+  return {row.machine,
+          row.kernel,
+          name_of(row.type),
+          row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
+          row.cache == CacheMode::cold ? "cold" : "warm",
+          result.column,
+          m.what.variant,
+          tuning_text(m.what.tuning),
+          there ? Cell(result.repetitions.mean) : Cell(),
+          there ? Cell(result.repetitions.deviation) : Cell(),
+          static_cast<std::int64_t>(result.repetitions.count),
+          ratio ? Cell(s.speedup_serial.median) : Cell(),
+          ratio ? Cell(s.speedup_serial.low) : Cell(),
+          ratio ? Cell(s.speedup_serial.high) : Cell(),
+          rate ? Cell(rate->value) : Cell(),
+          rate ? Cell(std::string("million ") + rate->unit) : Cell(),
+          there,
+          name_of(m.status),
+          m.reason,
+          result.wrong};
+}
+
+bool same_table(const StudyRow& a, const StudyRow& b) {
+  return a.machine == b.machine && a.kernel == b.kernel && a.type == b.type && a.cache == b.cache;
+}
+
+// One field of NPB's report: a name of 16 columns, a value that ends in column 42.
+std::string npb_line(const char* name, const std::string& value) {
+  return fmt::format(" {:<16}= {:>24}\n", name, value);
+}
+
+std::string npb_size(const Measurement& m) {
+  const Extents& e = m.what.problem.extents;
+  if (m.what.kernel == "npb_ep") return std::to_string(m.work.items);
+  return fmt::format("{}x{}x{}", e.x, e.y, e.z);
+}
+
+// NPB's print_results, with its names and order, for what a results file knows; then what NPB has no line
+// for.
+std::string npb_report(const ProgramResult& result) {
+  const Summary& s = *result.summary;
+  const Measurement& m = *s.measurement;
+  std::string name = m.what.kernel.substr(4);
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::optional<ProgramRate> rate = program_rate(s);
+  const bool ep = m.what.kernel == "npb_ep";
+  std::string text = fmt::format("\n\n {} Benchmark Completed.\n", name);
+  text += npb_line("Class", m.what.problem_class.empty() ? "U" : m.what.problem_class);
+  text += npb_line("Size", npb_size(m));
+  text += npb_line("Iterations", std::to_string(ep ? 0 : m.what.problem.parameters[0]));
+  text += npb_line("Time in seconds", result.verified() ? fmt::format("{:.6f}", s.call_time.median) : "-");
+  text += npb_line("Mop/s total", rate ? fmt::format("{:.2f}", rate->value * 1e-6) : "-");
+  text += npb_line("Operation type", ep ? "Random numbers generated" : "floating point");
+  text += npb_line("Verification", result.verified()           ? "SUCCESSFUL"
+                                   : m.status == Status::wrong ? "UNSUCCESSFUL"
+                                                               : "NOT PERFORMED");
+  text += npb_line("Version", "sextant " + (s.session ? s.session->version : std::string()));
+  text += npb_line("Measured", m.timestamp);
+  text += npb_line("Program", m.what.kernel + " " + m.what.variant);
+  if (!m.what.tuning.empty()) text += npb_line("Tuning", tuning_text(m.what.tuning));
+  text += npb_line("Machine", result.row->machine + " " + m.what.device);
+  if (!result.verified()) text += npb_line("Reason", m.reason);
+  return text;
+}
+
+}  // namespace
+
+View programs_view(const std::vector<StudyRow>& rows) {
+  View view;
+  view.rows.columns = {{"machine"},     {"kernel"},   {"type"},        {"size"},         {"cache"},
+                       {"column"},      {"variant"},  {"tuning"},      {"mean"},         {"deviation"},
+                       {"repetitions"}, {"speedup"},  {"speedup_low"}, {"speedup_high"}, {"rate"},
+                       {"rate_unit"},   {"verified"}, {"status"},      {"reason"},       {"wrong"}};
+  const StudyRow* last = nullptr;
+  const std::vector<ProgramResult> results = program_results(rows);
+  for (const ProgramResult& result : results) {
+    if (!last || !same_table(*last, *result.row)) {
+      Table& table = view.texts.emplace_back();
+      table.title = title_of(*result.row);
+      table.columns = {{"size", "problem"},
+                       {"column", "model"},
+                       {"variant"},
+                       {"mean", "mean ± deviation", Unit::seconds},
+                       {"repetitions", "runs", Unit::count},
+                       {"speedup", "over serial", Unit::ratio},
+                       {"rate"},
+                       {"verification"}};
+    }
+    view.texts.back().rows.push_back(text_cells(result, last != result.row));
+    view.rows.rows.push_back(json_cells(result));
+    last = result.row;
+  }
+  return view;
+}
+
+std::string npb_reports(const std::vector<StudyRow>& rows) {
+  std::string text;
+  for (const ProgramResult& result : program_results(rows))
+    if (result.row->kernel.rfind("npb_", 0) == 0) text += npb_report(result);
+  return text;
+}
+
+}  // namespace sextant

@@ -1,0 +1,97 @@
+// sextant show --by size: a figure as a table, a column a variant, a line an N.
+#include <utility>
+
+#include "analysis/study/sizes.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+using Rate = std::optional<double> SizePoint::*;
+
+// The variants of one model; a table of all would not fit on a screen.
+std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const SizeCurves& curves) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> models;
+  for (std::size_t i = 0; i < curves.variants.size(); ++i) {
+    const std::string model = model_of(curves.variants[i]);
+    if (models.empty() || models.back().first != model) models.push_back({model, {}});
+    models.back().second.push_back(i);
+  }
+  return models;
+}
+
+// One rate of the variants `columns`; the last column names the fastest of all models.
+Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::vector<std::size_t>& columns,
+                  Rate rate, const std::string& what) {
+  Table table;
+  table.title = title_of(*group.front()) + ": " + what;
+  table.columns = {{"size", "N", Unit::count}};
+  for (const std::size_t i : columns)
+    table.columns.push_back(
+        {curves.variants[i], curves.variants[i].substr(curves.variants[i].find('.') + 1), Unit::number});
+  table.columns.push_back({"ahead", "fastest of all"});
+  for (const SizeLine& line : curves.lines) {
+    std::vector<Cell> cells = {line.row->size};
+    for (const std::size_t i : columns) {
+      const std::optional<double>& value = line.points[i].*rate;
+      const Tone tone = line.ahead == i ? Tone::good : Tone::plain;
+      cells.push_back(value ? Cell(*value, tone).as(format_significant(*value * 1e-9)) : Cell());
+    }
+    cells.push_back(line.ahead ? Cell(curves.variants[*line.ahead]) : Cell());
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+bool any(const SizeCurves& curves, Rate rate) {
+  for (const SizeLine& line : curves.lines)
+    for (const SizePoint& point : line.points)
+      if (point.*rate && *(point.*rate) > 0) return true;
+  return false;
+}
+
+void add_rows(const SizeCurves& curves, Table* rows) {
+  for (const SizeLine& line : curves.lines)
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      const SizePoint& point = line.points[i];
+      if (!point.summary) continue;
+      const StudyRow& row = *line.row;
+      rows->rows.push_back({row.machine, row.kernel, name_of(row.type),
+                            row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
+                            row.cache == CacheMode::cold ? "cold" : "warm", curves.variants[i],
+                            tuning_text(point.summary->measurement->what.tuning), known(point.flop_rate),
+                            known(point.item_rate), known(point.bandwidth), line.ahead == i});
+    }
+}
+
+}  // namespace
+
+View size_view(const std::vector<StudyRow>& rows) {
+  View view;
+  view.rows.columns = {{"machine"}, {"kernel"},    {"type"},      {"size"},      {"cache"}, {"variant"},
+                       {"tuning"},  {"flop_rate"}, {"item_rate"}, {"bandwidth"}, {"ahead"}};
+  for (const StudyGroup& group : study_groups(rows)) {
+    const SizeCurves curves = size_curves(group);
+    const bool flops = any(curves, &SizePoint::flop_rate);
+    for (const auto& [model, columns] : by_model(curves)) {
+      if (flops || any(curves, &SizePoint::bandwidth))
+        view.texts.push_back(curve_table(group, curves, columns,
+                                         flops ? &SizePoint::flop_rate : &SizePoint::bandwidth,
+                                         model + (flops ? ", GFLOP/s" : ", GB/s that must move")));
+      if (any(curves, &SizePoint::item_rate))
+        view.texts.push_back(curve_table(group, curves, columns, &SizePoint::item_rate,
+                                         model + ", 1e9 points (elements, updates) a second"));
+    }
+    if (!view.texts.empty())
+      view.texts.back().note =
+          "  Each variant at its best tuning; by the device's time where it is known, else the call's.";
+    add_rows(curves, &view.rows);
+  }
+  return view;
+}
+
+}  // namespace sextant

@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/study/groups.hpp"
+#include "present/format.hpp"
+#include "present/views.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+using Group = StudyGroup;
+
+// What every row for programs begins with.
+const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}};
+
+std::vector<Cell> key_cells(const StudyRow& row) {
+  return {row.machine, row.kernel, name_of(row.type),
+          row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
+          row.cache == CacheMode::cold ? "cold" : "warm"};
+}
+
+std::vector<Column> with_keys(std::vector<Column> more) {
+  std::vector<Column> columns = key_columns;
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
+  std::vector<Cell> cells = key_cells(row);
+  cells.insert(cells.end(), more.begin(), more.end());
+  table->rows.push_back(std::move(cells));
+}
+
+Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
+
+// Half the interval's width in per cent of the median; nothing for too few samples to say, and for 1 by
+// definition.
+std::string plus_minus(const Interval& interval) {
+  const double share = noise(interval);
+  if (!std::isfinite(share) || share == 0) return "";
+  if (share > 0.995) return " ±>99%";
+  return share < 0.00995 ? fmt::format(" ±{:.1f}%", 100 * share) : fmt::format(" ±{:.0f}%", 100 * share);
+}
+
+Cell ratio_cell(const Interval& ratio, bool best) {
+  if (!ratio.samples) return {};
+  return Cell(ratio.median, best ? Tone::good : Tone::plain)
+      .as(format_ratio(ratio.median) + plus_minus(ratio));
+}
+
+using Line = std::function<std::vector<Cell>(const StudyRow&, const std::vector<std::string>&)>;
+
+struct SpeedupKind {
+  const char* title;
+  const char* baseline;
+  bool with_transfers;
+  Interval Summary::*ratio;
+};
+
+const SpeedupKind speedup_kinds[] = {
+    {"over serial", "serial", false, &Summary::speedup_serial},
+    {"over best CPU", "cpu", false, &Summary::speedup_cpu},
+    {"serial, copies", "serial", true, &Summary::speedup_serial_with_transfers},
+    {"CPU, copies", "cpu", true, &Summary::speedup_cpu_with_transfers}};
+
+std::vector<Cell> speedup_line(const SpeedupKind& kind, const StudyRow& row,
+                               const std::vector<std::string>& columns) {
+  const auto& best = row.best_by(kind.with_transfers);
+  const std::optional<Winner> first = winner(row, kind.with_transfers);
+  std::vector<Cell> cells;
+  for (const std::string& column : columns) {
+    const auto found = best.find(column);
+    cells.push_back(found == best.end()
+                        ? Cell()
+                        : ratio_cell(found->second->*kind.ratio, first && first->column == column));
+  }
+  return cells;
+}
+
+Cell rate_cell(const Summary& s) {
+  if (counts_flops(s)) return s.flop_rate ? Cell(*s.flop_rate).as(format_flop_rate(*s.flop_rate)) : Cell();
+  return s.bandwidth ? Cell(*s.bandwidth).as(format_bandwidth(*s.bandwidth)) : Cell();
+}
+
+std::vector<Cell> best_line(const StudyRow& row, const std::vector<std::string>& columns,
+                            const std::function<Cell(const Summary&)>& cell) {
+  std::vector<Cell> cells;
+  for (const std::string& column : columns) {
+    const auto found = row.best.find(column);
+    cells.push_back(found == row.best.end() ? Cell() : cell(*found->second));
+  }
+  return cells;
+}
+
+// "fastest: serial native; cuda tiled (7936, 130560), vector (1310720)": which variant of each column stands
+// behind its figures; wrapped.
+std::string variants_note(const Group& group, const std::vector<std::string>& columns) {
+  std::string note, line = "  fastest: ";
+  for (const std::string& column : columns) {
+    std::vector<std::pair<std::string, std::string>> names;  // variant, sizes
+    for (const StudyRow* row : group) {
+      const auto found = row->best.find(column);
+      if (found == row->best.end()) continue;
+      const std::string& full = found->second->measurement->what.variant;
+      const std::string name = full.substr(full.find('.') + 1);
+      if (names.empty() || names.back().first != name)
+        names.emplace_back(name, row->size);
+      else
+        names.back().second += ", " + row->size;
+    }
+    std::string text = column;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      text += (i ? ", " : " ") + names[i].first + (names.size() > 1 ? " (" + names[i].second + ")" : "");
+    if (column != columns.back()) text += "; ";
+    if (line.size() + text.size() > 100) {
+      note += line + "\n";
+      line = "    ";
+    }
+    line += text;
+  }
+  return note + line;
+}
+
+Table group_table(const Group& group, const std::vector<std::pair<std::string, Line>>& lines) {
+  Table table;
+  table.title = title_of(*group.front());
+  const std::vector<std::string> columns = columns_of(group);
+  table.columns = {{"size", "N", Unit::count}, {"what", " "}};
+  table.keys = 1;
+  for (const std::string& column : columns) table.columns.push_back({column, column, Unit::ratio});
+  for (const StudyRow* row : group) {
+    for (const auto& [name, line] : lines) {
+      std::vector<Cell> cells = {row->size, name};
+      for (Cell& cell : line(*row, columns)) cells.push_back(std::move(cell));
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  table.note = variants_note(group, columns);
+  return table;
+}
+
+// Whether anything ran away from the CPU: otherwise there is nothing to copy.
+bool has_copies(const Group& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->best.begin(), row->best.end(),
+                       [](const auto& best) { return !best.second->on_host; });
+  });
+}
+
+std::vector<std::pair<std::string, Line>> speedup_lines(const Group& group) {
+  std::vector<std::pair<std::string, Line>> lines;
+  for (const SpeedupKind& kind : speedup_kinds)
+    if (!kind.with_transfers || has_copies(group))
+      lines.emplace_back(kind.title, [&kind](const StudyRow& row, const std::vector<std::string>& columns) {
+        return speedup_line(kind, row, columns);
+      });
+  return lines;
+}
+
+std::vector<std::pair<std::string, Line>> rate_lines() {
+  return {
+      {"rate", [](const StudyRow& row, const auto& columns) { return best_line(row, columns, rate_cell); }},
+      {"of the ceiling", [](const StudyRow& row, const auto& columns) {
+         return best_line(row, columns, [](const Summary& s) {
+           return s.ceiling_fraction ? Cell(*s.ceiling_fraction).as(format_percent(*s.ceiling_fraction))
+                                     : Cell();
+         });
+       }}};
+}
+
+void add_verdicts(const Group& group, std::string* note) {
+  for (const bool with_transfers : {false, true}) {
+    const std::string text = verdict(group, with_transfers);
+    if (!text.empty() && (!with_transfers || has_copies(group)))
+      *note += std::string("\n  ") + (with_transfers ? "with copies: " : "without copies: ") + text;
+  }
+}
+
+}  // namespace
+
+View study_view(const std::vector<StudyRow>& rows) {
+  View view = speedup_view(rows);
+  view.texts.clear();
+  for (const Group& group : study_groups(rows)) {
+    std::vector<std::pair<std::string, Line>> lines = speedup_lines(group);
+    for (auto& line : rate_lines()) lines.push_back(line);
+    view.texts.push_back(group_table(group, lines));
+    add_verdicts(group, &view.texts.back().note);
+  }
+  return view;
+}
+
+View speedup_view(const std::vector<StudyRow>& rows) {
+  View view;
+  for (const Group& group : study_groups(rows)) {
+    view.texts.push_back(group_table(group, speedup_lines(group)));
+    add_verdicts(group, &view.texts.back().note);
+  }
+  view.rows.columns = with_keys({{"column"},
+                                 {"variant"},
+                                 {"tuning"},
+                                 {"baseline"},
+                                 {"with_transfers"},
+                                 {"speedup"},
+                                 {"speedup_low"},
+                                 {"speedup_high"},
+                                 {"samples"}});
+  for (const StudyRow& row : rows)
+    for (const SpeedupKind& kind : speedup_kinds)
+      for (const auto& [column, s] : row.best_by(kind.with_transfers)) {
+        const Interval& ratio = s->*kind.ratio;
+        const bool there = ratio.samples > 0;
+        add_row(&view.rows, row,
+                {column, s->measurement->what.variant, tuning_text(s->measurement->what.tuning),
+                 kind.baseline, kind.with_transfers, median_of(ratio), there ? Cell(ratio.low) : Cell(),
+                 there ? Cell(ratio.high) : Cell(), static_cast<std::int64_t>(ratio.samples)});
+      }
+  return view;
+}
+
+View bandwidth_view(const std::vector<StudyRow>& rows) {
+  View view;
+  for (const Group& group : study_groups(rows)) view.texts.push_back(group_table(group, rate_lines()));
+  view.rows.columns = with_keys({{"column"},
+                                 {"variant"},
+                                 {"tuning"},
+                                 {"call_time"},
+                                 {"device_time"},
+                                 {"bandwidth"},
+                                 {"flop_rate"},
+                                 {"ceiling_fraction"},
+                                 {"ceiling"}});
+  for (const StudyRow& row : rows)
+    for (const auto& [column, s] : row.best)
+      add_row(&view.rows, row,
+              {column, s->measurement->what.variant, tuning_text(s->measurement->what.tuning),
+               median_of(s->call_time), median_of(s->device_time), known(s->bandwidth), known(s->flop_rate),
+               known(s->ceiling_fraction),
+               s->ceiling_fraction ? Cell(s->by_arithmetic ? "arithmetic" : "memory") : Cell()});
+  return view;
+}
+
+View verdict_view(const std::vector<StudyRow>& rows) {
+  View view;
+  Table table;
+  table.title = "Who wins";
+  table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
+  table.keys = 2;
+  for (const Group& group : study_groups(rows))
+    for (const bool with_transfers : {false, true})
+      if (!with_transfers || has_copies(group))
+        table.rows.push_back({group.front()->kernel, name_of(group.front()->type),
+                              with_transfers ? "with copies" : "without",
+                              verdict(group, with_transfers, false)});
+  if (!table.rows.empty()) view.texts = {table};
+  view.rows.columns =
+      with_keys({{"with_transfers"}, {"winner"}, {"variant"}, {"tuning"}, {"tied_with"}, {"speedup_cpu"}});
+  for (const StudyRow& row : rows)
+    for (const bool with_transfers : {false, true})
+      if (const std::optional<Winner> first = winner(row, with_transfers)) {
+        std::string ties;
+        for (const std::string& tie : first->ties) ties += (ties.empty() ? "" : ", ") + tie;
+        add_row(&view.rows, row,
+                {with_transfers, first->column, first->summary->measurement->what.variant,
+                 tuning_text(first->summary->measurement->what.tuning), ties, median_of(first->over_cpu)});
+      }
+  return view;
+}
+
+}  // namespace sextant

@@ -1,0 +1,40 @@
+// The tables of `sextant show`: for people, a few per kernel; for programs, one of long rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/study/study.hpp"
+#include "present/table.hpp"
+
+namespace sextant {
+
+struct View {
+  std::vector<Table> texts;
+  Table rows;  // for --json: a row a value
+};
+
+// The study's table of each kernel and type: speed-ups over serial and the best CPU, without and with
+// transfers, the rate and its share of the ceiling, by size and model, and who wins.
+View study_view(const std::vector<StudyRow>& rows);
+View speedup_view(const std::vector<StudyRow>& rows);    // the speed-ups alone
+View bandwidth_view(const std::vector<StudyRow>& rows);  // the rates alone
+View transfers_view(const std::vector<StudyRow>& rows);
+View tuning_view(const std::vector<StudyRow>& rows);
+View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
+// Every variant's rates over N, a column a variant, and who is ahead at each N: a figure's curves as a table.
+View size_view(const std::vector<StudyRow>& rows);
+View verdict_view(const std::vector<StudyRow>& rows);
+// What a kernel that is `share` (0 to 1) of a program's time gives the whole, and when its copies pay.
+View amdahl_view(const std::vector<StudyRow>& rows, double share);
+// Programs: each model's best at each problem, mean and deviation of its runs, its rate, and whether its
+// result was verified.
+View programs_view(const std::vector<StudyRow>& rows);
+// NPB's programs in the layout of its own reports; empty if there are none.
+std::string npb_reports(const std::vector<StudyRow>& rows);
+// What the hardware counted, of the cases of which it is known.
+View counters_view(const std::vector<StudyRow>& rows);
+// What is missing and why: cases that were skipped, failed, timed out or were wrong.
+View problems_view(const std::vector<StudyRow>& rows);
+
+}  // namespace sextant

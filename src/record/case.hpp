@@ -1,0 +1,27 @@
+// What is asked: one variant of a kernel on one problem, with one tuning, on one device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suite/problem.hpp"
+
+namespace sextant {
+
+using Tuning = std::vector<std::pair<std::string, int>>;  // tunable's name and value, in the variant's order
+
+enum class CacheMode : std::uint8_t { warm, cold };
+
+struct Case {
+  std::string kernel;
+  std::string variant;        // model.name
+  std::string problem_class;  // the named problem's name, else empty
+  Problem problem;
+  Tuning tuning;
+  std::string device;  // "cpu", "gpu0", "gpu1", …: where the variant runs
+  CacheMode cache = CacheMode::warm;
+};
+
+}  // namespace sextant

@@ -1,0 +1,251 @@
+#include "record/json.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "record/json_text.hpp"
+
+namespace sextant {
+namespace {
+
+using sextant::json_of;  // joined by those for the parts of a measurement below
+
+// The enumerator whose name_of is `name`.
+template <typename Enumeration>
+Enumeration named(std::initializer_list<Enumeration> all, const std::string& name) {
+  for (const Enumeration value : all)
+    if (name == name_of(value)) return value;
+  throw UserError("\"" + name + "\" is not a value that this version of Sextant knows");
+}
+
+std::vector<double> numbers_from(const Json& json) {
+  std::vector<double> values;
+  values.reserve(json.size());
+  for (const Json& value : json) values.push_back(number_from(value));
+  return values;
+}
+
+template <std::size_t size, typename Value>
+Json json_of(const std::array<Value, size>& values) {
+  Json json = Json::array();
+  for (const Value value : values) json.push_back(value);
+  return json;
+}
+
+template <std::size_t size, typename Value>
+void read_into(std::array<Value, size>& values, const Json& json) {
+  for (std::size_t i = 0; i < size; ++i) values[i] = json.at(i).get<Value>();
+}
+
+Json json_of_optional(const std::optional<double>& value) { return value ? json_of(*value) : Json(); }
+
+std::optional<double> optional_from(const Json& json) {
+  if (json.is_null()) return {};
+  return number_from(json);
+}
+
+Json json_of(const Transfer& transfer) {
+  return {{"array", transfer.array},
+          {"direction", transfer.to_device ? "to_device" : "from_device"},
+          {"method", transfer.method},
+          {"bytes", transfer.bytes},
+          {"times", json_of(transfer.times)}};
+}
+
+Transfer transfer_from(const Json& json) {
+  return {json.at("array"), json.at("direction") == "to_device", json.at("method"), json.at("bytes"),
+          numbers_from(json.at("times"))};
+}
+
+Json json_of(const KernelLaunch& launch) {
+  return {{"name", launch.name},
+          {"grid", json_of(launch.grid)},
+          {"block", json_of(launch.block)},
+          {"registers", launch.registers},
+          {"shared_memory", launch.shared_memory},
+          {"occupancy", json_of(launch.occupancy)},
+          {"time", json_of(launch.time)},
+          {"count", launch.count}};
+}
+
+KernelLaunch launch_from(const Json& json) {
+  KernelLaunch launch;
+  launch.name = json.at("name");
+  read_into(launch.grid, json.at("grid"));
+  read_into(launch.block, json.at("block"));
+  launch.registers = json.at("registers");
+  launch.shared_memory = json.at("shared_memory");
+  launch.occupancy = number_from(json.at("occupancy"));
+  launch.time = number_from(json.at("time"));
+  launch.count = json.at("count");
+  return launch;
+}
+
+Json json_of(const Phase& phase) { return {{"name", phase.name}, {"times", json_of(phase.times)}}; }
+
+Phase phase_from(const Json& json) { return {json.at("name"), numbers_from(json.at("times"))}; }
+
+Json json_of(const std::vector<std::pair<std::string, double>>& counters) {
+  Json json = Json::array();
+  for (const auto& [name, value] : counters) json.push_back({name, json_of(value)});
+  return json;
+}
+
+Json json_of(const Work& work) {
+  return {{"bytes_read", work.bytes_read},
+          {"bytes_written", work.bytes_written},
+          {"flops", work.flops},
+          {"items", work.items}};
+}
+
+template <typename Value>
+Json json_list(const std::vector<Value>& values) {
+  Json json = Json::array();
+  for (const Value& value : values) json.push_back(json_of(value));
+  return json;
+}
+
+template <typename Value>
+std::vector<Value> list_from(const Json& json, Value (*read)(const Json&)) {
+  std::vector<Value> values;
+  for (const Json& value : json) values.push_back(read(value));
+  return values;
+}
+
+}  // namespace
+
+Json json_of(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_from(const Json& json) {
+  if (json.is_string()) {
+    if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (json == "inf") return std::numeric_limits<double>::infinity();
+    if (json == "-inf") return -std::numeric_limits<double>::infinity();
+  }
+  return json.get<double>();
+}
+
+Json json_of(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(json_of(value));
+  return json;
+}
+
+Json json_of(const Case& what) {
+  Json tuning = Json::object();
+  for (const auto& [name, value] : what.tuning) tuning[name] = value;
+  const Extents& extents = what.problem.extents;
+  return {{"kernel", what.kernel},
+          {"variant", what.variant},
+          {"class", what.problem_class},
+          {"type", name_of(what.problem.type)},
+          {"n", what.problem.n},
+          {"extents", {extents.x, extents.y, extents.z}},
+          {"parameters", json_of(what.problem.parameters)},
+          {"tuning", tuning},
+          {"device", what.device},
+          {"cache", what.cache == CacheMode::cold ? "cold" : "warm"}};
+}
+
+Case case_from(const Json& json) {
+  return reading("case", [&] {
+    Case what;
+    what.kernel = json.at("kernel");
+    what.variant = json.at("variant");
+    what.problem_class = json.at("class");
+    what.problem.type = named({ElementType::float32, ElementType::float64, ElementType::int32},
+                              json.at("type").get<std::string>());
+    what.problem.n = json.at("n");
+    const Json& extents = json.at("extents");
+    what.problem.extents = {extents.at(0), extents.at(1), extents.at(2)};
+    read_into(what.problem.parameters, json.at("parameters"));
+    for (const auto& [name, value] : json.at("tuning").items())
+      what.tuning.emplace_back(name, value.get<int>());
+    what.device = json.at("device");
+    what.cache = json.at("cache") == "cold" ? CacheMode::cold : CacheMode::warm;
+    return what;
+  });
+}
+
+Json json_of(const Measurement& m) {
+  return {{"case", json_of(m.what)},
+          {"status", name_of(m.status)},
+          {"reason", m.reason},
+          {"error", json_of(m.error)},
+          {"tolerance", json_of(m.tolerance)},
+          {"seed", m.seed},
+          {"call_times", json_of(m.call_times)},
+          {"device_times", json_of(m.device_times)},
+          {"transfers", json_list(m.transfers)},
+          {"alloc_times", json_of(m.alloc_times)},
+          {"end_to_end_times", json_of(m.end_to_end_times)},
+          {"launches", json_list(m.launches)},
+          {"phases", json_list(m.phases)},
+          {"counters", json_of(m.counters)},
+          {"work", json_of(m.work)},
+          {"clock", json_of_optional(m.clock)},
+          {"temperature", json_of_optional(m.temperature)},
+          {"power", json_of_optional(m.power)},
+          {"warnings", m.warnings},
+          {"timestamp", m.timestamp}};
+}
+
+Measurement measurement_from(const Json& json) {
+  return reading("measurement", [&] {
+    Measurement m;
+    m.what = case_from(json.at("case"));
+    m.status = named({Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out},
+                     json.at("status").get<std::string>());
+    m.reason = json.at("reason");
+    m.error = number_from(json.at("error"));
+    m.tolerance = number_from(json.at("tolerance"));
+    m.seed = json.at("seed");
+    m.call_times = numbers_from(json.at("call_times"));
+    m.device_times = numbers_from(json.at("device_times"));
+    m.transfers = list_from(json.at("transfers"), transfer_from);
+    m.alloc_times = numbers_from(json.at("alloc_times"));
+    m.end_to_end_times = numbers_from(json.at("end_to_end_times"));
+    m.launches = list_from(json.at("launches"), launch_from);
+    m.phases = list_from(json.at("phases"), phase_from);
+    for (const Json& counter : json.at("counters"))
+      m.counters.emplace_back(counter.at(0), number_from(counter.at(1)));
+    const Json& work = json.at("work");
+    m.work = {work.at("bytes_read"), work.at("bytes_written"), work.at("flops"), work.at("items")};
+    m.clock = optional_from(json.at("clock"));
+    m.temperature = optional_from(json.at("temperature"));
+    m.power = optional_from(json.at("power"));
+    m.warnings = json.at("warnings").get<std::vector<std::string>>();
+    m.timestamp = json.at("timestamp");
+    return m;
+  });
+}
+
+Json json_of(const Ceiling& ceiling) {
+  return {{"device", ceiling.device},
+          {"name", ceiling.name},
+          {"footprint", ceiling.footprint},
+          {"value", json_of(ceiling.value)}};
+}
+
+Ceiling ceiling_from(const Json& json) {
+  return reading("ceiling", [&] {
+    return Ceiling{json.at("device"), json.at("name"), json.at("footprint"), number_from(json.at("value"))};
+  });
+}
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json parse_json(const std::string& text) {
+  return reading("text", [&] { return Json::parse(text); });
+}
+
+std::string to_json(const Case& what) { return text_of(json_of(what)); }
+Case case_from_json(const std::string& text) { return case_from(parse_json(text)); }
+std::string to_json(const Measurement& measurement) { return text_of(json_of(measurement)); }
+Measurement measurement_from_json(const std::string& text) { return measurement_from(parse_json(text)); }
+
+}  // namespace sextant

@@ -1,0 +1,31 @@
+#include "record/keys.hpp"
+
+namespace sextant {
+
+std::string shape_text(const Extents& shape) {
+  return std::to_string(shape.x) + 'x' + std::to_string(shape.y) +
+         (shape.z > 1 ? 'x' + std::to_string(shape.z) : std::string());
+}
+
+std::string tuning_text(const Tuning& tuning) {
+  std::string text;
+  for (const auto& [name, value] : tuning)
+    text += (text.empty() ? "" : " ") + name + '=' + std::to_string(value);
+  return text;
+}
+
+std::string model_of(const std::string& variant) { return variant.substr(0, variant.find('.')); }
+
+std::string key_of(const Case& what) {
+  const Problem& problem = what.problem;
+  std::string key = what.kernel + '|' + what.variant + '|' + name_of(problem.type) + '|' +
+                    (what.problem_class.empty() ? std::to_string(problem.n) : what.problem_class) + '|' +
+                    std::to_string(problem.extents.x) + 'x' + std::to_string(problem.extents.y) + 'x' +
+                    std::to_string(problem.extents.z) + '|';
+  for (const std::int64_t parameter : problem.parameters) key += std::to_string(parameter) + ' ';
+  key.back() = '|';
+  return key + tuning_text(what.tuning) + '|' + what.device + '|' +
+         (what.cache == CacheMode::warm ? "warm" : "cold");
+}
+
+}  // namespace sextant

@@ -1,0 +1,90 @@
+// What came of a case: plain data that the engine makes, the store keeps and the analysis reads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "record/case.hpp"
+#include "suite/kernel.hpp"
+
+namespace sextant {
+
+enum class Status : std::uint8_t { ok, wrong, skipped, failed, timed_out };
+
+constexpr const char* name_of(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::wrong:
+      return "wrong";
+    case Status::skipped:
+      return "skipped";
+    case Status::failed:
+      return "failed";
+    case Status::timed_out:
+      return "timed_out";
+  }
+  return "?";
+}
+
+// One array's copies in one direction by one method; times in seconds, one a repetition.
+struct Transfer {
+  std::string array;
+  bool to_device = true;
+  std::string method;  // pageable, pinned, directive
+  std::int64_t bytes = 0;
+  std::vector<double> times;
+};
+
+// What a launch put on the device, from the activity records: its kernels in the order in which each name,
+// grid and block first came.
+struct KernelLaunch {
+  std::string name;
+  std::array<int, 3> grid = {}, block = {};
+  int registers = 0;               // per thread
+  std::int64_t shared_memory = 0;  // bytes per block, static and dynamic
+  double occupancy = 0;            // theoretical, 0 to 1
+  double time = 0;                 // seconds, all of them together, median over the device samples
+  std::int64_t count = 1;          // how often the variant's one launch ran it
+};
+
+// Phases a program reports (setup, fft, checksum, …): seconds, one value a sample.
+struct Phase {
+  std::string name;
+  std::vector<double> times;
+};
+
+// Everything in seconds, bytes and counts. Empty vectors and empty optionals: not known (never zero).
+struct Measurement {
+  Case what;
+  Status status = Status::skipped;
+  std::string reason;  // for every status but ok
+
+  // The check's: of the element that came closest to, or went furthest beyond, what is allowed; NaN outputs
+  // give infinity.
+  double error = 0;
+  double tolerance = 0;  // what is allowed there
+  std::uint64_t seed = 0;
+
+  std::vector<double> call_times;    // host clock: call until the result is ready, launch included
+  std::vector<double> device_times;  // what the device spent
+  std::vector<Transfer> transfers;
+  std::vector<double> alloc_times;       // all arrays of the problem
+  std::vector<double> end_to_end_times;  // allocate, copy in, launch, copy out, free: one pass
+  std::vector<KernelLaunch> launches;
+  std::vector<Phase> phases;
+  std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch by name
+  Work work;
+
+  std::optional<double> clock;        // Hz, of the device while sampling
+  std::optional<double> temperature;  // degrees Celsius
+  std::optional<double> power;        // watts
+  std::vector<std::string> warnings;  // noise, throttling: each with a remedy
+  std::string timestamp;              // ISO 8601, UTC
+};
+
+}  // namespace sextant

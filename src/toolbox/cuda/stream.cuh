@@ -1,0 +1,111 @@
+// The two CUDA forms of a kernel that computes c[i] from one or two inputs at the same i. An operation says
+// what:
+//
+//     struct Operation {
+//       static constexpr int inputs = 2;
+//       template <typename T> __device__ T operator()(T a, T b) const;  // b is to be ignored where inputs is
+//       1
+//     };
+#pragma once
+
+#include "suite/choices.hpp"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant::stream {
+
+struct Copy {
+  static constexpr int inputs = 1;
+  template <typename T>
+  __device__ T operator()(T b, T) const {
+    return b;
+  }
+};
+
+template <typename Operation, typename T>
+__global__ void elementwise(std::int64_t n, const T* a, const T* b, T* c) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = Operation{}(a[i], Operation::inputs == 2 ? b[i] : T{});
+}
+
+template <typename Operation, typename T>
+void launch_elementwise(const Call& call) {
+  const std::int64_t n = call.problem.extents.x * call.problem.extents.y;
+  const int block = call.tuning[0];
+  elementwise<Operation, T><<<blocks_for(n, block), block, 0, stream_of(call)>>>(
+      n, call.array<const T>(0), call.array<const T>(Operation::inputs - 1),
+      call.array<T>(Operation::inputs));
+}
+
+template <typename Operation>
+Variant elementwise_variant() {
+  Variant variant;
+  variant.description = "the study's form: one element a thread";
+  variant.home = Home::cuda;
+  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
+  variant.launch = {.float32 = launch_elementwise<Operation, float>,
+                    .float64 = launch_elementwise<Operation, double>};
+  return variant;
+}
+
+// Thread t of a block handles vectors t, t + block, …: `items` of them, all loaded before the first is
+// stored. The elements after the last whole vector are handled one by one by the threads that come after it.
+template <typename Operation, int items, typename T>
+__global__ void vector(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t vectors = n / length;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x * items) + threadIdx.x;
+  Vector<T, length> from_a[items], from_b[items];
+#pragma unroll
+  for (int item = 0; item < items; ++item) {
+    const std::int64_t v = first + item * blockDim.x;
+    if (v < vectors) {
+      from_a[item] = load<length>(a + v * length);
+      if constexpr (Operation::inputs == 2) from_b[item] = load<length>(b + v * length);
+    }
+  }
+#pragma unroll
+  for (int item = 0; item < items; ++item) {
+    const std::int64_t v = first + item * blockDim.x;
+    if (v < vectors) {
+      Vector<T, length> result;
+#pragma unroll
+      for (int i = 0; i < length; ++i)
+        result[i] = Operation{}(from_a[item][i], Operation::inputs == 2 ? from_b[item][i] : T{});
+      store_streaming(c + v * length, result);
+    } else if (const std::int64_t i = vectors * length + (v - vectors); i < n) {
+      c[i] = Operation{}(a[i], Operation::inputs == 2 ? b[i] : T{});
+    }
+  }
+}
+
+using Items = Choices<1, 2, 4>;
+
+template <typename Operation, typename T>
+void launch_vector(const Call& call) {
+  const std::int64_t n = call.problem.extents.x * call.problem.extents.y;
+  const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
+  const int block = call.tuning[1];
+  Items::with(call.tuning[0], [&]<int items>() {
+    vector<Operation, items><<<blocks_for(threads, block * items), block, 0, stream_of(call)>>>(
+        n, call.array<const T>(0), call.array<const T>(Operation::inputs - 1),
+        call.array<T>(Operation::inputs));
+  });
+}
+
+template <typename Operation>
+Variant vector_variant() {
+  Variant variant;
+  variant.description = "16-byte accesses, one a thread, streaming stores";
+  variant.home = Home::cuda;
+  variant.tunables = {{"items_per_thread", Items::list(), 1}, {"block_size", BlockSizes::list(), 256}};
+  variant.launch = {.float32 = launch_vector<Operation, float>, .float64 = launch_vector<Operation, double>};
+  // What won on an H200: larger than its L2 cache, the block size that keeps DRAM busiest; within it, 256.
+  variant.adapt = [](const Problem& problem, int* tuning) {
+    const auto bytes = problem.extents.count() * (Operation::inputs + 1) *
+                       static_cast<std::int64_t>(element_size(problem.type));
+    if (bytes > (std::int64_t{64} << 20)) tuning[1] = Operation::inputs == 2 ? 1024 : 128;
+  };
+  return variant;
+}
+
+}  // namespace sextant::stream

@@ -1,0 +1,140 @@
+// Values on their way between multiprocessors, for kernels whose threads wait for each other's results
+// without a barrier. Every value has a slot, twice: rounds alternate between the two. A value below 2 in
+// magnitude does not use the highest bit of its exponent; there it bears the round's tag. Slots are read and
+// written whole, so whoever finds the awaited tag has the value with it: no flag, no fence, no further byte.
+// (NCCL's low-latency protocol sends a flag beside every value to the same end.)
+#pragma once
+
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+
+template <typename T>
+struct Slot;
+template <>
+struct Slot<float> {
+  using Word = unsigned;
+};
+template <>
+struct Slot<double> {
+  using Word = unsigned long long;
+};
+template <typename T>
+using Word = typename Slot<T>::Word;
+
+inline constexpr unsigned tag_bit = 1u << 30;  // of the upper half of a double, of the whole of a float
+
+// Round r travels in buffer r & 1. Cleared slots hold what came before rounds 0 and 1.
+__device__ __forceinline__ unsigned tag_of(unsigned round) { return round & 2 ? 0 : tag_bit; }
+
+__device__ __forceinline__ unsigned upper(unsigned word) { return word; }
+__device__ __forceinline__ unsigned upper(unsigned long long word) {
+  return static_cast<unsigned>(word >> 32);
+}
+
+template <typename T>
+__device__ __forceinline__ bool has_come(Word<T> word, unsigned tag) {
+  return (upper(word) & tag_bit) == tag;
+}
+
+__device__ __forceinline__ float without_tag(unsigned word) { return __uint_as_float(word & ~tag_bit); }
+__device__ __forceinline__ double without_tag(unsigned long long word) {
+  return __hiloint2double(static_cast<int>(upper(word) & ~tag_bit), static_cast<int>(word));
+}
+
+__device__ __forceinline__ unsigned as_word(float value) { return __float_as_uint(value); }
+__device__ __forceinline__ unsigned long long as_word(double value) {
+  return static_cast<unsigned long long>(__double_as_longlong(value));
+}
+
+__device__ __forceinline__ unsigned with_tag(unsigned word, unsigned tag) { return (word & ~tag_bit) | tag; }
+__device__ __forceinline__ unsigned long long with_tag(unsigned long long word, unsigned tag) {
+  constexpr unsigned long long mask = static_cast<unsigned long long>(tag_bit) << 32;
+  return (word & ~mask) | (static_cast<unsigned long long>(tag) << 32);
+}
+
+// ---- slots lie in the block's shared memory or in global memory: addresses are generic
+
+// Reads a slot as it is now, if that is wanted; without a branch, so that several reads are under way at
+// once.
+__device__ __forceinline__ void peek(const unsigned* slot, bool wanted, unsigned& word) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.u32 %0, [%1]; }"
+               : "+r"(word)
+               : "l"(slot), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+__device__ __forceinline__ void peek(const unsigned long long* slot, bool wanted, unsigned long long& word) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.u64 %0, [%1]; }"
+               : "+l"(word)
+               : "l"(slot), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+
+__device__ __forceinline__ unsigned peek(const unsigned* slot) {
+  unsigned word;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(word) : "l"(slot) : "memory");
+  return word;
+}
+__device__ __forceinline__ unsigned long long peek(const unsigned long long* slot) {
+  unsigned long long word;
+  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
+  return word;
+}
+
+__device__ __forceinline__ void post(unsigned* slot, unsigned word) {
+  asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(slot), "r"(word) : "memory");
+}
+__device__ __forceinline__ void post(unsigned long long* slot, unsigned long long word) {
+  asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
+}
+
+// ---- 16 bytes of slots in global memory, or one slot, without a branch; each word is whole by itself. A
+// peek where that is wanted, a post where `wanted` is not negative
+
+__device__ __forceinline__ void peek(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
+      : "l"(slots), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+__device__ __forceinline__ void peek(const unsigned long long* slots, bool wanted,
+                                     Vector<unsigned long long, 2>& words) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2]; }"
+               : "+l"(words[0]), "+l"(words[1])
+               : "l"(slots), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+template <typename W>
+__device__ __forceinline__ void peek(const W* slot, bool wanted, Vector<W, 1>& word) {
+  peek(slot, wanted, word[0]);
+}
+
+__device__ __forceinline__ void post(unsigned* slots, int wanted, const Vector<unsigned, 4>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ge.s32 p, %5, 0; @p st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(
+          slots),
+      "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "r"(wanted)
+      : "memory");
+}
+__device__ __forceinline__ void post(unsigned long long* slots, int wanted,
+                                     const Vector<unsigned long long, 2>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ge.s32 p, %3, 0; @p st.relaxed.gpu.global.v2.u64 [%0], {%1, %2}; }" ::"l"(slots),
+      "l"(words[0]), "l"(words[1]), "r"(wanted)
+      : "memory");
+}
+template <typename W>
+__device__ __forceinline__ void post(W* slot, int wanted, const Vector<W, 1>& word) {
+  if (wanted >= 0) post(slot, word[0]);
+}
+
+template <typename T, int length>
+__device__ __forceinline__ bool have_come(const Vector<Word<T>, length>& words, unsigned tag) {
+  unsigned differs = 0;
+#pragma unroll
+  for (int e = 0; e < length; ++e) differs |= upper(words[e]) ^ tag;
+  return (differs & tag_bit) == 0;
+}
+
+}  // namespace sextant

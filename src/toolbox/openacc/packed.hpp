@@ -1,0 +1,33 @@
+// The tuned OpenACC form of kernels that compute one output element per index, in order: a thread an
+// iteration, a 16-byte pack an iteration.
+#pragma once
+
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::openacc {
+
+// c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. With `inputs` 1, a is not read and apply gets b's
+// element twice. gang(static:1) deals the iterations out in turn, so that neighbouring threads touch
+// neighbouring packs; GCC's own choice is one long run of iterations a gang.
+template <typename Operation, int vector_length_, int inputs, typename T>
+void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
+  constexpr int width = pack_width<T>;
+  const std::int64_t packs = (n + width - 1) / width;
+  const int gangs = gangs_for(packs, vector_length_);
+#pragma acc parallel loop gang(static : 1) vector present(a [0:n], b [0:n], c [0:n]) \
+    vector_length(vector_length_) num_gangs(gangs)
+  for (std::int64_t pack = 0; pack < packs; ++pack) {
+    const std::int64_t i = pack * width;
+    if (i + width <= n) {
+      T x[width], y[width];
+      load_pack(b + i, y);
+      if constexpr (inputs == 2) load_pack(a + i, x);
+      for (int k = 0; k < width; ++k) y[k] = Operation::apply(inputs == 2 ? x[k] : y[k], y[k], s);
+      store_pack(c + i, y);
+    } else {
+      for (std::int64_t k = i; k < n; ++k) c[k] = Operation::apply(a[k], b[k], s);
+    }
+  }
+}
+
+}  // namespace sextant::openacc

@@ -1,0 +1,29 @@
+#include "trace/cupti_library.hpp"
+
+#include <cuda_runtime_api.h>
+
+namespace sextant {
+namespace {
+
+// The toolkit's usual folders after the loader's own; the major release that this build knows first.
+std::vector<std::string> names() {
+  const std::string release = std::to_string(CUDART_VERSION / 1000);
+  std::vector<std::string> names;
+  for (const std::string& file : {"libcupti.so." + release, std::string("libcupti.so"),
+                                  std::string("libcupti.so.13"), std::string("libcupti.so.12")})
+    for (const char* folder :
+         {"", SEXTANT_CUDA_LIBRARY_FOLDER "/", SEXTANT_CUDA_FOLDER "/extras/CUPTI/lib64/",
+          "/usr/local/cuda/lib64/", "/usr/local/cuda/extras/CUPTI/lib64/", "/usr/lib/x86_64-linux-gnu/",
+          "/opt/cuda/lib64/", "/opt/cuda/extras/CUPTI/lib64/"})
+      names.push_back(folder + file);
+  return names;
+}
+
+}  // namespace
+
+DynamicLibrary& cupti_library() {
+  static DynamicLibrary& library = *new DynamicLibrary(names());  // CUPTI may call back until the end
+  return library;
+}
+
+}  // namespace sextant

@@ -1,0 +1,10 @@
+// libcupti, opened at run time wherever the toolkit keeps it.
+#pragma once
+
+#include "base/dynamic_library.hpp"
+
+namespace sextant {
+
+DynamicLibrary& cupti_library();
+
+}  // namespace sextant
