@@ -265,8 +265,7 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
   selection.kernels = {"pltset"};
   EXPECT_EQ(refusal(),
-            "no kernel matches `pltset`. Did you mean `pltest`? `sextant list kernels` "
-            "lists them.");
+            "no kernel matches `pltset`. Did you mean `pltest`? `sextant list kernels` lists them.");
   selection.kernels = {"p(l"};
   EXPECT_NE(refusal().find("`p(l` of --kernels is no regular expression"), std::string::npos);
 }

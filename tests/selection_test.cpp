@@ -107,8 +107,8 @@ TEST(Values, ReadsDurations) {
       ADD_FAILURE() << text << " was accepted";
     } catch (const UserError& error) {
       EXPECT_EQ(error.what(), "`" + std::string(text) +
-                                  "` of --budget is no duration. Write a number with ms, s, m or h: "
-                                  "500ms, 60s, 10m, 1h30m.");
+                                  "` of --budget is no duration. Write a number with ms, s, m or h: 500ms, "
+                                  "60s, 10m, 1h30m.");
     }
 }
 

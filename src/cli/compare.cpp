@@ -79,8 +79,7 @@ std::vector<Side> load_sides(const CompareOptions& options, Files* files) {
   if (options.sides.size() < 2)
     throw UserError(
         "a comparison takes two results files or more: `sextant compare before.sextant now.sextant`. The "
-        "files of one "
-        "side are joined by commas.");
+        "files of one side are joined by commas.");
   std::vector<Side> sides;
   for (const std::string& name : options.sides) {
     Side side{name, {}};

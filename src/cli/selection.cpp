@@ -115,8 +115,7 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
       ->allow_extra_args(!positionals);
   add_list(command, "-t,--tunings", &tunings,
            "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; none given: each "
-           "variant's "
-           "default",
+           "variant's default",
            "KEY=LIST")
       ->allow_extra_args(!positionals);
   add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");

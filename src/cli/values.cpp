@@ -96,8 +96,8 @@ Shard parse_shard(const std::string& text) {
   if (slash == std::string::npos || !take_whole(text.substr(0, slash), &index) ||
       !take_whole(text.substr(slash + 1), &count) || index < 1 || count < index || count > 100'000)
     throw UserError("`" + text +
-                    "` of --shard is not understood. Write i/n with 1 <= i <= n: 2/4 is the second of "
-                    "four parts.");
+                    "` of --shard is not understood. Write i/n with 1 <= i <= n: 2/4 is the second of four "
+                    "parts.");
   return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
 }
 

@@ -130,8 +130,7 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
     return "install the CUDA toolkit, put nvcc on PATH or set CUDACXX, then configure and build again";
   if (model == "openacc")
     return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
-           "by "
-           "-DSEXTANT_OPENACC_COMPILER; then configure and build again";
+           "by -DSEXTANT_OPENACC_COMPILER; then configure and build again";
   return "install what is missing, then configure and build again";
 }
 
@@ -158,8 +157,7 @@ std::string remedy_of_missing_gpu(const Diagnosis& d, const std::string& why) {
   if (why.find("this build needs") != std::string::npos)
     return "update the NVIDIA driver, or build with a CUDA toolkit that it serves";
   return "`nvidia-smi` should list the GPU; if it does not, mend the driver's installation (a new kernel or "
-         "driver wants "
-         "a restart); in a container pass --gpus all";
+         "driver wants a restart); in a container pass --gpus all";
 }
 
 void look_for_gpus(Diagnosis* d) {
@@ -177,8 +175,7 @@ void look_for_gpus(Diagnosis* d) {
   else
     d->note("gpu", "no NVIDIA GPU: " + (d->has("left_out.cuda") ? d->text("nvml.missing") : why),
             "none on a machine without one: GPU cases are skipped. Else install the driver until "
-            "`nvidia-smi` lists the "
-            "GPU; in a container pass --gpus all");
+            "`nvidia-smi` lists the GPU; in a container pass --gpus all");
 }
 
 void look_at_gpu(Diagnosis* d, const std::string& gpu) {
@@ -216,8 +213,7 @@ void look_at_gpu(Diagnosis* d, const std::string& gpu) {
 std::string remedy_of_activity(const std::string& why) {
   if (why.find("PRIVILEGES") != std::string::npos)
     return "let users profile: module option NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel "
-           "module, or run "
-           "with CAP_SYS_ADMIN (containers: --cap-add SYS_ADMIN)";
+           "module, or run with CAP_SYS_ADMIN (containers: --cap-add SYS_ADMIN)";
   if (why.find("MULTIPLE_SUBSCRIBERS") != std::string::npos)
     return "run without the other profiler or sanitizer";
   if (why.find("libcupti") != std::string::npos)

@@ -15,9 +15,8 @@ constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
     "Sizes are numbers of elements such as 7936, 64Ki, 2^20 or 1e6, ranges such as 1Ki:64Mi:x4 (geometric) "
-    "or "
-    "32:2048:+32 (arithmetic), shapes such as 100x37x53 for kernels that take them, or class names such as "
-    "S; commas separate several.";
+    "or 32:2048:+32 (arithmetic), shapes such as 100x37x53 for kernels that take them, or class names such "
+    "as S; commas separate several.";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw UserError("size `" + text + "` " + why + ". " + allowed);

@@ -83,8 +83,8 @@ Table samples(const Context& context) {
                           whole(group.without)});
   }
   table.note =
-      "Noise: half the 95 % interval of the median call time over that median; fewer than six samples "
-      "have no such interval.";
+      "Noise: half the 95 % interval of the median call time over that median; fewer than six samples have "
+      "no such interval.";
   return table;
 }
 
@@ -108,17 +108,15 @@ std::string methods_section(const Context& context) {
   std::string html = section_open("methods", "Methods");
   html +=
       "<ul>\n<li>No variant is timed before its result was checked: on fresh random inputs, element by "
-      "element "
-      "against a reference in double precision, outputs poisoned, arrays between guard zones. Wrong results "
-      "are compared with nothing.</li>\n"
+      "element against a reference in double precision, outputs poisoned, arrays between guard zones. Wrong "
+      "results are compared with nothing.</li>\n"
       "<li>Call time is the host's clock from the call until the result is ready, launch included; speed-ups "
       "use it. Device time is what the device spent; rates use it where it is known.</li>\n"
       "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
       "distribution. Ratios join both sides' intervals. A tie: the ratio's interval holds 1.</li>\n"
       "<li>Over serial: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
-      "over "
-      "the fastest correct one of serial, OpenMP and the CPU libraries. Variants named reordered change the "
-      "access that their kernel is about and are never the best.</li>\n"
+      "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants named reordered change "
+      "the access that their kernel is about and are never the best.</li>\n"
       "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);

@@ -41,8 +41,8 @@ std::string figure(const Context& context, const StudyGroup& group,
   }
   return bars_figure(
       {id_of_group(context, group) + "-phases", "Phases of " + name_of_group(context, group),
-       "Stacked bars, one a size and variant, of each phase's share of their sum; the table below "
-       "holds the times."},
+       "Stacked bars, one a size and variant, of each phase's share of their sum; the table below holds the "
+       "times."},
       categories, true, {"share of the phases", "", false}, bars);
 }
 

@@ -150,8 +150,7 @@ std::string roofline_section(const Context& context) {
             {"roofline-" + slug(device) + number,
              "Roofline of " + device + label + ": measured bandwidths by footprint, arithmetic, transfer",
              "Arithmetic rate over FLOP per byte of each kernel below the measured ceilings; the tables "
-             "below "
-             "hold the numbers."},
+             "below hold the numbers."},
             roofs_of(*session, device), series_of(machine, device));
       html += html_table({ceilings_table(*session, label), "ceilings" + number});
     } else if (!machine.rows.empty()) {

@@ -146,8 +146,7 @@ std::string verdict_section(const Context& context) {
   if (context.summaries.empty())
     html +=
         "<p class=\"warning\">Nothing has been measured yet: there is no result in these files. "
-        "<code>sextant "
-        "run -o FILE</code> measures.</p>\n";
+        "<code>sextant run -o FILE</code> measures.</p>\n";
   for (const Machine& machine : context.machines) {
     html += machine_heading(context, machine);
     if (!machine.rows.empty()) {

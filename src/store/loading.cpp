@@ -109,8 +109,7 @@ Results load(const Database& database) {
       });
   read_parts(
       "SELECT measurement, name, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, "
-      "shared_memory, "
-      "occupancy, time, " +
+      "shared_memory, occupancy, time, " +
           std::string(first_version ? "1" : "count") + " FROM launch ORDER BY measurement, position",
       [](Measurement& m, const Statement& s) {
         m.launches.push_back({s.text(1),

@@ -93,8 +93,7 @@ std::string meaning_of(const CompilerNote& note) {
            "`loop independent` or `parallel loop` does not depend on that";
   if (contains(note.text, "number of iterations not known"))
     return "stays sequential: the region keeps the loop's counter and bound in memory, where a store of the "
-           "loop "
-           "might change them; `loop independent` or `parallel loop` does not depend on that";
+           "loop might change them; `loop independent` or `parallel loop` does not depend on that";
   return {};
 }
 
