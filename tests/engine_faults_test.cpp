@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <thread>
 
 #include "base/error.hpp"
@@ -14,6 +13,7 @@
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
 #include "registry/registry.hpp"
+#include "sample_results.hpp"
 
 namespace sextant {
 namespace {
@@ -117,12 +117,10 @@ TEST(Faults, LastWordsBecomeTheReason) {
 TEST(Faults, EndlessLoopIsTimedOut) {
   Settings settings = quick();
   settings.timeout = 1;
-  const auto start = std::chrono::steady_clock::now();
   const Measurement m = between_right_ones("serial.loops_for_ever", settings);
   EXPECT_EQ(m.status, Status::timed_out);
   EXPECT_SAYS(m, "not done after 1 s");
   EXPECT_SAYS(m, "while checking");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 // A worker that spends a second in `stage` and then says what it measured.
@@ -142,6 +140,40 @@ Measurement slow_in(const std::string& stage) {
   callbacks.measured = [&](const Measurement& measurement) { got = measurement; };
   execute({right.what}, settings, slow, callbacks);
   return got;
+}
+
+// What a worker that answers `reply` to its first case makes of that case; another worker takes the second case, which
+// the first one's answer must not spoil.
+std::vector<Measurement> answered_by(const std::string& reply) {
+  const Case first = fault_case("serial.right"), second = fault_case("serial.right", 3000);
+  const test::TemporaryFolder folder;
+  const std::string done = folder / "done";
+  Measurement right;
+  right.what = second;
+  right.status = Status::ok;
+  const WorkerCommand liar{{"/bin/sh", "-c",
+                            "echo '{\"ready\":1}' >&4; read request <&3; if [ -e " + done +
+                                " ]; then echo '{\"measurement\":" + to_json(right) + "}' >&4; else touch " +
+                                done + "; printf '%s\\n' '" + reply + "' >&4; fi; read request <&3"}};
+  std::vector<Measurement> all;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) { all.push_back(measurement); };
+  execute({first, second}, quick(), liar, callbacks);
+  return all;
+}
+
+TEST(Faults, AnAnswerThatIsNoneCostsOneCase) {
+  Measurement other;
+  other.what = fault_case("serial.right", 4000);
+  for (const std::string& reply :
+       {std::string("garbage"), std::string("[1]"), std::string("{\"measurement\":{}}"),
+        std::string("{\"stage\":7}"), std::string("{\"measurement\":") + to_json(other) + "}"}) {
+    const std::vector<Measurement> all = answered_by(reply);
+    ASSERT_EQ(all.size(), 2u) << reply;
+    EXPECT_EQ(all[0].status, Status::failed) << reply;
+    EXPECT_SAYS(all[0], "the worker's answer cannot be used");
+    EXPECT_EQ(all[1].status, Status::ok) << reply;
+  }
 }
 
 TEST(Faults, TheStartOfAGpuIsNoCasesTime) {
@@ -237,12 +269,9 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   Settings settings = quick();
   settings.min_samples = 10;
   settings.case_seconds = 0.05;
-  const auto start = std::chrono::steady_clock::now();
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   EXPECT_EQ(m.call_times.size(), 2u);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2300))
-      << "more than two executions";
 }
 
 TEST(Faults, VeryLongExecutionIsNotRepeated) {
@@ -285,15 +314,17 @@ TEST(Faults, InProcessGivesTheSame) {
 
 TEST(Faults, StopEndsARunningCase) {
   Settings settings = quick();
-  const auto start = std::chrono::steady_clock::now();
   std::size_t measured = 0;
+  bool looping = false;
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement&) { ++measured; };
-  callbacks.stop = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(500); };
+  callbacks.progress = [&](const Progress& p) {
+    looping = p.running && p.running->variant == "serial.loops_for_ever";
+  };
+  callbacks.stop = [&] { return looping; };
   execute({fault_case("serial.right"), fault_case("serial.loops_for_ever"), fault_case("serial.right")},
           settings, worker, callbacks);
   EXPECT_EQ(measured, 1u);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
 }
 
 TEST(Faults, WorkerEndsWithItsParent) {

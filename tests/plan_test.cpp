@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/pattern.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
 
@@ -267,7 +268,7 @@ TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
   EXPECT_EQ(refusal(),
             "no kernel matches `pltset`. Did you mean `pltest`? `sextant list kernels` lists them.");
   selection.kernels = {"p(l"};
-  EXPECT_NE(refusal().find("`p(l` of --kernels is no regular expression"), std::string::npos);
+  EXPECT_NE(refusal().find("`p(l` of --kernels is not a regular expression"), std::string::npos);
 }
 
 TEST_F(Plan, RefusesAnUnknownVariantWithTheNearest) {
@@ -399,6 +400,15 @@ TEST(Nearest, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest("xy", names), Names{});
   EXPECT_EQ(did_you_mean("sten", {"a_stencil", "stencil_a", "stencil_b", "stencil_c"}),
             " Did you mean `stencil_a`, `stencil_b` or `stencil_c`?");
+}
+
+TEST(Pattern, WhatMayTakeForEverIsRefused) {
+  for (const char* pattern : {"(a*)*b", "((.*)*)*", "(a|ab)+", "(x+y?)*", "(.*.*)+z", "a{1000}", "(a)\\1"})
+    EXPECT_THROW(compiled_pattern(pattern, "--kernels"), UserError) << pattern;
+  EXPECT_THROW(compiled_pattern(std::string(201, 'a'), "--kernels"), UserError);
+  for (const char* pattern : {"heat3d_r.", ".*", "stencil.*|rows", "(copy|add)", "cuda\\.(vector|shared)",
+                              "[a-c]+", "(stride(2|4))?", "stride\\d+", "a{2,3}", "[(*]+", "(?:ab)+"})
+    EXPECT_NO_THROW(compiled_pattern(pattern, "--kernels")) << pattern;
 }
 
 }  // namespace

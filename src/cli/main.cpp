@@ -1,4 +1,5 @@
 // sextant: parse, call, report how it went. Data goes to standard output, everything else to standard error.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -91,4 +92,8 @@ int run_main(int argc, char** argv) {
 }  // namespace
 }  // namespace sextant
 
-int main(int argc, char** argv) { return sextant::run_main(argc, argv); }
+int main(int argc, char** argv) {
+  // A limit on file sizes then fails the write, which is told and loses nothing, instead of killing the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return sextant::run_main(argc, argv);
+}

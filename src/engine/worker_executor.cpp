@@ -7,6 +7,7 @@
 #include "engine/case_runner.hpp"
 #include "engine/settings_json.hpp"
 #include "engine/worker_process.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -36,7 +37,7 @@ class WorkerExecutor : public CaseExecutor {
       const Received received = worker_->receive(&line, std::min(tick, settings_.timeout));
       if (received == Received::closed) return died(what);
       if (received == Received::line) {
-        if (std::optional<Measurement> measurement = hear(line)) return measurement;
+        if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
       }
       const double now = clock.now();
       const bool starts_gpu = stage_ == starting_gpu;
@@ -72,9 +73,26 @@ class WorkerExecutor : public CaseExecutor {
                     ExitCode::internal);
   }
 
-  // A measurement, if that is what the line holds.
+  // A measurement, if that is what the line holds; a worker that says what no worker says costs its case.
+  std::optional<Measurement> heard(const Case& what, const std::string& line) {
+    std::string problem;
+    try {
+      std::optional<Measurement> measurement = hear(line);
+      if (!measurement || key_of(measurement->what) == key_of(what)) return measurement;
+      problem = "it measured another case, " + key_of(measurement->what);
+    } catch (const UserError& error) {
+      problem = error.what();
+    } catch (const Json::exception& error) {
+      problem = error.what();
+    }
+    if (worker_) worker_->kill();
+    return ended(what, Status::failed,
+                 "the worker's answer cannot be used, while " + stage_ + ": " + problem);
+  }
+
   std::optional<Measurement> hear(const std::string& line) {
     const Json reply = parse_json(line);
+    if (!reply.is_object()) throw UserError("it is no object in JSON");
     if (reply.contains("stage")) stage_ = reply["stage"];
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);

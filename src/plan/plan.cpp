@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/pattern.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -19,15 +20,6 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::regex compiled(const std::string& pattern, const char* option) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    throw UserError("`" + pattern + "` of " + option + " is no regular expression (" + error.what() +
-                    "). A plain name selects that one, `.*` stands for any text.");
-  }
-}
-
 using Chosen = SelectedKernel;
 
 std::vector<Chosen> choose_kernels(const Selection& selection) {
@@ -35,7 +27,7 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
   std::vector<std::string> names;
   for (const RegisteredKernel& entry : registry()) names.push_back(entry.kernel.name);
   for (const std::string& pattern : selection.kernels) {
-    const std::regex expression = compiled(pattern, "--kernels");
+    const std::regex expression = compiled_pattern(pattern, "--kernels");
     bool found = false;
     for (const RegisteredKernel& entry : registry()) {
       if (!std::regex_match(entry.kernel.name, expression)) continue;
@@ -88,7 +80,7 @@ bool matches(const Variant& variant, const std::regex& expression) {
 void choose_variants(const Selection& selection, std::vector<Chosen>* chosen) {
   std::vector<std::regex> expressions;
   for (const std::string& pattern : selection.variants) {
-    expressions.push_back(compiled(pattern, "--variants"));
+    expressions.push_back(compiled_pattern(pattern, "--variants"));
     const bool found = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
       return std::any_of(one.entry->variants.begin(), one.entry->variants.end(),
                          [&](const Variant& variant) { return matches(variant, expressions.back()); });

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/pattern.hpp"
 #include "base/nearest.hpp"
 #include "record/keys.hpp"
 
@@ -57,15 +58,6 @@ class Filter {
   std::vector<Summary> left_;
 };
 
-std::regex compiled(const std::string& pattern, const char* option) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() +
-                    "). `.*` stands for any text, `\\.` for a full stop.");
-  }
-}
-
 }  // namespace
 
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection) {
@@ -75,7 +67,7 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   filter.keep<std::string>(
       selection.kernels, "--kernels", [](const Summary& s) { return s.measurement->what.kernel; },
       [](const std::string& pattern) -> Test {
-        return [expression = compiled(pattern, "--kernels")](const Summary& s) {
+        return [expression = compiled_pattern(pattern, "--kernels")](const Summary& s) {
           return std::regex_match(s.measurement->what.kernel, expression);
         };
       },
@@ -83,7 +75,7 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   filter.keep<std::string>(
       selection.variants, "--variants", [](const Summary& s) { return s.measurement->what.variant; },
       [](const std::string& pattern) -> Test {
-        return [expression = compiled(pattern, "--variants")](const Summary& s) {
+        return [expression = compiled_pattern(pattern, "--variants")](const Summary& s) {
           return std::regex_match(s.model, expression) ||
                  std::regex_match(s.measurement->what.variant, expression);
         };

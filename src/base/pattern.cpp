@@ -1,0 +1,69 @@
+#include "base/pattern.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace sextant {
+namespace {
+
+bool repeats(char c) { return c == '*' || c == '+' || c == '{' || c == '?'; }
+
+// Why matching the pattern may take for ever, or null. Reads groups, sets and escapes; all else is a character.
+const char* why_endless(const std::string& pattern) {
+  if (pattern.size() > 200) return "it has more than 200 characters";
+  std::vector<bool> flexible = {false};  // of each open group: it holds a repetition or a choice
+  bool closed_flexible = false;          // what stands before is a group that does
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\') {
+      if (i + 1 < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[i + 1])))
+        return "it refers to a group";
+      ++i;
+      closed_flexible = false;
+    } else if (c == '[') {
+      while (i + 1 < pattern.size() && pattern[++i] != ']')
+        if (pattern[i] == '\\') ++i;
+      closed_flexible = false;
+    } else if (c == '(') {
+      flexible.push_back(false);
+      if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;  // (?: and the like: no repetition
+      closed_flexible = false;
+    } else if (c == ')' && flexible.size() > 1) {
+      closed_flexible = flexible.back();
+      flexible.pop_back();
+      flexible.back() = flexible.back() || closed_flexible;
+    } else if (c == '|') {
+      flexible.back() = true;
+      closed_flexible = false;
+    } else if (repeats(c)) {
+      if (closed_flexible && c != '?') return "it repeats a group that itself repeats or chooses";
+      if (c == '{')
+        for (std::size_t at = i; at < pattern.size() && pattern[at] != '}'; ++at)
+          if (std::isdigit(static_cast<unsigned char>(pattern[at])) && std::atoi(&pattern[at]) > 100)
+            return "it counts beyond 100";
+      flexible.back() = true;
+    } else {
+      closed_flexible = false;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::regex compiled_pattern(const std::string& pattern, const std::string& option) {
+  const std::string remedy = "). A plain name selects that one, `.*` stands for any text.";
+  if (const char* why = why_endless(pattern))
+    throw UserError("`" + pattern.substr(0, 200) + "` of " + option + " may take for ever to match (" + why +
+                    remedy);
+  try {
+    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() + remedy);
+  }
+}
+
+}  // namespace sextant
