@@ -17,6 +17,7 @@
 #include "plan/memory_need.hpp"
 #include "record/json_text.hpp"
 #include "registry/registry.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -381,11 +382,18 @@ TEST(Phases, TheHostsClockNeverGoesBack) {
   EXPECT_TRUE(device->take_marks().empty());
 }
 
+struct Buffers {
+  int megabytes = 1;
+};
+
+std::int64_t workspace(const Problem&, const Buffers& buffers) {
+  return std::int64_t{buffers.megabytes} * 1000000;
+}
+
 TEST(MemoryNeed, CountsTheVariantsWorkspace) {
   const Problem problem{1000, ElementType::float32, {500, 1, 1}};
-  const int tuning[] = {3};
-  const VariantNeed variant{
-      Home::cuda, [](const Problem&, const int* t) -> std::int64_t { return t[0] * 1000000; }, tuning};
+  const Buffers buffers{3};
+  const VariantNeed variant{Home::cuda, by_name<workspace>, &buffers.megabytes};
   const double without = memory_need(fault_kernel(), problem, {Home::cuda}, 0).device;
   EXPECT_EQ(memory_need(fault_kernel(), problem, variant, 0).device, without + 3e6);
   EXPECT_EQ(why_too_large(fault_kernel(), problem, variant, 0, 1e9, 4e6), "");

@@ -10,6 +10,7 @@
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -26,6 +27,14 @@ Variant variant(const char* name, Model model, Home home, std::vector<Tunable> t
   return made;
 }
 
+struct Block {
+  int block_x = 32, block_y = 2;
+};
+
+void widen_when_large(const Problem& problem, Block& block) {
+  if (problem.n > 1000) block.block_x = 64;
+}
+
 // pltest: 2 types, needs n >= 10; pltest_float: float only, sized by classes alone.
 void add_kernels() {
   static const bool once = [] {
@@ -35,11 +44,10 @@ void add_kernels() {
     kernel.extents = [](std::int64_t n) { return n < 10 ? Extents{0, 1, 1} : Extents{n, 1, 1}; };
     kernel.reference = {.float32 = [](const Problem&, const void* const*, double* const*) {},
                         .float64 = [](const Problem&, const void* const*, double* const*) {}};
-    Variant cuda = variant("cuda.plain", Model::cuda, Home::cuda,
-                           {{"block_x", {32, 64}, 32}, {"block_y", {1, 2, 4}, 2}});
-    cuda.adapt = [](const Problem& p, int* tuning) {
-      if (p.n > 1000) tuning[0] = 64;
-    };
+    Variant cuda = variant(
+        "cuda.plain", Model::cuda, Home::cuda,
+        tunables<Block>({{"block_x", &Block::block_x, {32, 64}}, {"block_y", &Block::block_y, {1, 2, 4}}}));
+    cuda.adapt = by_name<widen_when_large>;
     Variant openmp = variant("openmp.simd", Model::openmp, Home::host, {});
     openmp.launch.float64 = nullptr;
     add_to_registry(

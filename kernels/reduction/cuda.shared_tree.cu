@@ -1,8 +1,13 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 128;
+};
 
 template <typename T>
 __global__ void reduction_shared_tree(std::int64_t n, const T* a, T* sum) {
@@ -21,7 +26,7 @@ __global__ void reduction_shared_tree(std::int64_t n, const T* a, T* sum) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   const auto grid = static_cast<unsigned>((n + block - 1) / block);
   const auto stream = static_cast<cudaStream_t>(call.stream);
   cudaMemsetAsync(call.array<T>(1), 0, sizeof(T), stream);
@@ -35,8 +40,8 @@ Variant reduction_cuda_shared_tree() {
   Variant variant;
   variant.description = "the study's form: a shared-memory tree a block, its partial added atomically";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

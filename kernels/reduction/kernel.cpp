@@ -43,7 +43,7 @@ std::vector<Kernel> reduction_kernels() {
                 .flops = p.extents.x - 1,
                 .items = p.extents.x};
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) {
     return Tolerance{.absolute = 3 * unit_roundoff(p.type) * static_cast<double>(p.extents.x + 4)};
   };

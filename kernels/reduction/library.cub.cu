@@ -46,7 +46,7 @@ Variant reduction_library_cub() {
   Variant variant;
   variant.description = "CUB DeviceReduce::Sum";
   variant.home = Home::cuda;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = release;
   return variant;

@@ -1,10 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using Workers = Choices<8, 16, 32>;
+
+// The choices of num_gangs suit an H200's 132 multiprocessors; preferred are two for each.
+struct Launch {
+  int num_gangs = 264, num_workers = 32;
+};
 
 // Every gang adds its part to the sum by a compare-and-swap loop on one address, so there may not be many
 // gangs; and within a gang vectors of 32 add up by shuffles, longer ones by a lock in shared memory.
@@ -19,9 +25,10 @@ T sum_up(std::int64_t n, const T* a, int gangs) {
 
 template <typename T>
 void launch(const Call& call) {
-  Workers::with(call.tuning[1], [&]<int W>() {
+  const auto shape = call.tuned<Launch>();
+  Workers::with(shape.num_workers, [&]<int W>() {
     T* sum = call.array<T>(1);
-    *sum = sum_up<T, W>(call.problem.extents.x, call.array<const T>(0), call.tuning[0]);
+    *sum = sum_up<T, W>(call.problem.extents.x, call.array<const T>(0), shape.num_gangs);
 #pragma acc update device(sum [0:1])
   });
 }
@@ -32,8 +39,9 @@ Variant reduction_openacc_bounded_gangs() {
   Variant variant;
   variant.description = "gang worker vector loop with a bounded number of gangs";
   variant.home = Home::openacc;
-  variant.tunables = {{"num_gangs", {66, 132, 264, 528}, 264}, {"num_workers", Workers::list(), 32}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Launch>({{"num_gangs", &Launch::num_gangs, {66, 132, 264, 528}},
+                                       {"num_workers", &Launch::num_workers, Workers::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,10 +1,15 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, int vector_length_>
 T sum_up(std::int64_t n, const T* a) {
@@ -16,7 +21,7 @@ T sum_up(std::int64_t n, const T* a) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     T* sum = call.array<T>(1);
     *sum = sum_up<T, V>(call.problem.extents.x, call.array<const T>(0));
 #pragma acc update device(sum [0:1])
@@ -29,8 +34,8 @@ Variant reduction_openacc_parallel_loop() {
   Variant variant;
   variant.description = "the study's form: parallel loop, present, reduction, vector_length";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

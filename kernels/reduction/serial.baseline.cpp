@@ -5,7 +5,7 @@ namespace sextant {
 Variant reduction_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = reduction::loop<float>, .float64 = reduction::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(reduction::loop);
   return variant;
 }
 

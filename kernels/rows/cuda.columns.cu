@@ -1,8 +1,13 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 256;
+};
 
 template <typename T>
 __global__ void columns(std::int64_t n, const T* b, T* c) {
@@ -13,9 +18,13 @@ __global__ void columns(std::int64_t n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const dim3 block(1, call.tuning[0]);
+  const dim3 block(1, call.tuned<Block>().block_size);
   const dim3 grid(static_cast<unsigned>(n), blocks_for(n, block.y));
   columns<<<grid, block, 0, stream_of(call)>>>(n, call.array<const T>(0), call.array<T>(1));
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_block(problem.extents, 1, block.block_size, 1);
 }
 
 }  // namespace
@@ -24,11 +33,9 @@ Variant rows_cuda_columns() {
   Variant variant;
   variant.description = "the study's form: blocks of 1 x T threads, one element a thread, down a column";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, 1, tuning[0], 1);
-  };
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

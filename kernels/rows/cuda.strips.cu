@@ -1,8 +1,14 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+// A block: strips side by side, and the rows of each.
+struct Strips {
+  int width = 16, height = 16;
+};
 
 // Consecutive threads walk down a strip of the matrix that is one 16-byte vector wide, `height` rows; the
 // block's next threads walk down the strip beside it. Rows may start unaligned: each strip then follows the
@@ -28,9 +34,14 @@ template <typename T>
 void launch(const Call& call) {
   constexpr int length = vector_length<T>;
   const std::int64_t n = call.problem.extents.x;
-  const int width = call.tuning[0], height = call.tuning[1];
+  const auto [width, height] = call.tuned<Strips>();
   const dim3 grid(blocks_for(n + length - 1, width * length), blocks_for(n, height));
   strips<<<grid, width * height, 0, stream_of(call)>>>(n, height, call.array<const T>(0), call.array<T>(1));
+}
+
+const char* constraint(const Problem& problem, const Strips& block) {
+  if (block.width * block.height < 32) return "less than one warp a block";
+  return refuse_block(problem.extents, block.width, block.height, 1);
 }
 
 }  // namespace
@@ -39,15 +50,12 @@ Variant rows_cuda_strips() {
   Variant variant;
   variant.description =
       "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
-      "cache's "
-      "requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
+      "cache's requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
   variant.home = Home::cuda;
-  variant.tunables = {{"width", {1, 2, 4, 8, 16}, 16}, {"height", {16, 32, 64, 128, 256}, 16}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    if (tuning[0] * tuning[1] < 32) return "less than one warp a block";
-    return refuse_block(problem.extents, tuning[0], tuning[1], 1);
-  };
+  variant.tunables = tunables<Strips>(
+      {{"width", &Strips::width, {1, 2, 4, 8, 16}}, {"height", &Strips::height, {16, 32, 64, 128, 256}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

@@ -9,8 +9,7 @@
 namespace sextant::rows {
 
 // The order of access is the kernel. The compiler may not exchange the loops, since c might overlap b for all
-// it knows.
-// Static: each variant compiles its own copy with its own flags.
+// it knows. Static: each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, typename Index, int vector_length_>
 void copy(Index n, const T* b, T* c) {
@@ -19,7 +24,7 @@ void copy(Index n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
-    VectorLengths::with(call.tuning[0], [&]<int V>() {
+    VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
       copy<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
     });
   });
@@ -31,8 +36,8 @@ Variant rows_openacc_collapse() {
   Variant variant;
   variant.description = "the study's earlier form: both loops as one, rows innermost";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 // Neighbouring threads are in neighbouring rows; neighbouring gangs in neighbouring columns of these rows, so
 // that what one gang leaves unused of a 32-byte sector is still in the cache when the next asks for it.
@@ -25,7 +30,7 @@ void copy(std::int64_t n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     copy<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1));
   });
 }
@@ -36,8 +41,8 @@ Variant rows_openacc_dealt() {
   Variant variant;
   variant.description = "a thread a row, a column a gang; gangs walk along the rows";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

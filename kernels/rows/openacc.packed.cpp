@@ -1,5 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
@@ -7,6 +8,10 @@ namespace {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 using Packs = Choices<1, 2, 4>;
+
+struct Gang {
+  int vector_length = 32, packs_per_thread = 2;
+};
 
 // Neighbouring threads are in neighbouring rows, each with `packs` accesses of `width` elements.
 template <typename T, int vector_length_, int packs, int width>
@@ -38,8 +43,9 @@ void copy(std::int64_t n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
-    Packs::with(call.tuning[1], [&]<int P>() {
+  const auto gang = call.tuned<Gang>();
+  VectorLengths::with(gang.vector_length, [&]<int V>() {
+    Packs::with(gang.packs_per_thread, [&]<int P>() {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         copy<T, V, P, width>(n, call.array<const T>(0), call.array<T>(1));
@@ -55,9 +61,9 @@ Variant rows_openacc_packed() {
   Variant variant;
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 32}, {"packs_per_thread", Packs::list(), 2}};
-
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
+                                     {"packs_per_thread", &Gang::packs_per_thread, Packs::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

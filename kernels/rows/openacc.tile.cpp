@@ -1,5 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
@@ -7,6 +8,10 @@ namespace {
 
 using TilesX = Choices<1, 8, 16>;
 using TilesY = Choices<32, 64, 128>;
+
+struct Tile {
+  int tile_x = 1, tile_y = 128;
+};
 
 template <typename T, typename Index, int tile_x, int tile_y>
 void copy(Index n, const T* b, T* c) {
@@ -23,9 +28,10 @@ void copy(Index n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
+  const auto tile = call.tuned<Tile>();
   openacc::with_index(call.problem, [&]<typename Index>() {
-    TilesX::with(call.tuning[0], [&]<int X>() {
-      TilesY::with(call.tuning[1], [&]<int Y>() {
+    TilesX::with(tile.tile_x, [&]<int X>() {
+      TilesY::with(tile.tile_y, [&]<int Y>() {
         copy<T, Index, X, Y>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                              call.array<T>(1));
       });
@@ -39,8 +45,9 @@ Variant rows_openacc_tile() {
   Variant variant;
   variant.description = "the study's form: tile(Ty,Tx) with the rows innermost";
   variant.home = Home::openacc;
-  variant.tunables = {{"tile_x", TilesX::list(), 1}, {"tile_y", TilesY::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables =
+      tunables<Tile>({{"tile_x", &Tile::tile_x, TilesX::list()}, {"tile_y", &Tile::tile_y, TilesY::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

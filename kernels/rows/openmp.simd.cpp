@@ -20,7 +20,7 @@ void launch(const Call& call) {
 Variant rows_openmp_simd() {
   Variant variant;
   variant.description = "each column's loop shared among the threads";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

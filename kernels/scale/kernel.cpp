@@ -24,12 +24,11 @@ std::vector<Kernel> scale_kernels() {
   kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 1, p.extents.x); };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "|b| <= 1 and s < 1/2: one rounding errs by at most u/4, the double reference by as much again for "
-      "double "
-      "elements: below u in all (u = unit roundoff)";
+      "double elements: below u in all (u = unit roundoff)";
   return {kernel};
 }
 

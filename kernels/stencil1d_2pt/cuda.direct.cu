@@ -1,8 +1,13 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 256;
+};
 
 template <typename T>
 __global__ void direct(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
@@ -14,7 +19,7 @@ __global__ void direct(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   direct<<<blocks_for(n, block), block, 0, stream_of(call)>>>(n, call.array<const T>(0), call.array<T>(1));
 }
 
@@ -24,8 +29,8 @@ Variant stencil1d_2pt_cuda_direct() {
   Variant variant;
   variant.description = "one point a thread, neighbours read from global memory";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

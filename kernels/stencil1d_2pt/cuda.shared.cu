@@ -1,8 +1,13 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 128;
+};
 
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
@@ -22,7 +27,7 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   shared<<<blocks_for(n, block), block, (block + 2) * sizeof(T), stream_of(call)>>>(n, call.array<const T>(0),
                                                                                     call.array<T>(1));
 }
@@ -33,8 +38,8 @@ Variant stencil1d_2pt_cuda_shared() {
   Variant variant;
   variant.description = "the study's form: tile and halo in shared memory, one point a thread";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,4 +1,5 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
@@ -43,15 +44,26 @@ __global__ void vector(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
 
 using Items = Choices<1, 2>;
 
+struct Block {
+  int items_per_thread = 1, block_size = 256;
+};
+
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
-  const int block = call.tuning[1];
-  Items::with(call.tuning[0], [&]<int items>() {
+  const auto tuned = call.tuned<Block>();
+  const int block = tuned.block_size;
+  Items::with(tuned.items_per_thread, [&]<int items>() {
     vector<items><<<blocks_for(threads, block * items), block, 0, stream_of(call)>>>(
         n, call.array<const T>(0), call.array<T>(1));
   });
+}
+
+// What won on an H200 on arrays larger than its L2 cache.
+void adapt(const Problem& problem, Block& block) {
+  const auto bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes > (std::int64_t{64} << 20)) block.block_size = 128;
 }
 
 }  // namespace
@@ -60,13 +72,10 @@ Variant stencil1d_2pt_cuda_vector() {
   Variant variant;
   variant.description = "16-byte accesses, neighbours out of the first-level cache";
   variant.home = Home::cuda;
-  variant.tunables = {{"items_per_thread", Items::list(), 1}, {"block_size", BlockSizes::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  // What won on an H200 on arrays larger than its L2 cache.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const auto bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-    if (bytes > (std::int64_t{64} << 20)) tuning[1] = 128;
-  };
+  variant.tunables = tunables<Block>({{"items_per_thread", &Block::items_per_thread, Items::list()},
+                                      {"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.adapt = by_name<adapt>;
   return variant;
 }
 

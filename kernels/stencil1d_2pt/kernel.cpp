@@ -32,12 +32,11 @@ std::vector<Kernel> stencil1d_2pt_kernels() {
   kernel.work = [](const Problem& p) {
     return elementwise_work(p, 1, 2 * std::max<std::int64_t>(0, p.extents.x - 2));
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "the sum of two elements is at most 2 and errs by at most u, its half by u/2, the double reference by "
-      "as much "
-      "again for double elements: u in all (u = unit roundoff), doubled";
+      "as much again for double elements: u in all (u = unit roundoff), doubled";
   return {kernel};
 }
 

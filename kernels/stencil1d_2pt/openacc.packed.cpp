@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 // A 16-byte pack a thread; its outer neighbours come as plain loads, from the cache.
 template <typename T, int vector_length_>
@@ -33,7 +38,7 @@ void sweep(std::int64_t n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     sweep<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1));
   });
 }
@@ -44,8 +49,8 @@ Variant stencil1d_2pt_openacc_packed() {
   Variant variant;
   variant.description = "one 16-byte pack a thread, iterations dealt out in turn";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

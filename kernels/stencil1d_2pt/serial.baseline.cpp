@@ -5,7 +5,7 @@ namespace sextant {
 Variant stencil1d_2pt_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = stencil1d_2pt::loop<float>, .float64 = stencil1d_2pt::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(stencil1d_2pt::loop);
   return variant;
 }
 

@@ -1,7 +1,12 @@
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_x = 16, block_y = 16;
+};
 
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
@@ -17,8 +22,8 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t i = y * n + x;
   if (inside) {
     own[0] = b[i];
-    if (!border) {  // a point that is summed has all its neighbours in the grid; those outside the tile are
-                    // the halo
+    // A point that is summed has all its neighbours in the grid; those outside the tile are the halo.
+    if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
       if (v == 0) own[-width] = b[i - n];
@@ -30,13 +35,22 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
     c[i] = border ? own[0] : static_cast<T>(0.25) * ((own[-1] + own[1]) + (own[-width] + own[width]));
 }
 
+std::size_t tile_bytes(const Block& block, ElementType type) {
+  return static_cast<std::size_t>(block.block_x + 2) * (block.block_y + 2) * element_size(type);
+}
+
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const dim3 block(call.tuning[0], call.tuning[1]);
+  const auto tuned = call.tuned<Block>();
+  const dim3 block(tuned.block_x, tuned.block_y);
   const dim3 grid(blocks_for(n, block.x), blocks_for(n, block.y));
-  shared<<<grid, block, (block.x + 2) * (block.y + 2) * sizeof(T), stream_of(call)>>>(
-      n, call.array<const T>(0), call.array<T>(1));
+  shared<<<grid, block, tile_bytes(tuned, call.problem.type), stream_of(call)>>>(n, call.array<const T>(0),
+                                                                                 call.array<T>(1));
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_block(problem.extents, block.block_x, block.block_y, 1, tile_bytes(block, problem.type));
 }
 
 }  // namespace
@@ -45,12 +59,10 @@ Variant stencil2d_4pt_cuda_shared() {
   Variant variant;
   variant.description = "the study's form: tile and halo in shared memory, one point a thread";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_x", {4, 8, 16, 32, 64, 128}, 16}, {"block_y", {1, 2, 4, 8, 16, 32, 64}, 16}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, tuning[0], tuning[1], 1,
-                        (tuning[0] + 2) * (tuning[1] + 2) * element_size(problem.type));
-  };
+  variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {4, 8, 16, 32, 64, 128}},
+                                      {"block_y", &Block::block_y, {1, 2, 4, 8, 16, 32, 64}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

@@ -1,7 +1,12 @@
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_x = 32, block_y = 4;
+};
 
 template <typename T>
 __device__ T mean(T left, T right, T up, T down) {
@@ -18,8 +23,7 @@ __global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__
   const std::int64_t top = (static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y) * rows;
   if (x >= n || top >= n) return;
   const std::int64_t before = x > 0 ? x - 1 : 0, after = x + length < n ? x + length : n - 1;
-  Vector<T, length>
-      column[rows + 2];  // the rows and those above and below; beyond the grid, its last row again
+  Vector<T, length> column[rows + 2];  // with the rows above and below; beyond the grid, its outermost ones
   T left[rows], right[rows];
 #pragma unroll
   for (int r = 0; r < rows + 2; ++r) {
@@ -81,7 +85,8 @@ template <typename T>
 void launch(const Call& call) {
   constexpr int length = vector_length<T>;
   const std::int64_t n = call.problem.extents.x;
-  const dim3 block(call.tuning[0], call.tuning[1]);
+  const auto tuned = call.tuned<Block>();
+  const dim3 block(tuned.block_x, tuned.block_y);
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
   if (n % length == 0) {
@@ -93,6 +98,10 @@ void launch(const Call& call) {
   }
 }
 
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_block(problem.extents, block.block_x, block.block_y, 1);
+}
+
 }  // namespace
 
 Variant stencil2d_4pt_cuda_vector() {
@@ -100,11 +109,10 @@ Variant stencil2d_4pt_cuda_vector() {
   variant.description =
       "16-byte accesses, two rows a thread; rows that start unaligned each from their own start";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_x", {16, 32, 64}, 32}, {"block_y", {2, 4, 8, 16}, 4}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, tuning[0], tuning[1], 1);
-  };
+  variant.tunables = tunables<Block>(
+      {{"block_x", &Block::block_x, {16, 32, 64}}, {"block_y", &Block::block_y, {2, 4, 8, 16}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

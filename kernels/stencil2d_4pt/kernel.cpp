@@ -33,13 +33,12 @@ std::vector<Kernel> stencil2d_4pt_kernels() {
     const std::int64_t inside = std::max<std::int64_t>(0, p.extents.x - 2);
     return elementwise_work(p, 1, 4 * inside * inside);
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "three additions of sums below 2, 3 and 4 err by at most u, 2 u and 2 u, a quarter of that is 1.25 u, "
-      "the "
-      "double reference errs by as much again for double elements: 2.5 u in all (u = unit roundoff), rounded "
-      "up to 4 u";
+      "the double reference errs by as much again for double elements: 2.5 u in all (u = unit roundoff), "
+      "rounded up to 4 u";
   return {kernel};
 }
 

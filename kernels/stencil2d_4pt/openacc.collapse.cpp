@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 256;
+};
 
 template <typename T, typename Index, int vector_length_>
 void sweep(Index n, const T* b, T* c) {
@@ -23,7 +28,7 @@ void sweep(Index n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
-    VectorLengths::with(call.tuning[0], [&]<int V>() {
+    VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
       sweep<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                          call.array<T>(1));
     });
@@ -36,8 +41,8 @@ Variant stencil2d_4pt_openacc_collapse() {
   Variant variant;
   variant.description = "gang vector over both loops as one";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

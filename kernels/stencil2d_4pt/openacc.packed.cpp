@@ -1,5 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
@@ -7,6 +8,10 @@ namespace {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 using Rows = Choices<2, 4, 6, 8>;
+
+struct Gang {
+  int vector_length = 128, rows_per_thread = 6;
+};
 
 // A column of `width` elements and `rows` rows a thread: all is loaded before anything is stored, so that the
 // loads are under way together, and each row is loaded as another's upper, middle and lower neighbour only
@@ -57,8 +62,9 @@ void sweep(std::int64_t n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
-    Rows::with(call.tuning[1], [&]<int R>() {
+  const auto gang = call.tuned<Gang>();
+  VectorLengths::with(gang.vector_length, [&]<int V>() {
+    Rows::with(gang.rows_per_thread, [&]<int R>() {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         sweep<T, V, R, width>(n, call.array<const T>(0), call.array<T>(1));
@@ -69,12 +75,12 @@ void launch(const Call& call) {
 }
 
 // Measured on an H200.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Gang& gang) {
   const bool single = problem.type == ElementType::float32;
   const bool aligned =
       problem.extents.x % (single ? openacc::pack_width<float> : openacc::pack_width<double>) == 0;
-  tuning[0] = aligned ? 128 : 32;
-  tuning[1] = !aligned ? 8 : single ? 4 : 6;
+  gang.vector_length = aligned ? 128 : 32;
+  gang.rows_per_thread = !aligned ? 8 : single ? 4 : 6;
 }
 
 }  // namespace
@@ -83,9 +89,10 @@ Variant stencil2d_4pt_openacc_packed() {
   Variant variant;
   variant.description = "a 16-byte column of several rows a thread, loaded once";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}, {"rows_per_thread", Rows::list(), 6}};
-  variant.adapt = adapt;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
+                                     {"rows_per_thread", &Gang::rows_per_thread, Rows::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {
 
 using Tiles = Choices<8, 16, 32>;
+
+struct Tile {
+  int tile = 16;
+};
 
 template <typename T, typename Index, int tile_>
 void sweep(Index n, const T* b, T* c) {
@@ -25,7 +30,7 @@ void sweep(Index n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
-    Tiles::with(call.tuning[0], [&]<int V>() {
+    Tiles::with(call.tuned<Tile>().tile, [&]<int V>() {
       sweep<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                          call.array<T>(1));
     });
@@ -38,8 +43,8 @@ Variant stencil2d_4pt_openacc_tile() {
   Variant variant;
   variant.description = "the study's form: tile(T,T), T*T threads";
   variant.home = Home::openacc;
-  variant.tunables = {{"tile", Tiles::list(), 16}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Tile>({{"tile", &Tile::tile, Tiles::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

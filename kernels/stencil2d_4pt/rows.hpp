@@ -12,21 +12,17 @@ namespace sextant::stencil2d_4pt {
 
 using RowsTogether = Choices<1, 2, 4, 8>;
 
-inline std::vector<Tunable> row_tunables(int preferred) {
-  return {{"rows_together", RowsTogether::list(), preferred}};
-}
-
-// All rows, to be called by every thread of a parallel region; inner<rows>(y) computes that many rows from y
-// on, all but their first and last elements.
+// All rows in groups of `rows_together`, to be called by every thread of a parallel region; inner<rows>(y)
+// computes that many rows from y on, all but their first and last elements.
 template <typename T, typename Inner>
-void share_rows(const Call& call, Inner inner) {
+void share_rows(const Call& call, int rows_together, Inner inner) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
   const auto copy = [=](std::int64_t begin, std::int64_t count) {
     std::memcpy(c + begin, b + begin, static_cast<std::size_t>(count) * sizeof(T));
   };
-  RowsTogether::with(call.tuning[0], [&]<int rows>() {
+  RowsTogether::with(rows_together, [&]<int rows>() {
 #pragma omp for schedule(static)
     for (std::int64_t top = 0; top < n; top += rows) {
       const std::int64_t bottom = top + rows < n ? top + rows : n;

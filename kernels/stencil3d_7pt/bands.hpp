@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/host/grid.hpp"
 #include "toolbox/host/streaming.hpp"
@@ -15,17 +16,23 @@ namespace sextant::stencil3d_7pt {
 
 using PlanesTogether = Choices<1, 2, 4, 8>;
 
-inline std::vector<Tunable> band_tunables(int planes_together) {
-  return {{"tile_rows", {4, 8, 16, 32, 64, 128, 256}, 64},
-          {"planes_together", PlanesTogether::list(), planes_together}};
+struct Band {
+  int tile_rows = 64, planes_together = 4;
+};
+
+inline std::vector<Tunable> band_tunables() {
+  return tunables<Band>({{"tile_rows", &Band::tile_rows, {4, 8, 16, 32, 64, 128, 256}},
+                         {"planes_together", &Band::planes_together, PlanesTogether::list()}});
 }
 
 // The tallest band whose planes, those computed side by side and one on either side, fill no more than three
 // quarters of a MiB: what a core's L2 cache holds on today's processors.
-inline void adapt_band(const Problem& problem, int* tuning) {
+inline void adapt_band(const Problem& problem, Band& band) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  tuning[0] = 4;
-  while (tuning[0] < 256 && 2 * tuning[0] * row * (tuning[1] + 2) <= (std::int64_t{3} << 18)) tuning[0] *= 2;
+  const std::int64_t planes = band.planes_together + 2;
+  band.tile_rows = 4;
+  while (band.tile_rows < 256 && 2 * band.tile_rows * row * planes <= (std::int64_t{3} << 18))
+    band.tile_rows *= 2;
 }
 
 // Copies those of the rows [top, bottom) of plane z that lie on the border.
@@ -43,8 +50,9 @@ void copy_border_rows(const Call& call, std::int64_t z, std::int64_t top, std::i
 // included.
 template <typename T, typename Inner>
 void share_bands(const Call& call, Inner inner) {
-  const std::int64_t n = call.problem.extents.x, tile = call.tuning[0], tiles = (n + tile - 1) / tile;
-  PlanesTogether::with(call.tuning[1], [&]<int planes>() {
+  const auto tuned = call.tuned<Band>();
+  const std::int64_t n = call.problem.extents.x, tile = tuned.tile_rows, tiles = (n + tile - 1) / tile;
+  PlanesTogether::with(tuned.planes_together, [&]<int planes>() {
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t band = 0; band < tiles; ++band)
       for (std::int64_t front = 0; front < n; front += planes) {

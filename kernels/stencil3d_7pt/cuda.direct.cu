@@ -1,7 +1,12 @@
 #include "mean.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_x = 32, block_y = 8, block_z = 1;
+};
 
 template <typename T>
 __global__ void direct(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
@@ -19,9 +24,14 @@ __global__ void direct(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const dim3 block(call.tuning[0], call.tuning[1], call.tuning[2]);
+  const auto tuned = call.tuned<Block>();
+  const dim3 block(tuned.block_x, tuned.block_y, tuned.block_z);
   const dim3 grid(blocks_for(n, block.x), blocks_for(n, block.y), blocks_for(n, block.z));
   direct<<<grid, block, 0, stream_of(call)>>>(n, call.array<const T>(0), call.array<T>(1));
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
 }  // namespace
@@ -30,12 +40,11 @@ Variant stencil3d_7pt_cuda_direct() {
   Variant variant;
   variant.description = "one point a thread, neighbours read from global memory";
   variant.home = Home::cuda;
-  variant.tunables = {
-      {"block_x", {8, 16, 32, 64, 128}, 32}, {"block_y", {1, 2, 4, 8, 16}, 8}, {"block_z", {1, 2, 4, 8}, 1}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, tuning[0], tuning[1], tuning[2]);
-  };
+  variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {8, 16, 32, 64, 128}},
+                                      {"block_y", &Block::block_y, {1, 2, 4, 8, 16}},
+                                      {"block_z", &Block::block_z, {1, 2, 4, 8}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

@@ -1,7 +1,13 @@
 #include "mean.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Columns {
+  int block_x = 32, block_y = 8;  // columns of a block
+  int planes = 8;                 // their height
+};
 
 // A thread owns `length` neighbouring columns along z and walks up `planes` planes of them, `step` at a time:
 // it holds step + 2 planes in registers, so that each is read from the second-level cache once; rows above
@@ -68,11 +74,11 @@ __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __
 template <int length, int step, typename T>
 void launch_march(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int planes = call.tuning[2];
-  const dim3 block(call.tuning[0], call.tuning[1]);
-  const dim3 grid(blocks_for(n, block.x * length), blocks_for(n, block.y), blocks_for(n, planes));
+  const auto columns = call.tuned<Columns>();
+  const dim3 block(columns.block_x, columns.block_y);
+  const dim3 grid(blocks_for(n, block.x * length), blocks_for(n, block.y), blocks_for(n, columns.planes));
   march<length, step>
-      <<<grid, block, 0, stream_of(call)>>>(n, planes, call.array<const T>(0), call.array<T>(1));
+      <<<grid, block, 0, stream_of(call)>>>(n, columns.planes, call.array<const T>(0), call.array<T>(1));
 }
 
 // The widest vector that every row's start is aligned for.
@@ -87,33 +93,35 @@ void launch(const Call& call) {
     launch_march<1, 4, T>(call);
 }
 
+const char* constraint(const Problem& problem, const Columns& columns) {
+  return refuse_block(problem.extents, columns.block_x, columns.block_y, 1);
+}
+
+// What won on an H200; small grids need shorter columns to give every multiprocessor work.
+void adapt(const Problem& problem, Columns& columns) {
+  const std::int64_t n = problem.extents.x;
+  if (n <= 64)
+    columns = {32, 4, 2};
+  else if (n <= 128)
+    columns = {64, 2, 4};
+  else if (n % 2 == 1)
+    columns = {64, 4, 16};
+  else if (problem.type == ElementType::float64 && n > 256)
+    columns = {64, 8, 64};
+}
+
 }  // namespace
 
 Variant stencil3d_7pt_cuda_march() {
   Variant variant;
   variant.description = "columns of vectors walk along z with three or more planes in registers";
   variant.home = Home::cuda;
-  variant.tunables = {
-      {"block_x", {32, 64, 128}, 32}, {"block_y", {1, 2, 4, 8, 16}, 8}, {"planes", {2, 4, 8, 16, 32, 64}, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, tuning[0], tuning[1], 1);
-  };
-  // What won on an H200; small grids need shorter columns to give every multiprocessor work.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const std::int64_t n = problem.extents.x;
-    const auto choose = [tuning](int x, int y, int planes) {
-      tuning[0] = x, tuning[1] = y, tuning[2] = planes;
-    };
-    if (n <= 64)
-      choose(32, 4, 2);
-    else if (n <= 128)
-      choose(64, 2, 4);
-    else if (n % 2 == 1)
-      choose(64, 4, 16);
-    else if (problem.type == ElementType::float64 && n > 256)
-      choose(64, 8, 64);
-  };
+  variant.tunables = tunables<Columns>({{"block_x", &Columns::block_x, {32, 64, 128}},
+                                        {"block_y", &Columns::block_y, {1, 2, 4, 8, 16}},
+                                        {"planes", &Columns::planes, {2, 4, 8, 16, 32, 64}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   return variant;
 }
 

@@ -1,7 +1,12 @@
 #include "mean.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_x = 8, block_y = 8, block_z = 8;
+};
 
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
@@ -19,8 +24,8 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t plane = n * n, i = z * plane + y * n + x;
   if (inside) {
     own[0] = b[i];
-    if (!border) {  // a point that is summed has all its neighbours in the grid; those outside the tile are
-                    // the halo
+    // A point that is summed has all its neighbours in the grid; those outside the tile are the halo.
+    if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
       if (v == 0) own[-width] = b[i - n];
@@ -36,17 +41,24 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
                                         own[0]);
 }
 
-std::size_t tile_bytes(const int* block, ElementType type) {
-  return static_cast<std::size_t>(block[0] + 2) * (block[1] + 2) * (block[2] + 2) * element_size(type);
+std::size_t tile_bytes(const Block& block, ElementType type) {
+  return static_cast<std::size_t>(block.block_x + 2) * (block.block_y + 2) * (block.block_z + 2) *
+         element_size(type);
 }
 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const dim3 block(call.tuning[0], call.tuning[1], call.tuning[2]);
+  const auto tuned = call.tuned<Block>();
+  const dim3 block(tuned.block_x, tuned.block_y, tuned.block_z);
   const dim3 grid(blocks_for(n, block.x), blocks_for(n, block.y), blocks_for(n, block.z));
-  shared<<<grid, block, tile_bytes(call.tuning, call.problem.type), stream_of(call)>>>(
-      n, call.array<const T>(0), call.array<T>(1));
+  shared<<<grid, block, tile_bytes(tuned, call.problem.type), stream_of(call)>>>(n, call.array<const T>(0),
+                                                                                 call.array<T>(1));
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z,
+                      tile_bytes(block, problem.type));
 }
 
 }  // namespace
@@ -55,13 +67,11 @@ Variant stencil3d_7pt_cuda_shared() {
   Variant variant;
   variant.description = "the study's form: tile and halo in shared memory, one point a thread";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_x", {4, 8, 16, 32, 64, 128}, 8},
-                      {"block_y", {1, 2, 4, 8, 16, 32}, 8},
-                      {"block_z", {1, 2, 4, 8, 16, 32}, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block(problem.extents, tuning[0], tuning[1], tuning[2], tile_bytes(tuning, problem.type));
-  };
+  variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {4, 8, 16, 32, 64, 128}},
+                                      {"block_y", &Block::block_y, {1, 2, 4, 8, 16, 32}},
+                                      {"block_z", &Block::block_z, {1, 2, 4, 8, 16, 32}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

@@ -40,14 +40,12 @@ std::vector<Kernel> stencil3d_7pt_kernels() {
     const std::int64_t inside = std::max<std::int64_t>(0, p.extents.x - 2);
     return elementwise_work(p, 1, 7 * inside * inside * inside);
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 10 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "six additions of sums below 2, 3, 4, 5, 6 and 7 err by at most 17 u, a seventh of that is 2.5 u, the "
-      "factor "
-      "1/7 and the product add 2 u, the double reference errs by as much again for double elements: below 10 "
-      "u in all "
-      "(u = unit roundoff)";
+      "factor 1/7 and the product add 2 u, the double reference errs by as much again for double elements: "
+      "below 10 u in all (u = unit roundoff)";
   return {kernel};
 }
 

@@ -1,10 +1,15 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 // The compiler gives the levels their parallelism: GCC gangs, workers and vectors, in this order.
 template <typename T, int vector_length_>
@@ -24,7 +29,7 @@ void sweep(int n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     sweep<T, V>(static_cast<int>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
   });
 }
@@ -35,9 +40,8 @@ Variant stencil3d_7pt_openacc_loop_nest() {
   Variant variant;
   variant.description = "the study's earlier form: a loop directive for each level";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

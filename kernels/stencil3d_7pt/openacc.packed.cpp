@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr int lanes = 32;  // threads along x
+
+struct Columns {
+  int threads_y = 4, planes_per_thread = 8;
+};
 
 // A thread walks up a column `width` elements wide and `planes` high, and keeps the planes below and above
 // the present one in registers, so that each is loaded once.
@@ -68,12 +73,13 @@ using ThreadsY = Choices<2, 4, 8, 16>;
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  ThreadsY::with(call.tuning[0], [&]<int Y>() {
+  const auto columns = call.tuned<Columns>();
+  ThreadsY::with(columns.threads_y, [&]<int Y>() {
     constexpr int width = openacc::pack_width<T>;
     if (n % width == 0)
-      sweep<T, Y, width>(n, call.array<const T>(0), call.array<T>(1), call.tuning[1]);
+      sweep<T, Y, width>(n, call.array<const T>(0), call.array<T>(1), columns.planes_per_thread);
     else  // rows start anywhere: plain accesses
-      sweep<T, Y, 1>(n, call.array<const T>(0), call.array<T>(1), call.tuning[1]);
+      sweep<T, Y, 1>(n, call.array<const T>(0), call.array<T>(1), columns.planes_per_thread);
   });
 }
 
@@ -83,8 +89,9 @@ Variant stencil3d_7pt_openacc_packed() {
   Variant variant;
   variant.description = "a 16-byte column through several planes a thread, planes kept in registers";
   variant.home = Home::openacc;
-  variant.tunables = {{"threads_y", ThreadsY::list(), 4}, {"planes_per_thread", {4, 8, 16, 32}, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Columns>({{"threads_y", &Columns::threads_y, ThreadsY::list()},
+                                        {"planes_per_thread", &Columns::planes_per_thread, {4, 8, 16, 32}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

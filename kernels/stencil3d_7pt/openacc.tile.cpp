@@ -1,5 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
@@ -8,6 +9,10 @@ namespace {
 using TilesX = Choices<8, 16, 32>;
 using TilesY = Choices<4, 8>;
 using TilesZ = Choices<4, 8, 32>;
+
+struct Tile {
+  int tile_x = 16, tile_y = 4, tile_z = 32;
+};
 
 template <typename T, typename Index, int tile_x, int tile_y, int tile_z>
 void sweep(Index n, const T* b, T* c) {
@@ -27,10 +32,11 @@ void sweep(Index n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
+  const auto tile = call.tuned<Tile>();
   openacc::with_index(call.problem, [&]<typename Index>() {
-    TilesX::with(call.tuning[0], [&]<int X>() {
-      TilesY::with(call.tuning[1], [&]<int Y>() {
-        TilesZ::with(call.tuning[2], [&]<int Z>() {
+    TilesX::with(tile.tile_x, [&]<int X>() {
+      TilesY::with(tile.tile_y, [&]<int Y>() {
+        TilesZ::with(tile.tile_z, [&]<int Z>() {
           sweep<T, Index, X, Y, Z>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                                    call.array<T>(1));
         });
@@ -45,9 +51,10 @@ Variant stencil3d_7pt_openacc_tile() {
   Variant variant;
   variant.description = "the study's form: tile(Tx,Ty,Tz)";
   variant.home = Home::openacc;
-  variant.tunables = {
-      {"tile_x", TilesX::list(), 16}, {"tile_y", TilesY::list(), 4}, {"tile_z", TilesZ::list(), 32}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Tile>({{"tile_x", &Tile::tile_x, TilesX::list()},
+                                     {"tile_y", &Tile::tile_y, TilesY::list()},
+                                     {"tile_z", &Tile::tile_z, TilesZ::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

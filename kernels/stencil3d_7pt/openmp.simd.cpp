@@ -1,5 +1,6 @@
 #include "bands.hpp"
 #include "loop.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -23,9 +24,9 @@ void launch(const Call& call) {
 Variant stencil3d_7pt_openmp_simd() {
   Variant variant;
   variant.description = "threads over bands of rows, groups of planes computed side by side, SIMD along rows";
-  variant.tunables = stencil3d_7pt::band_tunables(4);
-  variant.adapt = stencil3d_7pt::adapt_band;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = stencil3d_7pt::band_tunables();
+  variant.adapt = by_name<stencil3d_7pt::adapt_band>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

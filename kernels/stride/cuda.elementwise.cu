@@ -1,9 +1,14 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 1024;
+};
 
 // stride::Order for device code: which element is visited as the j-th.
 template <typename T>
@@ -22,7 +27,7 @@ __global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   elementwise<<<blocks_for(n, block), block, 0, stream_of(call)>>>(
       n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
 }
@@ -33,8 +38,8 @@ Variant stride_cuda_elementwise() {
   Variant variant;
   variant.description = "the study's form: thread j copies the j-th element of the order";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,4 +1,5 @@
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
@@ -26,15 +27,32 @@ __global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* 
 
 using Lanes = Choices<1, 2, 4, 8>;
 
+struct Stretch {
+  int lanes = 4, block_size = 128;
+};
+
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];
-  const int block = call.tuning[1];
-  Lanes::with(call.tuning[0], [&]<int lanes>() {
+  const auto stretch = call.tuned<Stretch>();
+  const int block = stretch.block_size;
+  Lanes::with(stretch.lanes, [&]<int lanes>() {
     const unsigned groups = static_cast<unsigned>(stride) / lanes;
     walk<lanes><<<blocks_for(n, block * stride) * groups, block, 0, stream_of(call)>>>(
         n, static_cast<unsigned>(stride), groups, call.array<const T>(0), call.array<T>(1));
   });
+}
+
+const char* constraint(const Problem& problem, const Stretch& stretch) {
+  return problem.parameters[0] % stretch.lanes == 0 ? nullptr
+                                                    : "the stride is no multiple of the lanes a thread walks";
+}
+
+// What won on an H200: blocks of one warp as soon as a warp's elements share few lines.
+void adapt(const Problem& problem, Stretch& stretch) {
+  const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
+  if (problem.parameters[0] < 4) stretch.lanes = 2;
+  stretch.block_size = bytes == 8 ? 256 : bytes == 16 ? 128 : 32;
 }
 
 }  // namespace
@@ -43,21 +61,13 @@ Variant stride_cuda_lanes() {
   Variant variant;
   variant.description =
       "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
-      "L2 cache's "
-      "requests, one a stored element, once a warp's elements lie in separate lines";
+      "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
   variant.home = Home::cuda;
-  variant.tunables = {{"lanes", Lanes::list(), 4}, {"block_size", BlockSizes::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return problem.parameters[0] % tuning[0] == 0 ? nullptr
-                                                  : "the stride is no multiple of the lanes a thread walks";
-  };
-  // What won on an H200: blocks of one warp as soon as a warp's elements share few lines.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
-    if (problem.parameters[0] < 4) tuning[0] = 2;
-    tuning[1] = bytes == 8 ? 256 : bytes == 16 ? 128 : 32;
-  };
+  variant.tunables = tunables<Stretch>(
+      {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   return variant;
 }
 

@@ -1,16 +1,19 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
-using VectorLengths =
-    Choices<32, 64, 128, 256, 512>;  // 1024 threads would want more registers than there are
+using VectorLengths = Choices<32, 64, 128, 256, 512>;  // 1024 would want more registers than there are
 using Elements = Choices<1, 2, 4>;
 
-// Thread j of a gang visits the j-th, (j + vector_length)-th, … of the gang's elements, in the kernel's
-// order.
+struct Gang {
+  int vector_length = 256, elements_per_thread = 2;
+};
+
+// Thread j of a gang visits its j-th, (j + vector_length)-th, … element, in the kernel's order.
 template <typename T, int vector_length_, int elements>
 void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   constexpr std::int64_t run = std::int64_t{vector_length_} * elements;
@@ -42,8 +45,9 @@ void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
-    Elements::with(call.tuning[1], [&]<int E>() {
+  const auto gang = call.tuned<Gang>();
+  VectorLengths::with(gang.vector_length, [&]<int V>() {
+    Elements::with(gang.elements_per_thread, [&]<int E>() {
       copy<T, V, E>(call.problem.extents.x, call.problem.parameters[0], call.array<const T>(0),
                     call.array<T>(1));
     });
@@ -56,9 +60,9 @@ Variant stride_openacc_dealt() {
   Variant variant;
   variant.description = "iterations dealt out in turn, several elements a thread";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 256},
-                      {"elements_per_thread", Elements::list(), 2}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
+                                     {"elements_per_thread", &Gang::elements_per_thread, Elements::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -18,7 +18,7 @@ Variant stride_openmp_reordered() {
   Variant variant;
   variant.description = "the same copy in the order of memory: what another order would give";
   variant.aside = true;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

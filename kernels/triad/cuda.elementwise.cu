@@ -1,8 +1,13 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 1024;
+};
 
 template <typename T>
 __global__ void triad_elementwise(std::int64_t n, const T* a, const T* b, T* c, T s) {
@@ -13,7 +18,7 @@ __global__ void triad_elementwise(std::int64_t n, const T* a, const T* b, T* c, 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   const auto grid = static_cast<unsigned>((n + block - 1) / block);
   triad_elementwise<T><<<grid, block, 0, static_cast<cudaStream_t>(call.stream)>>>(
       n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2), static_cast<T>(triad::scalar));
@@ -25,8 +30,8 @@ Variant triad_cuda_elementwise() {
   Variant variant;
   variant.description = "the study's form: one element a thread";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -23,12 +23,11 @@ std::vector<Kernel> triad_kernels() {
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<3>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 2, 2 * p.extents.x); };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double "
-      "reference "
-      "by as much again for double elements: below 4 u in all (u = unit roundoff)";
+      "reference by as much again for double elements: below 4 u in all (u = unit roundoff)";
   return {kernel};
 }
 

@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 1024;
+};
 
 // As `packed`, on memory that CUDA allocated and copies: no look-up of the arrays at each launch.
 template <typename T, int vector_length_>
@@ -31,7 +36,7 @@ void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     loop<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2),
                static_cast<T>(triad::scalar));
   });
@@ -43,8 +48,8 @@ Variant triad_openacc_deviceptr() {
   Variant variant;
   variant.description = "16-byte packs on memory allocated and copied by CUDA";
   variant.home = Home::cuda;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 1024}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

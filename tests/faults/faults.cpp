@@ -14,6 +14,7 @@
 
 #include "faults/cuda_faults.hpp"
 #include "registry/registry.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -142,12 +143,18 @@ Variant unavailable_variant() {
   return variant;
 }
 
+struct Block {
+  int block_size = 128;
+};
+
+const char* refuse_large(const Problem&, const Block& block) {
+  return block.block_size > 1024 ? "more than 1024 threads in a block" : nullptr;
+}
+
 Variant constrained_variant() {
   Variant variant = host_variant("constrained", right);
-  variant.tunables = {{"block_size", {128, 2048}, 128}};
-  variant.constraint = [](const Problem&, const int* tuning) -> const char* {
-    return tuning[0] > 1024 ? "more than 1024 threads in a block" : nullptr;
-  };
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 2048}}});
+  variant.constraint = by_name<refuse_large>;
   return variant;
 }
 
