@@ -31,7 +31,7 @@ inline Kernel copying_kernel(const char* name, const char* group, const char* fo
   kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 1, 0); };
-  kernel.reference = {.float32 = copy_reference<float>, .float64 = copy_reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(copy_reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason = "a copy: every bit is to arrive";
   return kernel;
