@@ -2,6 +2,13 @@
 # SEXTANT_FLAGS_<M>; for each optional library L likewise SEXTANT_HAVE_<L> and SEXTANT_WHY_NOT_<L>.
 include(CheckLanguage)
 
+# A model that was switched off says why, if who did so says it: -DSEXTANT_CUDA=OFF -DSEXTANT_WHY_OFF="…".
+set(SEXTANT_WHY_OFF "" CACHE STRING "Why models are switched off, for the messages; may be empty")
+set(why_off "")
+if(SEXTANT_WHY_OFF)
+  set(why_off " (${SEXTANT_WHY_OFF})")
+endif()
+
 set(host_compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 set(SEXTANT_HAVE_SERIAL ON)
 set(SEXTANT_COMPILER_SERIAL "${host_compiler}")
@@ -25,7 +32,7 @@ endif()
 # CUDA: any nvcc on PATH or named by CUDACXX.
 set(SEXTANT_OLDEST_GPU 80) # compute capability times ten: all device code compiles for it, too (OldestGpu.cmake)
 if(NOT SEXTANT_CUDA)
-  set(SEXTANT_WHY_NOT_CUDA "switched off by SEXTANT_CUDA=OFF")
+  set(SEXTANT_WHY_NOT_CUDA "switched off by SEXTANT_CUDA=OFF${why_off}")
 else()
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     find_program(nvidia_smi nvidia-smi)
@@ -49,7 +56,8 @@ else()
     elseif(gpu_capability)
       set(CMAKE_CUDA_ARCHITECTURES ${gpu_capability} CACHE STRING "CUDA architectures: those of the GPUs present")
     else()
-      set(CMAKE_CUDA_ARCHITECTURES "${SEXTANT_OLDEST_GPU}-real;90" CACHE STRING "CUDA architectures: no GPU present, a short list")
+      # One, whose PTX every later GPU takes: nothing runs here. To build for another machine's GPU, name its own.
+      set(CMAKE_CUDA_ARCHITECTURES "${SEXTANT_OLDEST_GPU}" CACHE STRING "CUDA architectures: no GPU present, the oldest")
     endif()
   endif()
   check_language(CUDA)
@@ -73,7 +81,7 @@ endif()
 
 # OpenACC: the offloading compiler is asked to build a small program.
 if(NOT SEXTANT_OPENACC)
-  set(SEXTANT_WHY_NOT_OPENACC "switched off by SEXTANT_OPENACC=OFF")
+  set(SEXTANT_WHY_NOT_OPENACC "switched off by SEXTANT_OPENACC=OFF${why_off}")
 else()
   set(openacc_compiler ${SEXTANT_OPENACC_COMPILER})
   if(NOT openacc_compiler)
