@@ -114,12 +114,13 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   }
   if (used + 1 != step.size() || !(factor > 1) || !std::isfinite(factor))
     refuse(item, "has a factor that is not greater than 1");
-  double size = static_cast<double>(start);
   std::int64_t last = 0;
-  while (std::llround(size) <= end) {  // small steps may round to the same size: kept once
-    if (std::llround(size) != last) add(std::llround(size));
-    last = std::llround(size);
-    size *= factor;
+  double size = static_cast<double>(start);
+  for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
+    if (step_count >= most_sizes) refuse(item, "has more than a million steps");
+    const std::int64_t rounded = std::llround(size);
+    if (rounded != last && rounded <= end) add(rounded);  // small steps may round to the same size: kept once
+    last = rounded;
   }
 }
 
