@@ -52,6 +52,7 @@ Variant rows_cuda_strips() {
       "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
       "cache's requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
   variant.home = Home::cuda;
+  variant.aside = true;  // four or two neighbouring columns at once: not the order of the kernel
   variant.tunables = tunables<Strips>(
       {{"width", &Strips::width, {1, 2, 4, 8, 16}}, {"height", &Strips::height, {16, 32, 64, 128, 256}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -41,6 +41,7 @@ Variant rows_openacc_dealt() {
   Variant variant;
   variant.description = "a thread a row, a column a gang; gangs walk along the rows";
   variant.home = Home::openacc;
+  variant.aside = true;  // neighbouring columns follow each other: not the order of the kernel
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

@@ -61,6 +61,7 @@ Variant rows_openacc_packed() {
   Variant variant;
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.home = Home::openacc;
+  variant.aside = true;  // several neighbouring columns at once: not the order of the kernel
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"packs_per_thread", &Gang::packs_per_thread, Packs::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -63,6 +63,7 @@ Variant stride_cuda_lanes() {
       "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
       "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
   variant.home = Home::cuda;
+  variant.aside = true;  // neighbouring lanes follow each other: not the order of the kernel
   variant.tunables = tunables<Stretch>(
       {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -115,8 +115,8 @@ std::string methods_section(const Context& context) {
       "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
       "distribution. Ratios join both sides' intervals. A tie: the ratio's interval holds 1.</li>\n"
       "<li>Over serial: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
-      "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants named reordered change "
-      "the access that their kernel is about and are never the best.</li>\n"
+      "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change the order "
+      "of access that their kernel is about (reordered, lanes, strips) are shown aside and are never the best.</li>\n"
       "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);
