@@ -24,12 +24,11 @@ std::vector<Kernel> add_kernels() {
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<3>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 2, p.extents.x); };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
       "|a + b| <= 2: one rounding errs by at most u, the double reference by as much again for double "
-      "elements: "
-      "2 u in all (u = unit roundoff)";
+      "elements: 2 u in all (u = unit roundoff)";
   return {kernel};
 }
 

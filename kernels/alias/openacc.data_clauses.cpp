@@ -25,7 +25,7 @@ Variant alias_openacc_data_clauses() {
   Variant variant;
   variant.description = "kernels with loop independent and data clauses: copies on every call";
   variant.home = Home::host;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

@@ -25,7 +25,7 @@ Variant alias_openacc_independent() {
   Variant variant;
   variant.description = "kernels with loop independent, plain pointers";
   variant.home = Home::openacc;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

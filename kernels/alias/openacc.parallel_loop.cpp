@@ -1,10 +1,15 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 256;
+};
 
 template <typename T, int vector_length_>
 void loop(std::int64_t n, T* x, T* y) {
@@ -17,7 +22,7 @@ void loop(std::int64_t n, T* x, T* y) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     loop<T, V>(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
   });
 }
@@ -28,8 +33,8 @@ Variant alias_openacc_parallel_loop() {
   Variant variant;
   variant.description = "parallel loop: what the programmer says, the compiler does not ask";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

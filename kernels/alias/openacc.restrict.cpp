@@ -26,7 +26,7 @@ Variant alias_openacc_restrict() {
   Variant variant;
   variant.description = "kernels, restrict pointers";
   variant.home = Home::openacc;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

@@ -20,7 +20,7 @@ void launch(const Call& call) {
 Variant alias_openmp_simd() {
   Variant variant;
   variant.description = "threads and SIMD, static schedule";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

@@ -5,8 +5,7 @@ namespace sextant {
 Variant alias_serial_native() {
   Variant variant;
   variant.description = "the plain loop, -O3 for this processor";
-  variant.launch = {
-      .float32 = alias::loop<float>, .float64 = alias::loop<double>, .int32 = alias::loop<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(alias::loop);
   return variant;
 }
 

@@ -16,7 +16,7 @@ void launch(const Call& call) {
 Variant copy_library_memcpy() {
   Variant variant;
   variant.description = "memcpy of the C library, one thread";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,5 +1,5 @@
-// copy: c[i] = b[i] over two arrays of N/2 elements (STREAM's copy, J. D. McCalpin; array names of the
-// study).
+// copy: c[i] = b[i] over two arrays of N/2 elements
+// (STREAM's copy, J. D. McCalpin; array names of the study).
 //
 //     for (i = 0; i < n; ++i) c[i] = b[i];
 #pragma once

@@ -1,11 +1,16 @@
 // The form that the study replaced: the clauses move all arrays on every call.
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, int vector_length_>
 void loop(std::int64_t n, const T* b, T* c) {
@@ -15,7 +20,7 @@ void loop(std::int64_t n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     loop<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1));
   });
 }
@@ -26,8 +31,8 @@ Variant copy_openacc_data_clauses() {
   Variant variant;
   variant.description = "the study's earlier form: data clauses on the loop, transfers on every call";
   variant.home = Home::host;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

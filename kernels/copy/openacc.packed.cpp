@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/packed.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 struct Copy {
   template <typename T>
@@ -16,7 +21,7 @@ struct Copy {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     openacc::packed_loop<Copy, V, 1>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(0),
                                      call.array<T>(1), T{});
   });
@@ -28,8 +33,8 @@ Variant copy_openacc_packed() {
   Variant variant;
   variant.description = "one 16-byte pack a thread, iterations dealt out in turn";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,10 +1,15 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, int vector_length_>
 void loop(std::int64_t n, const T* b, T* c) {
@@ -14,7 +19,7 @@ void loop(std::int64_t n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     loop<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1));
   });
 }
@@ -25,8 +30,8 @@ Variant copy_openacc_parallel_loop() {
   Variant variant;
   variant.description = "the study's form: parallel loop, present, vector_length";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

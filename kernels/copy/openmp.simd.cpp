@@ -17,7 +17,7 @@ void launch(const Call& call) {
 Variant copy_openmp_simd() {
   Variant variant;
   variant.description = "threads and SIMD, static schedule";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -5,7 +5,7 @@ namespace sextant {
 Variant copy_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = copy::loop<float>, .float64 = copy::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(copy::loop);
   return variant;
 }
 

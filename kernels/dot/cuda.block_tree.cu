@@ -5,10 +5,15 @@
 
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_size = 256;
+};
 
 template <typename T>
 __global__ void dot_block_tree(std::int64_t n, const T* a, const T* b, T* sums) {
@@ -30,7 +35,7 @@ using Sums = std::vector<double>;
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   const unsigned grid = blocks_for(n, block);
   const std::size_t bytes = n * sizeof(T);
   T *a = nullptr, *b = nullptr, *sums = nullptr;
@@ -51,7 +56,7 @@ void launch(const Call& call) {
 }
 
 const char* prepare(const Call& call, void** state) {
-  const std::size_t blocks = blocks_for(call.problem.extents.x, call.tuning[0]);
+  const std::size_t blocks = blocks_for(call.problem.extents.x, call.tuned<Block>().block_size);
   const std::size_t need = element_size(call.problem.type) * (2 * call.problem.extents.x + blocks);
   std::size_t available = 0, total = 0;
   if (cudaMemGetInfo(&available, &total) != cudaSuccess || need > available)
@@ -66,8 +71,8 @@ Variant dot_cuda_block_tree() {
   Variant variant;
   variant.description = "the talk's form: allocation, copies, a tree a block, sums added on the host";
   variant.home = Home::host;
-  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Sums*>(state); };
   return variant;

@@ -3,47 +3,59 @@
 // which 2 to 3 µs are the launch and the last block's wait.
 #include "products.cuh"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
-using Blocks = Choices<256, 512, 1024>;
-using Loads = Choices<1, 2, 4>;  // of each array
+using BlockChoices = Choices<256, 512, 1024>;
+using Loads = Choices<1, 2, 4>;
+
+struct Shape {
+  int block_size = 512;
+  int loads = 2;  // of each array, under way in a thread
+  int blocks = 264;
+};
 
 template <typename T>
 void launch(const Call& call) {
-  Blocks::with(call.tuning[0], [&]<int block>() {
-    Loads::with(call.tuning[1], [&]<int loads>() {
+  const auto shape = call.tuned<Shape>();
+  BlockChoices::with(shape.block_size, [&]<int block>() {
+    Loads::with(shape.loads, [&]<int loads>() {
       dot::launch_fused<T, block, loads>(
           call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2),
-          static_cast<reduction::Box<T>*>(call.state), call.tuning[2], stream_of(call));
+          static_cast<reduction::Box<T>*>(call.state), shape.blocks, stream_of(call));
     });
   });
 }
 
 // As the sum's (../reduction/cuda.fused.cu), where a byte is a byte of either array: half the loads of each.
-void adapt(const Problem& problem, int* tuning) {
+// The numbers of blocks, here and among the choices, suit the 132 multiprocessors of an H200.
+void adapt(const Problem& problem, Shape& shape) {
   struct Step {
-    std::int64_t bytes;
-    int block, loads, blocks;
+    std::int64_t bytes;  // at most
+    Shape shape;
   };
-  constexpr Step steps[] = {{100'000, 512, 4, 1},
-                            {1'000'000, 256, 4, 66},
-                            {2'000'000, 256, 4, 132},
-                            {100'000'000, 512, 2, 264},
-                            {INT64_MAX, 512, 1, 1056}};
+  constexpr Step steps[] = {{100'000, {512, 4, 1}},
+                            {1'000'000, {256, 4, 66}},
+                            {2'000'000, {256, 4, 132}},
+                            {100'000'000, {512, 2, 264}},
+                            {INT64_MAX, {512, 1, 1056}}};
   const std::int64_t bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   for (const Step& step : steps) {
     if (bytes > step.bytes) continue;
-    tuning[0] = step.block;
-    tuning[1] = step.loads;
-    tuning[2] = step.blocks;
+    shape = step.shape;
     return;
   }
 }
 
+// One box a block.
+std::int64_t workspace(const Problem&, const Shape& shape) {
+  return shape.blocks * static_cast<std::int64_t>(sizeof(reduction::Box<double>));
+}
+
 const char* prepare(const Call& call, void** state) {
-  const std::size_t bytes = call.tuning[2] * sizeof(reduction::Box<double>);
+  const std::size_t bytes = workspace(call.problem, call.tuned<Shape>());
   if (cudaMalloc(state, bytes) == cudaSuccess &&
       cudaMemsetAsync(*state, 0, bytes, stream_of(call)) == cudaSuccess &&
       cudaStreamSynchronize(stream_of(call)) == cudaSuccess)
@@ -58,15 +70,13 @@ Variant dot_cuda_fused() {
   Variant variant;
   variant.description = "one launch: 16-byte loads, shuffles, partials posted to block 0";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", Blocks::list(), 512},
-                      {"loads", Loads::list(), 2},
-                      {"blocks", {1, 66, 132, 264, 528, 1056, 4224}, 264}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.adapt = adapt;
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockChoices::list()},
+                                      {"loads", &Shape::loads, Loads::list()},
+                                      {"blocks", &Shape::blocks, {1, 66, 132, 264, 528, 1056, 4224}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
-  variant.workspace = [](const Problem&, const int* tuning) {
-    return static_cast<std::int64_t>(tuning[2] * sizeof(reduction::Box<double>));
-  };
+  variant.workspace = by_name<workspace>;
   variant.release = [](void* state) { cudaFree(state); };
   return variant;
 }

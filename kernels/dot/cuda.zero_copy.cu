@@ -2,9 +2,15 @@
 // same bytes over the bus. Pays where each element is read once.
 #include "pinned.hpp"
 #include "products.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+// The choices are half a block to four for each of the 132 multiprocessors of an H200.
+struct Grid {
+  int blocks = 264;
+};
 
 struct State {
   dot::PinnedInputs inputs;
@@ -23,7 +29,8 @@ void launch(const Call& call) {
   }
   dot::launch_fused<T, 512, 4>(call.problem.extents.x, static_cast<const T*>(inputs[0]),
                                static_cast<const T*>(inputs[1]), static_cast<T*>(state.sum),
-                               static_cast<reduction::Box<T>*>(state.boxes), call.tuning[0], nullptr);
+                               static_cast<reduction::Box<T>*>(state.boxes), call.tuned<Grid>().blocks,
+                               nullptr);
   if (cudaStreamSynchronize(nullptr) == cudaSuccess) *call.array<T>(2) = *static_cast<const T*>(state.sum);
 }
 
@@ -37,7 +44,7 @@ void release(void* pointer) {
 
 const char* prepare(const Call& call, void** pointer) {
   auto* state = new State;
-  const std::size_t boxes = call.tuning[0] * sizeof(reduction::Box<double>);
+  const std::size_t boxes = call.tuned<Grid>().blocks * sizeof(reduction::Box<double>);
   const char* problem = nullptr;
   if (!state->inputs.pin(call))
     problem = "the system does not page-lock this much memory";
@@ -60,8 +67,8 @@ Variant dot_cuda_zero_copy() {
   Variant variant;
   variant.description = "one kernel that reads page-locked host memory over the bus";
   variant.home = Home::host;
-  variant.tunables = {{"blocks", {66, 132, 264, 528}, 264}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Grid>({{"blocks", &Grid::blocks, {66, 132, 264, 528}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = release;
   return variant;

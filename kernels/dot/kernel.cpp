@@ -4,6 +4,7 @@
 
 #include "loop.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/rounding.hpp"
 
 namespace sextant {
 namespace {
@@ -44,17 +45,14 @@ std::vector<Kernel> dot_kernels() {
                 .flops = 2 * p.extents.x - 1,
                 .items = p.extents.x};
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
-  kernel.tolerance = [](const Problem& p) {
-    return Tolerance{.absolute = 2 * unit_roundoff(p.type) * static_cast<double>(p.extents.x + 4)};
-  };
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
+  kernel.tolerance = [](const Problem& p) { return rounded_sum_tolerance(p, p.extents.x, 2); };
   kernel.tolerance_reason =
-      "products of numbers uniform in [-1, 1) have variance 1/9, so the partial sum of k of them is a random "
-      "walk of variance k/9, and its rounding errs by at most u times it (variance u^2 k/27, were it "
-      "uniform): "
-      "over n additions in a row a standard deviation of u n/7.3; the products' own rounding is small beside "
-      "it. Allowed are 2 u (n + 4), 14 times that: other orders and fused operations err less, and a missing "
-      "product shows while n is below 1/u/16";
+      "products of numbers uniform in [-1, 1) have variance 1/9, so the partial sum of k of them is a "
+      "random walk of variance k/9, and its rounding errs by at most u times it (variance u^2 k/27, were "
+      "it uniform): over n additions in a row a standard deviation of u n/7.3; the products' own rounding "
+      "is small beside it. Allowed are 2 u (n + 4), 14 times that: other orders and fused operations err "
+      "less, and a missing product shows while n is below 1/u/16";
   return {kernel};
 }
 

@@ -4,8 +4,8 @@
 namespace sextant {
 namespace {
 
-// What dot needs beside the functions that the matrix kernels load. The forms with 64-bit lengths came with
-// CUDA 12.
+// What dot needs beside the functions that the matrix kernels load.
+// The forms with 64-bit lengths came with CUDA 12.
 struct DotFunctions {
   DynamicLibrary library{{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cuBLAS (the CUDA toolkit)"};
   decltype(cublasSetPointerMode_v2)* set_pointer_mode;
@@ -26,15 +26,9 @@ const DotFunctions& dot_functions() {
 
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x;
-  const cublasHandle_t handle = static_cast<cublas::State*>(call.state)->handle;
-  const T* a = call.array<const T>(0);
-  const T* b = call.array<const T>(1);
-  T* sum = call.array<T>(2);
-  if constexpr (sizeof(T) == 8)
-    dot_functions().ddot(handle, n, a, 1, b, 1, sum);
-  else
-    dot_functions().sdot(handle, n, a, 1, b, 1, sum);
+  const auto dot = cublas::of_type<T>(dot_functions().sdot, dot_functions().ddot);
+  dot(static_cast<cublas::State*>(call.state)->handle, call.problem.extents.x, call.array<const T>(0), 1,
+      call.array<const T>(1), 1, call.array<T>(2));
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -57,7 +51,7 @@ const char* unavailable() {
 }  // namespace
 
 Variant dot_library_cublas() {
-  Variant variant = cublas::variant("cuBLAS dot", {.float32 = launch<float>, .float64 = launch<double>});
+  Variant variant = cublas::variant("cuBLAS dot", SEXTANT_FLOAT_DOUBLE(launch));
   variant.prepare = prepare;
   variant.unavailable = unavailable;
   return variant;

@@ -30,7 +30,7 @@ void launch(const Call& call) {
 Variant dot_library_openblas() {
   Variant variant;
   variant.description = "dot of OpenBLAS, its own threads";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

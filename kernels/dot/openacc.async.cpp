@@ -4,23 +4,30 @@
 #include <algorithm>
 #include <vector>
 
-#include "loop.hpp"
-#include "warp_partials.hpp"
+#include "toolbox/openacc/warp_partials.hpp"
 
 namespace sextant {
 namespace {
 
 struct Owner {};
-constexpr int queues = 2, gangs = 264, workers = 8;
+
+// Two gangs for each of the 132 multiprocessors of an H200: OpenACC does not say how many the device has.
+constexpr int gangs = 264, workers = 8;
+constexpr int queues = 2;
+
+struct Chunk {
+  int chunk_mib = 8;
+};
 
 struct State {
-  dot::Workspace workspaces[queues];
+  openacc::PartialSums partial_sums[queues];
   void* device_sums = nullptr;  // one a chunk
   std::vector<double> sums;     // the same on the host; room for either type
 };
 
 std::int64_t chunk_length(const Call& call) {
-  return (std::int64_t{call.tuning[0]} << 20) / static_cast<std::int64_t>(element_size(call.problem.type));
+  const std::int64_t bytes = std::int64_t{call.tuned<Chunk>().chunk_mib} << 20;
+  return bytes / static_cast<std::int64_t>(element_size(call.problem.type));
 }
 
 std::int64_t chunks_of(const Call& call) {
@@ -42,8 +49,8 @@ void launch(const Call& call) {
       const std::int64_t begin = c * length, count = std::min(length, n - begin);
       const int queue = static_cast<int>(c % queues);
 #pragma acc update device(a [begin:count], b [begin:count]) async(queue)
-      dot::sum_of_products<Owner, workers>(count, a + begin, b + begin, device_sums + c,
-                                           state.workspaces[queue], gangs, queue);
+      openacc::sum_of_products<Owner, 2, workers>(count, a + begin, b + begin, device_sums + c,
+                                                  state.partial_sums[queue], gangs, queue);
     }
 #pragma acc wait
   }
@@ -56,7 +63,7 @@ void launch(const Call& call) {
 
 void release(void* pointer) {
   auto* state = static_cast<State*>(pointer);
-  for (const dot::Workspace& workspace : state->workspaces) dot::free_workspace(workspace);
+  for (const openacc::PartialSums& sums : state->partial_sums) openacc::free_partial_sums(sums);
   if (state->device_sums) acc_free(state->device_sums);
   delete state;
 }
@@ -67,9 +74,9 @@ const char* prepare(const Call& call, void** pointer) {
   state->sums.resize(chunks);
   state->device_sums = acc_malloc(chunks * sizeof(double));
   bool complete = state->device_sums != nullptr;
-  for (dot::Workspace& workspace : state->workspaces) {
-    workspace = dot::make_workspace();
-    complete = complete && workspace.partials && workspace.arrived;
+  for (openacc::PartialSums& sums : state->partial_sums) {
+    sums = openacc::make_partial_sums(gangs * workers);
+    complete = complete && sums.complete();
   }
   if (!complete) {
     release(state);
@@ -85,8 +92,8 @@ Variant dot_openacc_async() {
   Variant variant;
   variant.description = "chunks copied and added on two queues; both arrays are copied in on every call";
   variant.home = Home::host;
-  variant.tunables = {{"chunk_mib", {1, 2, 4, 8, 16, 32, 64}, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Chunk>({{"chunk_mib", &Chunk::chunk_mib, {1, 2, 4, 8, 16, 32, 64}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = release;
   return variant;

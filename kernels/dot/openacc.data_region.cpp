@@ -1,13 +1,8 @@
 // As `parallel_loop`, within the data region of the talk: the products never leave the device.
-#include <cstdlib>
-
-#include "loop.hpp"
-#include "suite/choices.hpp"
+#include "copied_in.hpp"
 
 namespace sextant {
 namespace {
-
-using Gangs = Choices<66, 132, 264, 528>;
 
 template <typename T>
 T dot_product(std::int64_t n, const T* a, const T* b, T* c, int gangs) {
@@ -26,12 +21,7 @@ T dot_product(std::int64_t n, const T* a, const T* b, T* c, int gangs) {
 template <typename T>
 void launch(const Call& call) {
   *call.array<T>(2) = dot_product(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
-                                  static_cast<T*>(call.state), call.tuning[0]);
-}
-
-const char* prepare(const Call& call, void** state) {
-  *state = std::malloc(static_cast<std::size_t>(call.problem.extents.x) * element_size(call.problem.type));
-  return *state ? nullptr : "no host memory for the products";
+                                  static_cast<T*>(call.state), call.tuned<dot::Gangs>().num_gangs);
 }
 
 }  // namespace
@@ -40,13 +30,9 @@ Variant dot_openacc_data_region() {
   Variant variant;
   variant.description = "the talk's second form: one data region around products and sum";
   variant.home = Home::host;
-  variant.tunables = {{"num_gangs", Gangs::list(), 264}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.prepare = prepare;
-  variant.release = std::free;
-  variant.workspace = [](const Problem& problem, const int*) {
-    return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  };
+  variant.tunables = dot::gangs_tunables();
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  dot::keep_products(variant);
   return variant;
 }
 

@@ -1,11 +1,8 @@
 // One loop for product and sum: no array for the products, half the memory traffic, one launch.
-#include "loop.hpp"
-#include "suite/choices.hpp"
+#include "copied_in.hpp"
 
 namespace sextant {
 namespace {
-
-using Gangs = Choices<66, 132, 264, 528>;
 
 template <typename T>
 T dot_product(std::int64_t n, const T* a, const T* b, int gangs) {
@@ -18,8 +15,8 @@ T dot_product(std::int64_t n, const T* a, const T* b, int gangs) {
 
 template <typename T>
 void launch(const Call& call) {
-  *call.array<T>(2) =
-      dot_product(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.tuning[0]);
+  *call.array<T>(2) = dot_product(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
+                                  call.tuned<dot::Gangs>().num_gangs);
 }
 
 }  // namespace
@@ -28,8 +25,8 @@ Variant dot_openacc_fused() {
   Variant variant;
   variant.description = "one parallel loop with a reduction; both arrays are copied in on every call";
   variant.home = Home::host;
-  variant.tunables = {{"num_gangs", Gangs::list(), 264}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = dot::gangs_tunables();
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,8 +1,6 @@
 // The talk's first form: two kernels regions without a data region around them, so that the products travel
 // to the host and back between them. The products' memory on the host is made before the call.
-#include <cstdlib>
-
-#include "loop.hpp"
+#include "copied_in.hpp"
 
 namespace sextant {
 namespace {
@@ -10,11 +8,11 @@ namespace {
 template <typename T>
 T dot_product(std::int64_t n, const T* a, const T* b, T* c) {
   T sum = 0;
-  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
-  std::int64_t i;
 #pragma acc kernels copyin(a [0:n], b [0:n]) copyout(c [0:n])
 #pragma acc loop independent
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
 #pragma acc kernels copyin(c [0:n])
   for (i = 0; i < n; ++i) sum += c[i];
   return sum;
@@ -26,23 +24,14 @@ void launch(const Call& call) {
                                   static_cast<T*>(call.state));
 }
 
-const char* prepare(const Call& call, void** state) {
-  *state = std::malloc(static_cast<std::size_t>(call.problem.extents.x) * element_size(call.problem.type));
-  return *state ? nullptr : "no host memory for the products";
-}
-
 }  // namespace
 
 Variant dot_openacc_kernels() {
   Variant variant;
   variant.description = "the talk's first form: two kernels regions, each with its own copies";
   variant.home = Home::host;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.prepare = prepare;
-  variant.release = std::free;
-  variant.workspace = [](const Problem& problem, const int*) {
-    return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  };
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  dot::keep_products(variant);
   return variant;
 }
 

@@ -1,14 +1,9 @@
-// As `kernels`, with parallel loops: the compiler need not find out that they are, and the sum is a
-// reduction.
-#include <cstdlib>
-
-#include "loop.hpp"
-#include "suite/choices.hpp"
+// As `kernels`, with parallel loops: the compiler need not find out that they are,
+// and the sum is declared a reduction.
+#include "copied_in.hpp"
 
 namespace sextant {
 namespace {
-
-using Gangs = Choices<66, 132, 264, 528>;
 
 template <typename T>
 T dot_product(std::int64_t n, const T* a, const T* b, T* c, int gangs) {
@@ -24,12 +19,7 @@ T dot_product(std::int64_t n, const T* a, const T* b, T* c, int gangs) {
 template <typename T>
 void launch(const Call& call) {
   *call.array<T>(2) = dot_product(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
-                                  static_cast<T*>(call.state), call.tuning[0]);
-}
-
-const char* prepare(const Call& call, void** state) {
-  *state = std::malloc(static_cast<std::size_t>(call.problem.extents.x) * element_size(call.problem.type));
-  return *state ? nullptr : "no host memory for the products";
+                                  static_cast<T*>(call.state), call.tuned<dot::Gangs>().num_gangs);
 }
 
 }  // namespace
@@ -38,13 +28,9 @@ Variant dot_openacc_parallel_loop() {
   Variant variant;
   variant.description = "products, then their sum: two parallel loops, each with its own copies";
   variant.home = Home::host;
-  variant.tunables = {{"num_gangs", Gangs::list(), 264}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.prepare = prepare;
-  variant.release = std::free;
-  variant.workspace = [](const Problem& problem, const int*) {
-    return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  };
+  variant.tunables = dot::gangs_tunables();
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  dot::keep_products(variant);
   return variant;
 }
 

@@ -39,7 +39,7 @@ void launch(const Call& call) {
 Variant dot_openmp_simd() {
   Variant variant;
   variant.description = "threads, four SIMD accumulators each";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,12 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
 
-// One vector a thread; the elements after the last whole vector are handled one by one by the threads after
-// it.
+struct Block {
+  int block_size = 256;
+};
+
+// One vector a thread; the elements after the last whole vector are left to the threads after it, one each.
 template <typename T>
 __global__ void increment_vector(std::int64_t n, T* a, int loops) {
   constexpr int length = vector_length<T>;
@@ -29,7 +33,7 @@ template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   increment_vector<T><<<blocks_for(threads, block), block, 0, stream_of(call)>>>(
       n, call.array<T>(0), static_cast<int>(increment::loops(call)));
 }
@@ -40,8 +44,8 @@ Variant increment_cuda_vector() {
   Variant variant;
   variant.description = "one kernel for all loops, 16-byte accesses";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

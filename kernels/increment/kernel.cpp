@@ -29,15 +29,13 @@ Kernel increment_kernel(std::int64_t loops) {
                 .flops = p.type == ElementType::int32 ? 0 : p.parameters[0] * p.extents.x,
                 .items = p.extents.x};
   };
-  kernel.reference = {
-      .float32 = reference<float>, .float64 = reference<double>, .int32 = reference<std::int32_t>};
+  kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem& p) {
     return p.type == ElementType::int32 ? Tolerance{} : Tolerance{.absolute = 5 * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
       "|a| <= 1: a + 1 lies below 2 and is rounded by at most u, a + 2 below 3 by at most 2 u: 3 u after "
-      "both; "
-      "the reference of double elements rounds a + 2 itself, by 2 u: 5 u in all. Integers are exact";
+      "both; the reference of double elements rounds a + 2 itself, by 2 u: 5 u in all. Integers are exact";
   return kernel;
 }
 

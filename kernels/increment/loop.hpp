@@ -1,5 +1,5 @@
-// increment, increment2: add 1 to every element of one array of N elements, in one loop or in two after one
-// another.
+// increment, increment2: add 1 to every element of one array of N elements,
+// in one loop or in two, one after the other.
 //
 //     for (i = 0; i < n; ++i) a[i] = a[i] + 1;
 //     for (i = 0; i < n; ++i) a[i] = a[i] + 1;  // increment2 only

@@ -1,11 +1,16 @@
 // As `parallel_loop`, within one data region: one pair of copies, however many loops there are.
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, int vector_length_>
 void once(std::int64_t n, T* a) {
@@ -29,7 +34,7 @@ void twice(std::int64_t n, T* a) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     const auto loops = increment::loops(call) == 1 ? once<T, V> : twice<T, V>;
     loops(call.problem.extents.x, call.array<T>(0));
   });
@@ -41,8 +46,8 @@ Variant increment_openacc_data_region() {
   Variant variant;
   variant.description = "parallel loops within one data region; one pair of copies on every call";
   variant.home = Home::host;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

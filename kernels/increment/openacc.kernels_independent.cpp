@@ -34,7 +34,7 @@ Variant increment_openacc_kernels_independent() {
   Variant variant;
   variant.description = "kernels with loop independent, one region for all loops; copies on every call";
   variant.home = Home::host;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

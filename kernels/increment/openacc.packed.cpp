@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 1024;
+};
 
 // One 16-byte pack a thread, dealt out in turn; all increments of an element while it is in a register.
 template <typename T, int vector_length_>
@@ -36,7 +41,7 @@ void loop(std::int64_t n, T* a, int loops) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     loop<T, V>(call.problem.extents.x, call.array<T>(0), static_cast<int>(increment::loops(call)));
   });
 }
@@ -47,8 +52,8 @@ Variant increment_openacc_packed() {
   Variant variant;
   variant.description = "one region for all loops, one 16-byte pack a thread";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 1024}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>, .int32 = launch<std::int32_t>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
 

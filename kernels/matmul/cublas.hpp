@@ -1,6 +1,6 @@
-// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive and matvec. Its matrices are
-// stored by columns: a row-major matrix is what it calls the transposed one, so C = A*B by rows is C' = B'*A'
-// by columns.
+// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive, matvec and dot. Its matrices
+// are stored by columns: a row-major matrix is what it calls the transposed one, so C = A*B by rows is
+// C' = B'*A' by columns.
 #pragma once
 
 #include <cublas_v2.h>
@@ -58,9 +58,8 @@ inline void release(void* state) {
   delete mine;
 }
 
-// The handle with the call's stream and a workspace of the size that cuBLAS asks for on Hopper (32 MiB; its
-// manual, cublasSetWorkspace), so that no launch allocates. Default math: single precision stays single
-// precision, no TF32.
+// The handle with the call's stream and a workspace of 32 MiB, so that no launch allocates: as much as cuBLAS
+// asks for on Hopper (its manual, cublasSetWorkspace). Default math: no TF32 in single precision.
 inline const char* prepare(const Call& call, void** state) {
   constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
   auto* mine = new State;
@@ -84,36 +83,33 @@ inline const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// y = A*x for row-major n by n A.
-inline void gemv_float(const Call& call) {
-  const int n = static_cast<int>(call.problem.extents.x);
-  const float one = 1, zero = 0;
-  functions().sgemv(static_cast<State*>(call.state)->handle, CUBLAS_OP_T, n, n, &one,
-                    call.array<const float>(0), n, call.array<const float>(1), 1, &zero, call.array<float>(2),
-                    1);
+// Of a function in single and one in double precision the one for T.
+template <typename T, typename Single, typename Double>
+auto of_type(Single* in_single, Double* in_double) {
+  if constexpr (sizeof(T) == 8)
+    return in_double;
+  else
+    return in_single;
 }
-inline void gemv_double(const Call& call) {
+
+// y = A*x for row-major n by n A.
+template <typename T>
+void gemv(const Call& call) {
   const int n = static_cast<int>(call.problem.extents.x);
-  const double one = 1, zero = 0;
-  functions().dgemv(static_cast<State*>(call.state)->handle, CUBLAS_OP_T, n, n, &one,
-                    call.array<const double>(0), n, call.array<const double>(1), 1, &zero,
-                    call.array<double>(2), 1);
+  const T one = 1, zero = 0;
+  const auto multiply = of_type<T>(functions().sgemv, functions().dgemv);
+  multiply(static_cast<State*>(call.state)->handle, CUBLAS_OP_T, n, n, &one, call.array<const T>(0), n,
+           call.array<const T>(1), 1, &zero, call.array<T>(2), 1);
 }
 
 // C = A*B for row-major n by n matrices.
-inline void gemm_float(const Call& call) {
+template <typename T>
+void gemm(const Call& call) {
   const int n = static_cast<int>(call.problem.extents.x);
-  const float one = 1, zero = 0;
-  functions().sgemm(static_cast<State*>(call.state)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one,
-                    call.array<const float>(1), n, call.array<const float>(0), n, &zero, call.array<float>(2),
-                    n);
-}
-inline void gemm_double(const Call& call) {
-  const int n = static_cast<int>(call.problem.extents.x);
-  const double one = 1, zero = 0;
-  functions().dgemm(static_cast<State*>(call.state)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one,
-                    call.array<const double>(1), n, call.array<const double>(0), n, &zero,
-                    call.array<double>(2), n);
+  const T one = 1, zero = 0;
+  const auto multiply = of_type<T>(functions().sgemm, functions().dgemm);
+  multiply(static_cast<State*>(call.state)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one,
+           call.array<const T>(1), n, call.array<const T>(0), n, &zero, call.array<T>(2), n);
 }
 
 // What the variants share; the caller adds description and launch.

@@ -36,34 +36,24 @@ auto kernel_for(std::int64_t n) {
 }
 
 template <typename T>
-const char* allow_shared_memory(const Call& call) {
+const char* prepare_for(const Call& call) {
   const char* problem = nullptr;
   with_shape<T>(call.tuned<Tile>(), [&](auto shape) {
     using S = decltype(shape);
-    if (cudaFuncSetAttribute(kernel_for<S>(call.problem.extents.x),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) != cudaSuccess) {
-      cudaGetLastError();  // the refusal must not be found by a later check
-      problem = "this GPU has too little shared memory for the tile";
-    }
+    problem = matmul::allow_shared_memory<S>(kernel_for<S>(call.problem.extents.x));
   });
   return problem;
 }
 
 const char* prepare(const Call& call, void**) {
-  return call.problem.type == ElementType::float32 ? allow_shared_memory<float>(call)
-                                                   : allow_shared_memory<double>(call);
+  return call.problem.type == ElementType::float32 ? prepare_for<float>(call) : prepare_for<double>(call);
 }
 
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x;
   with_shape<T>(call.tuned<Tile>(), [&](auto shape) {
     using S = decltype(shape);
-    const dim3 grid(static_cast<unsigned>((n + S::block_n - 1) / S::block_n),
-                    static_cast<unsigned>((n + S::block_m - 1) / S::block_m));
-    const auto kernel = kernel_for<S>(n);
-    kernel<<<grid, S::threads, S::shared_bytes, static_cast<cudaStream_t>(call.stream)>>>(
-        n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+    matmul::launch_tiles<S>(kernel_for<S>(call.problem.extents.x), call);
   });
 }
 
@@ -74,9 +64,11 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
+// Of an H200, for which the rates in `adapt` hold, too: which device will run the tile is not known there.
+constexpr std::int64_t multiprocessors = 132;
+
 // The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
-// which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md),
-// with its 132 multiprocessors.
+// which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
     Tile tile;
@@ -90,7 +82,8 @@ void adapt(const Problem& problem, Tile& tile) {
     const auto [rows, columns] = candidate.tile;
     if (constraint(problem, candidate.tile)) continue;
     const std::int64_t tiles = ((n + rows - 1) / rows) * ((n + columns - 1) / columns);
-    const double time = static_cast<double>((tiles + 131) / 132) * rows * columns / candidate.rate;
+    const std::int64_t rounds = (tiles + multiprocessors - 1) / multiprocessors;
+    const double time = static_cast<double>(rounds) * rows * columns / candidate.rate;
     if (time >= best) continue;
     best = time;
     tile = candidate.tile;

@@ -1,10 +1,14 @@
 #include "suite/choices.hpp"
-#include "suite/variant.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using Tiles = Choices<8, 16, 32>;
+
+struct Tile {
+  int tile = 16;
+};
 
 // A block of tile by tile threads computes one tile of C, an element a thread, from tiles of A and B in
 // shared memory; the last, ragged tile is peeled out of the loop, which so needs no bounds checks inside.
@@ -15,8 +19,8 @@ __global__ void __launch_bounds__(tile* tile)
   const int x = threadIdx.x, y = threadIdx.y;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * tile + y;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * tile + x;
-  const T* from_a =
-      a + min(row, n - 1) * n;  // threads outside C read its last row and column and store nothing
+  // Threads outside C read its last row and column and store nothing.
+  const T* from_a = a + min(row, n - 1) * n;
   const T* from_b = b + min(column, n - 1);
   T sum = 0;
   std::int64_t k0 = 0;
@@ -41,7 +45,7 @@ __global__ void __launch_bounds__(tile* tile)
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  Tiles::with(call.tuning[0], [&]<int tile>() {
+  Tiles::with(call.tuned<Tile>().tile, [&]<int tile>() {
     const auto tiles = static_cast<unsigned>((n + tile - 1) / tile);
     matmul_shared_tile<T, tile>
         <<<dim3(tiles, tiles), dim3(tile, tile), 0, static_cast<cudaStream_t>(call.stream)>>>(
@@ -55,8 +59,8 @@ Variant matmul_cuda_shared_tile() {
   Variant variant;
   variant.description = "the study's form: square tiles in shared memory, the ragged last one peeled";
   variant.home = Home::cuda;
-  variant.tunables = {{"tile", Tiles::list(), 16}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Tile>({{"tile", &Tile::tile, Tiles::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

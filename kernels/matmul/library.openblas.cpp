@@ -2,12 +2,6 @@
 
 namespace sextant {
 
-Variant matmul_library_openblas() {
-  Variant variant;
-  variant.description = "gemm of OpenBLAS, its own threads";
-  variant.launch = {.float32 = matmul::multiply_openblas<float>,
-                    .float64 = matmul::multiply_openblas<double>};
-  return variant;
-}
+Variant matmul_library_openblas() { return matmul::openblas_variant(); }
 
 }  // namespace sextant

@@ -1,6 +1,6 @@
 #include "openacc_blocks.hpp"
 #include "suite/choices.hpp"
-#include "suite/variant.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -8,13 +8,18 @@ namespace {
 using Threads = Choices<64, 128>;
 using Rows = Choices<4, 8, 16>;
 
+struct Block {
+  int vector_length = 64, rows_per_thread = 8;
+};
+
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T *a = call.array<const T>(0), *b = call.array<const T>(1);
   T* c = call.array<T>(2);
-  Threads::with(call.tuning[0], [&]<int V>() {
-    Rows::with(call.tuning[1], [&]<int R>() {
+  const auto block = call.tuned<Block>();
+  Threads::with(block.vector_length, [&]<int V>() {
+    Rows::with(block.rows_per_thread, [&]<int R>() {
       constexpr int width = openacc::pack_width<T>;
       if (n < R || n < openacc::block_columns<2, width>)
         openacc::multiply_small(static_cast<int>(n), a, b, c);
@@ -27,13 +32,13 @@ void launch(const Call& call) {
 }
 
 // Measured on an H200: large blocks want many of them; doubles in packs run short of registers.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const bool aligned =
       problem.extents.x % (single ? openacc::pack_width<float> : openacc::pack_width<double>) == 0;
   const bool large = problem.extents.x >= 1536;
-  tuning[0] = large || !single ? 64 : 128;
-  tuning[1] = large && (single || !aligned) ? 16 : 8;
+  block.vector_length = large || !single ? 64 : 128;
+  block.rows_per_thread = large && (single || !aligned) ? 16 : 8;
 }
 
 }  // namespace
@@ -42,9 +47,10 @@ Variant matmul_openacc_register_block() {
   Variant variant;
   variant.description = "a block of C in each thread's registers; 16-byte packs where rows are aligned";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", Threads::list(), 64}, {"rows_per_thread", Rows::list(), 8}};
-  variant.adapt = adapt;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Block>({{"vector_length", &Block::vector_length, Threads::list()},
+                                      {"rows_per_thread", &Block::rows_per_thread, Rows::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

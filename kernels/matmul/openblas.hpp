@@ -19,4 +19,11 @@ void multiply_openblas(const Call& call) {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
 }
 
+inline Variant openblas_variant() {
+  Variant variant;
+  variant.description = "gemm of OpenBLAS, its own threads";
+  variant.launch = SEXTANT_FLOAT_DOUBLE(multiply_openblas);
+  return variant;
+}
+
 }  // namespace sextant::matmul

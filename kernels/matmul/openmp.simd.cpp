@@ -26,7 +26,7 @@ void launch(const Call& call) {
 Variant matmul_openmp_simd() {
   Variant variant;
   variant.description = "threads over rows of C, SIMD along rows of B";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,7 +1,6 @@
-// The blocked matrix product for threads with SIMD: both operands are packed into the order in which the
-// innermost block reads them (after K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix
-// multiplication", 2008), and the threads share the tiles of C. For matmul and matmul_naive, which are one
-// problem.
+// The blocked matrix product for threads with SIMD, for matmul and matmul_naive, which are one problem: both
+// operands are packed into the order in which the innermost block reads them (after K. Goto, R. A. van de
+// Geijn, "Anatomy of high-performance matrix multiplication", 2008), and the threads share the tiles of C.
 #pragma once
 
 #include <omp.h>
@@ -12,12 +11,12 @@
 #include <new>
 #include <vector>
 
-#include "suite/variant.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant::matmul {
 
-// The innermost block keeps `rows` rows by two vectors of C in registers: as many as the processor has
-// registers for.
+// The innermost block keeps `rows` rows by two vectors of C in registers:
+// as many as the processor has registers for.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64, rows = 12;
 #elif defined(__AVX__)
@@ -45,17 +44,14 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-enum { depth_tunable, tile_rows_tunable, tile_columns_tunable };
-
-inline std::vector<Tunable> packed_tunables() {
-  return {{"depth", {128, 256, 384, 512}, 256},
-          {"tile_rows", {48, 96, 192, 384}, 192},
-          {"tile_columns", {128, 256, 512, 1024}, 512}};
-}
+struct Tiling {
+  int depth = 256;
+  int tile_rows = 192, tile_columns = 512;  // of C
+};
 
 template <typename T>
 const char* make_workspace(const Call& call, void** state) {
-  const std::int64_t n = call.problem.extents.x, depth = call.tuning[depth_tunable];
+  const std::int64_t n = call.problem.extents.x, depth = call.tuned<Tiling>().depth;
   const auto bytes = [=](std::int64_t lines) {
     return static_cast<std::size_t>(round_up(lines * depth * static_cast<std::int64_t>(sizeof(T)), 64));
   };
@@ -145,9 +141,9 @@ void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_
 
 template <typename T>
 void multiply_packed(const Call& call) {
-  const std::int64_t n = call.problem.extents.x, max_depth = call.tuning[depth_tunable];
-  const std::int64_t tile_rows = call.tuning[tile_rows_tunable],
-                     tile_columns = call.tuning[tile_columns_tunable];
+  const auto tiling = call.tuned<Tiling>();
+  const std::int64_t n = call.problem.extents.x, max_depth = tiling.depth;
+  const std::int64_t tile_rows = tiling.tile_rows, tile_columns = tiling.tile_columns;
   const auto& workspace = *static_cast<const Workspace*>(call.state);
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
@@ -169,6 +165,19 @@ void multiply_packed(const Call& call) {
         multiply_tile(workspace, c, n, depth, y, std::min(n, y + tile_rows), x, std::min(n, x + tile_columns),
                       k == 0);
   }
+}
+
+inline Variant packed_variant() {
+  Variant variant;
+  variant.description =
+      "packed operands, tiles of C shared among the threads, C's innermost block in registers";
+  variant.tunables = tunables<Tiling>({{"depth", &Tiling::depth, {128, 256, 384, 512}},
+                                       {"tile_rows", &Tiling::tile_rows, {48, 96, 192, 384}},
+                                       {"tile_columns", &Tiling::tile_columns, {128, 256, 512, 1024}}});
+  variant.prepare = prepare_packed;
+  variant.release = release_packed;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(multiply_packed);
+  return variant;
 }
 
 }  // namespace sextant::matmul

@@ -12,8 +12,8 @@ namespace sextant::matmul {
 // A block of the product: `rows` rows by `vectors` vectors of C stay in registers over `depth` steps.
 inline constexpr int reference_rows = 4, reference_vectors = 3, reference_depth = 128;
 
-// c (row-major, rows of vectors * lanes doubles) = the product of a, packed as a[k][row], and b, packed as
-// b[k][column].
+// c (row-major, rows of vectors * lanes doubles) = the product of a, packed as a[k][row],
+// and b, packed as b[k][column].
 template <int lanes>
 [[gnu::always_inline]] inline void reference_block(const double* a, const double* b, std::int64_t depth,
                                                    double* c) {

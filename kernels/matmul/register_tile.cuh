@@ -6,10 +6,12 @@
 
 #include <cstdint>
 
+#include "suite/variant.hpp"
+
 namespace sextant::matmul {
 
-// Copies `bytes` (4, 8 or 16) to shared memory, zeros if not `valid`; `from` must be aligned to them and be
-// readable.
+// Copies `bytes` (4, 8 or 16) to shared memory, zeros if not `valid`;
+// `from` must be aligned to them and be readable.
 template <int bytes>
 __device__ void copy_async(void* to, const void* from, bool valid) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -36,9 +38,8 @@ struct Shape {
   static constexpr int resident = resident_;  // blocks that a multiprocessor is to hold
   static constexpr int group = block_m / thread_m * (block_n / thread_n);  // threads of one slice
   static constexpr int threads = group * slices;
-  static constexpr int pack = 16 / sizeof(T);  // elements of a shared-memory access
-  static constexpr int a_pitch =
-      block_m + pack;  // A lies transposed; the padding spreads its stores over banks
+  static constexpr int pack = 16 / sizeof(T);     // elements of a shared-memory access
+  static constexpr int a_pitch = block_m + pack;  // A lies transposed; the padding spreads stores over banks
   static constexpr int stage = block_k * (a_pitch + block_n);  // elements
   static constexpr int exchange = (slices - 1) * block_m * block_n;
   static constexpr int shared_bytes =
@@ -183,6 +184,27 @@ __global__ void __launch_bounds__(S::threads, S::resident)
       if (at < n) c[m * n + at] = sum[i][j];
     }
   }
+}
+
+// ---- on the host, for any kernel whose blocks compute block_m by block_n elements of C
+
+// Allows the kernel the shared memory that its shape needs; returns null, or why that cannot be.
+template <typename S, typename T>
+const char* allow_shared_memory(void (*kernel)(std::int64_t, const T*, const T*, T*)) {
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) ==
+      cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // the refusal must not be found by a later check
+  return "this GPU has too little shared memory for the tile";
+}
+
+template <typename S, typename T>
+void launch_tiles(void (*kernel)(std::int64_t, const T*, const T*, T*), const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const dim3 grid(static_cast<unsigned>((n + S::block_n - 1) / S::block_n),
+                  static_cast<unsigned>((n + S::block_m - 1) / S::block_m));
+  kernel<<<grid, S::threads, S::shared_bytes, static_cast<cudaStream_t>(call.stream)>>>(
+      n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
 }
 
 }  // namespace sextant::matmul

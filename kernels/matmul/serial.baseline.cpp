@@ -5,7 +5,7 @@ namespace sextant {
 Variant matmul_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = matmul::loop<float>, .float64 = matmul::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(matmul::loop);
   return variant;
 }
 

@@ -31,8 +31,8 @@ struct TensorShape {
   static constexpr int warp_m = warp_m_, warp_n = warp_n_, stages = stages_;
   static constexpr int resident = resident_;  // blocks that a multiprocessor is to hold
   static constexpr int threads = block_m / warp_m * (block_n / warp_n) * 32;
-  static constexpr int a_pitch = block_k + 4,
-                       b_pitch = block_n + 4;  // 4 mod 16: the lanes of a fragment, all banks
+  // 4 mod 16: the lanes of a fragment, all banks
+  static constexpr int a_pitch = block_k + 4, b_pitch = block_n + 4;
   static constexpr int stage = block_m * a_pitch + block_k * b_pitch;
   static constexpr int shared_bytes = stages * stage * 8;
   static_assert(a_pitch % 16 == 4 && b_pitch % 16 == 4);

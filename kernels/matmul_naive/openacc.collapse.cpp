@@ -1,11 +1,16 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 256;
+};
 
 template <typename T, typename Index, int vector_length_>
 void multiply(Index n, const T* a, const T* b, T* c) {
@@ -24,7 +29,7 @@ void multiply(Index n, const T* a, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
-    VectorLengths::with(call.tuning[0], [&]<int V>() {
+    VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
       multiply<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                             call.array<const T>(1), call.array<T>(2));
     });
@@ -37,8 +42,8 @@ Variant matmul_naive_openacc_collapse() {
   Variant variant;
   variant.description = "the study's earlier form: both outer loops as one";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 256}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

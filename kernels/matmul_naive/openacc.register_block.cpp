@@ -2,8 +2,8 @@
 
 namespace sextant {
 
-// The same problem in the same arrays: the launch is matmul's own, so that its many instances are compiled
-// once.
+// The same problem in the same arrays: the launch is matmul's own,
+// so that its many instances are compiled once.
 Variant matmul_openacc_register_block();
 
 Variant matmul_naive_openacc_register_block() { return matmul_openacc_register_block(); }

@@ -36,7 +36,7 @@ void launch(const Call& call) {
 Variant matmul_naive_openmp_simd() {
   Variant variant;
   variant.description = "threads over rows of C, SIMD over its columns, each a dot product";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

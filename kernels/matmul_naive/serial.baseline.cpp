@@ -5,7 +5,7 @@ namespace sextant {
 Variant matmul_naive_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = matmul_naive::loop<float>, .float64 = matmul_naive::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(matmul_naive::loop);
   return variant;
 }
 

@@ -1,12 +1,17 @@
 #include "rows.cuh"
 #include "suite/choices.hpp"
-#include "suite/variant.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using Lanes = Choices<32, 64, 128, 256>;
 using Rows = Choices<1, 2, 4>;
+
+struct Shape {
+  int threads_per_row = 128;
+  int rows = 4;  // neighbouring ones of the same threads
+};
 
 template <typename T, int width, int lanes, int rows>
 void launch_rows(const Call& call) {
@@ -26,8 +31,9 @@ constexpr int pack = 16 / sizeof(T);
 
 template <typename T>
 void launch(const Call& call) {
-  Lanes::with(call.tuning[0], [&]<int lanes>() {
-    Rows::with(call.tuning[1], [&]<int rows>() {
+  const auto shape = call.tuned<Shape>();
+  Lanes::with(shape.threads_per_row, [&]<int lanes>() {
+    Rows::with(shape.rows, [&]<int rows>() {
       if (call.problem.extents.x % pack<T> == 0)
         launch_rows<T, pack<T>, lanes, rows>(call);
       else
@@ -37,32 +43,20 @@ void launch(const Call& call) {
 }
 
 // Measured on an H200 (docs/kernels/reduction-and-matrix.md).
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool is_float = problem.type == ElementType::float32;
-  const auto set = [tuning](int lanes, int rows) {
-    tuning[0] = lanes;
-    tuning[1] = rows;
-  };
+  const bool aligned = n % (is_float ? pack<float> : pack<double>) == 0;
   if (n <= 128)
-    set(32, 1);
-  else if (n % (is_float ? 4 : 2) == 0) {
-    if (n <= 700)
-      is_float ? set(32, 1) : set(128, 1);
-    else if (n <= 5000)
-      set(128, 4);
-    else
-      set(256, 4);
-  } else if (is_float) {
-    if (n <= 4500)
-      set(64, 1);
-    else if (n <= 10000)
-      set(128, 1);
-    else
-      set(256, 1);
-  } else {
-    n <= 10000 ? set(128, 2) : set(256, 2);
-  }
+    shape = {32, 1};
+  else if (aligned && n <= 700)
+    shape = is_float ? Shape{32, 1} : Shape{128, 1};
+  else if (aligned)
+    shape = n <= 5000 ? Shape{128, 4} : Shape{256, 4};
+  else if (is_float)
+    shape = n <= 4500 ? Shape{64, 1} : n <= 10000 ? Shape{128, 1} : Shape{256, 1};
+  else
+    shape = n <= 10000 ? Shape{128, 2} : Shape{256, 2};
 }
 
 }  // namespace
@@ -71,9 +65,10 @@ Variant matvec_cuda_rows() {
   Variant variant;
   variant.description = "warps along rows, x shared by neighbouring rows, dot products end in shuffles";
   variant.home = Home::cuda;
-  variant.tunables = {{"threads_per_row", Lanes::list(), 128}, {"rows", Rows::list(), 4}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.adapt = adapt;
+  variant.tunables = tunables<Shape>(
+      {{"threads_per_row", &Shape::threads_per_row, Lanes::list()}, {"rows", &Shape::rows, Rows::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.adapt = by_name<adapt>;
   return variant;
 }
 

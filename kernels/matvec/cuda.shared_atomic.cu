@@ -1,7 +1,11 @@
-#include "loop.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
+
+struct Block {
+  int block_x = 64, block_y = 4;
+};
 
 // A block multiplies its blockDim.y rows by blockDim.x columns of A with its piece of x, adds each row's
 // products in a shared-memory tree and the row's partial to y atomically.
@@ -27,19 +31,21 @@ __global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const unsigned block_x = call.tuning[0], block_y = call.tuning[1];
+  const auto tuned = call.tuned<Block>();
+  const unsigned block_x = tuned.block_x, block_y = tuned.block_y;
   const auto stream = static_cast<cudaStream_t>(call.stream);
   const dim3 block(block_x, block_y);
   const dim3 grid(static_cast<unsigned>((n + block_y - 1) / block_y),
                   static_cast<unsigned>((n + block_x - 1) / block_x));
   cudaMemsetAsync(call.array<T>(2), 0, n * sizeof(T), stream);
-  matvec_shared_atomic<T><<<grid, block, block_x*(1 + block_y) * sizeof(T), stream>>>(
-      n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+  const std::size_t shared_bytes = block_x * (1 + block_y) * sizeof(T);
+  matvec_shared_atomic<T><<<grid, block, shared_bytes, stream>>>(n, call.array<const T>(0),
+                                                                 call.array<const T>(1), call.array<T>(2));
 }
 
-const char* constraint(const Problem& problem, const int* tuning) {
-  if (tuning[0] * tuning[1] > 1024) return "more than 1024 threads a block";
-  if ((problem.extents.x + tuning[0] - 1) / tuning[0] > 65535) return "more than 65535 blocks in y";
+const char* constraint(const Problem& problem, const Block& block) {
+  if (block.block_x * block.block_y > 1024) return "more than 1024 threads a block";
+  if ((problem.extents.x + block.block_x - 1) / block.block_x > 65535) return "more than 65535 blocks in y";
   return nullptr;
 }
 
@@ -50,10 +56,10 @@ Variant matvec_cuda_shared_atomic() {
   variant.description =
       "the study's form: sub-matrix and sub-vector in shared memory, partial rows added atomically";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_x", {8, 16, 32, 64, 128, 256, 512, 1024}, 64},
-                      {"block_y", {1, 2, 4, 8, 16, 32}, 4}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = constraint;
+  variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {8, 16, 32, 64, 128, 256, 512, 1024}},
+                                      {"block_y", &Block::block_y, {1, 2, 4, 8, 16, 32}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

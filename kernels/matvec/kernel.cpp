@@ -4,6 +4,7 @@
 
 #include "loop.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/rounding.hpp"
 
 namespace sextant {
 namespace {
@@ -51,18 +52,14 @@ std::vector<Kernel> matvec_kernels() {
                 .flops = 2 * side * side,
                 .items = side};
   };
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
-  kernel.tolerance = [](const Problem& p) {
-    return Tolerance{.absolute = 4 * unit_roundoff(p.type) * static_cast<double>(p.extents.x + 4)};
-  };
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
+  kernel.tolerance = [](const Problem& p) { return rounded_sum_tolerance(p, p.extents.x, 4); };
   kernel.tolerance_reason =
       "products of two numbers uniform in [-1, 1) have variance 1/9, so the partial sum of k of them is a "
-      "random walk "
-      "of variance k/9, and its rounding errs by at most u times it (variance u^2 k/27, were it uniform): "
-      "over n "
-      "additions in a row a standard deviation of u n/7.3. Allowed are 4 u (n + 4), 29 times that, since the "
-      "worst "
-      "of many elements counts; other orders and fused operations err less, 11-bit products far more";
+      "random walk of variance k/9, and its rounding errs by at most u times it (variance u^2 k/27, were "
+      "it uniform): over n additions in a row a standard deviation of u n/7.3. Allowed are 4 u (n + 4), 29 "
+      "times that, since the worst of many elements counts; other orders and fused operations err less, "
+      "11-bit products far more";
   return {kernel};
 }
 

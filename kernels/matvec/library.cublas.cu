@@ -3,8 +3,7 @@
 namespace sextant {
 
 Variant matvec_library_cublas() {
-  return cublas::variant("cuBLAS gemv, no TF32",
-                         {.float32 = cublas::gemv_float, .float64 = cublas::gemv_double});
+  return cublas::variant("cuBLAS gemv, no TF32", SEXTANT_FLOAT_DOUBLE(cublas::gemv));
 }
 
 }  // namespace sextant

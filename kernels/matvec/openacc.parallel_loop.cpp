@@ -1,10 +1,15 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 128;
+};
 
 template <typename T, int vector_length_>
 void multiply(std::int64_t n, const T* a, const T* x, T* y) {
@@ -19,7 +24,7 @@ void multiply(std::int64_t n, const T* a, const T* x, T* y) {
 
 template <typename T>
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
     multiply<T, V>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
   });
 }
@@ -30,8 +35,8 @@ Variant matvec_openacc_parallel_loop() {
   Variant variant;
   variant.description = "the study's form: a loop over rows, inside it a loop with a reduction";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,5 +1,6 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
@@ -7,6 +8,10 @@ namespace {
 
 using Workers = Choices<4, 8, 16, 32>;
 constexpr int lanes = 32;  // a worker: one warp, which adds up by shuffles
+
+struct Gang {
+  int num_workers = 8;
+};
 
 // A row a worker, `unroll` accesses of `width` elements under way a lane.
 template <typename T, int workers, int width, int unroll>
@@ -43,7 +48,7 @@ void multiply(std::int64_t n, const T* a, const T* x, T* y) {
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  Workers::with(call.tuning[0], [&]<int W>() {
+  Workers::with(call.tuned<Gang>().num_workers, [&]<int W>() {
     const T *a = call.array<const T>(0), *x = call.array<const T>(1);
     constexpr int width = openacc::pack_width<T>;
     if (n % width == 0)
@@ -59,8 +64,8 @@ Variant matvec_openacc_worker_rows() {
   Variant variant;
   variant.description = "a row a worker of 32 lanes; 16-byte packs where rows are aligned";
   variant.home = Home::openacc;
-  variant.tunables = {{"num_workers", Workers::list(), 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Gang>({{"num_workers", &Gang::num_workers, Workers::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -48,7 +48,7 @@ void launch(const Call& call) {
 Variant matvec_openmp_simd() {
   Variant variant;
   variant.description = "threads over groups of four rows, SIMD along them";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -5,7 +5,7 @@ namespace sextant {
 Variant matvec_serial_baseline() {
   Variant variant;
   variant.description = "the plain loop, -O2: the study's baseline";
-  variant.launch = {.float32 = matvec::loop<float>, .float64 = matvec::loop<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(matvec::loop);
   return variant;
 }
 

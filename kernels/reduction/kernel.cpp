@@ -4,6 +4,7 @@
 
 #include "loop.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/rounding.hpp"
 
 namespace sextant {
 namespace {
@@ -44,17 +45,12 @@ std::vector<Kernel> reduction_kernels() {
                 .items = p.extents.x};
   };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
-  kernel.tolerance = [](const Problem& p) {
-    return Tolerance{.absolute = 3 * unit_roundoff(p.type) * static_cast<double>(p.extents.x + 4)};
-  };
+  kernel.tolerance = [](const Problem& p) { return rounded_sum_tolerance(p, p.extents.x, 3); };
   kernel.tolerance_reason =
       "elements are uniform in [-1, 1), so the partial sum of k of them is a random walk of variance k/3, "
-      "and its "
-      "rounding errs by at most u times it (variance u^2 k/9, were it uniform): over n additions in a row a "
-      "standard "
-      "deviation of u n/4.2. Allowed are 3 u (n + 4), 12 times that: other orders and fused operations err "
-      "less, and "
-      "a missing element shows while n is below 1/u/10";
+      "and its rounding errs by at most u times it (variance u^2 k/9, were it uniform): over n additions "
+      "in a row a standard deviation of u n/4.2. Allowed are 3 u (n + 4), 12 times that: other orders and "
+      "fused operations err less, and a missing element shows while n is below 1/u/10";
   return {kernel};
 }
 

@@ -1,14 +1,14 @@
 // The two CUDA forms of a kernel that computes c[i] from one or two inputs at the same i. An operation says
-// what:
+// what, and ignores b where it has one input:
 //
 //     struct Operation {
 //       static constexpr int inputs = 2;
-//       template <typename T> __device__ T operator()(T a, T b) const;  // b is to be ignored where inputs is
-//       1
+//       template <typename T> __device__ T operator()(T a, T b) const;
 //     };
 #pragma once
 
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::stream {
@@ -27,10 +27,14 @@ __global__ void elementwise(std::int64_t n, const T* a, const T* b, T* c) {
   if (i < n) c[i] = Operation{}(a[i], Operation::inputs == 2 ? b[i] : T{});
 }
 
+struct Block {
+  int block_size = 1024;
+};
+
 template <typename Operation, typename T>
 void launch_elementwise(const Call& call) {
   const std::int64_t n = call.problem.extents.x * call.problem.extents.y;
-  const int block = call.tuning[0];
+  const int block = call.tuned<Block>().block_size;
   elementwise<Operation, T><<<blocks_for(n, block), block, 0, stream_of(call)>>>(
       n, call.array<const T>(0), call.array<const T>(Operation::inputs - 1),
       call.array<T>(Operation::inputs));
@@ -41,7 +45,7 @@ Variant elementwise_variant() {
   Variant variant;
   variant.description = "the study's form: one element a thread";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", BlockSizes::list(), 1024}};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
   variant.launch = {.float32 = launch_elementwise<Operation, float>,
                     .float64 = launch_elementwise<Operation, double>};
   return variant;
@@ -80,16 +84,30 @@ __global__ void vector(std::int64_t n, const T* __restrict__ a, const T* __restr
 
 using Items = Choices<1, 2, 4>;
 
+struct VectorBlock {
+  int items_per_thread = 1, block_size = 256;
+};
+
 template <typename Operation, typename T>
 void launch_vector(const Call& call) {
   const std::int64_t n = call.problem.extents.x * call.problem.extents.y;
   const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
-  const int block = call.tuning[1];
-  Items::with(call.tuning[0], [&]<int items>() {
+  const auto tuned = call.tuned<VectorBlock>();
+  const int block = tuned.block_size;
+  Items::with(tuned.items_per_thread, [&]<int items>() {
     vector<Operation, items><<<blocks_for(threads, block * items), block, 0, stream_of(call)>>>(
         n, call.array<const T>(0), call.array<const T>(Operation::inputs - 1),
         call.array<T>(Operation::inputs));
   });
+}
+
+// What won on an H200: where the data exceed its L2 cache, the block size that keeps DRAM busiest; else 256.
+template <typename Operation>
+void adapt_vector(const Problem& problem, VectorBlock& block) {
+  constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;
+  const std::int64_t bytes = problem.extents.count() * (Operation::inputs + 1) *
+                             static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes > cached_bytes) block.block_size = Operation::inputs == 2 ? 1024 : 128;
 }
 
 template <typename Operation>
@@ -97,14 +115,11 @@ Variant vector_variant() {
   Variant variant;
   variant.description = "16-byte accesses, one a thread, streaming stores";
   variant.home = Home::cuda;
-  variant.tunables = {{"items_per_thread", Items::list(), 1}, {"block_size", BlockSizes::list(), 256}};
+  variant.tunables =
+      tunables<VectorBlock>({{"items_per_thread", &VectorBlock::items_per_thread, Items::list()},
+                             {"block_size", &VectorBlock::block_size, BlockSizes::list()}});
   variant.launch = {.float32 = launch_vector<Operation, float>, .float64 = launch_vector<Operation, double>};
-  // What won on an H200: larger than its L2 cache, the block size that keeps DRAM busiest; within it, 256.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const auto bytes = problem.extents.count() * (Operation::inputs + 1) *
-                       static_cast<std::int64_t>(element_size(problem.type));
-    if (bytes > (std::int64_t{64} << 20)) tuning[1] = Operation::inputs == 2 ? 1024 : 128;
-  };
+  variant.adapt = by_name<adapt_vector<Operation>>;
   return variant;
 }
 

@@ -1,0 +1,171 @@
+// A sum in one OpenACC region: each worker, which is a warp, leaves its partial sum, and the last to arrive
+// (a native integer atomic says which) adds them up. No gang waits for another, and no floating-point number
+// is added atomically. For reduction and dot; figures in docs/openacc.md.
+#pragma once
+
+#include <openacc.h>
+
+#include <cstdint>
+
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::openacc {
+
+inline constexpr int lanes = 32;  // of a warp, which adds up by shuffles
+
+// What a launch needs beside its arrays; launches that may overlap need one each.
+struct PartialSums {
+  void* partials = nullptr;  // device memory, one element a worker
+  int* arrived = nullptr;    // device memory: workers done; 0 between launches
+
+  bool complete() const { return partials && arrived; }
+};
+
+// For launches of at most `workers` workers, all gangs' together; incomplete where there is no memory.
+inline PartialSums make_partial_sums(int workers) {
+  PartialSums sums;
+  sums.partials = acc_malloc(static_cast<std::size_t>(workers) * sizeof(double));
+  sums.arrived = static_cast<int*>(acc_malloc(sizeof(int)));
+  int none = 0;
+  if (sums.arrived) acc_memcpy_to_device(sums.arrived, &none, sizeof none);
+  return sums;
+}
+
+inline void free_partial_sums(const PartialSums& sums) {
+  if (sums.partials) acc_free(sums.partials);
+  if (sums.arrived) acc_free(sums.arrived);
+}
+
+// *sum = the dot product of a and b or, with one factor, the sum of a's elements (b is not read then, and is
+// to be a); on queue `queue` (acc_async_sync: done when the call returns). a and b are mapped and 16-byte
+// aligned; sum is device memory. Owner: a type of the calling file's unnamed namespace, so that no two files
+// hold the same offloaded instance.
+template <typename Owner, int factors, int workers, typename T>
+void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const PartialSums& sums, int gangs,
+                     int queue) {
+  constexpr int width = pack_width<T>;
+  constexpr int unroll = 4 / factors;  // packs of each array that a lane has under way
+  constexpr int run = lanes * unroll * width;
+  constexpr int chains = 4;  // partial sums that a lane of the last worker has under way
+  const std::int64_t runs = n / run;
+  const int count = gangs * workers;
+  T* partials = static_cast<T*>(sums.partials);
+  int* arrived = sums.arrived;
+#pragma acc parallel present(a [0:n], b [0:n]) deviceptr(sum, partials, arrived) num_gangs(gangs) \
+    num_workers(workers) vector_length(lanes) async(queue)
+  {
+#pragma acc loop gang(static : 1) worker
+    for (int worker = 0; worker < count; ++worker) {
+      T partial = 0;
+#pragma acc loop vector reduction(+ : partial)
+      for (int lane = 0; lane < lanes; ++lane) {
+        T mine = 0;
+        for (std::int64_t r = worker; r < runs; r += count) {
+          const std::int64_t from = r * run + lane * width;
+          T x[unroll][width], y[unroll][width];
+#pragma GCC unroll 4
+          for (int u = 0; u < unroll; ++u) {
+            load_pack(a + from + u * lanes * width, x[u]);
+            if constexpr (factors == 2) load_pack(b + from + u * lanes * width, y[u]);
+          }
+          T few = 0;
+#pragma GCC unroll 4
+          for (int u = 0; u < unroll; ++u)
+            for (int k = 0; k < width; ++k) few += factors == 2 ? x[u][k] * y[u][k] : x[u][k];
+          mine += few;
+        }
+        if (worker == count - 1)
+          for (std::int64_t i = runs * run + lane; i < n; i += lanes)
+            mine += factors == 2 ? a[i] * b[i] : a[i];
+        partial += mine;
+      }
+      partials[worker] = partial;
+      __sync_synchronize();  // the partial sum is to be seen before the arrival
+      int before;
+#pragma acc atomic capture
+      before = (*arrived)++;
+      if (before == count - 1) {
+        T total = 0;
+#pragma acc loop vector reduction(+ : total)
+        for (int lane = 0; lane < lanes; ++lane) {
+          T mine[chains] = {};
+          int k = lane;
+          for (; k + (chains - 1) * lanes < count; k += chains * lanes)
+#pragma GCC unroll 4
+            for (int u = 0; u < chains; ++u) mine[u] += partials[k + u * lanes];
+          for (; k < count; k += lanes) mine[0] += partials[k];
+          total += (mine[0] + mine[1]) + (mine[2] + mine[3]);
+        }
+        *sum = total;
+        *arrived = 0;
+      }
+    }
+  }
+}
+
+// ---- the variant: sums of one array's elements or two arrays' products, into the array that follows them
+
+using WorkerCounts = Choices<4, 8, 16, 32>;
+
+// The numbers of gangs suit the 132 multiprocessors of an H200: a quarter of one each to eight.
+struct Warps {
+  int num_gangs = 528, num_workers = 8;
+};
+
+template <typename Owner, int factors, typename T>
+void launch_warp_partials(const Call& call) {
+  const auto warps = call.tuned<Warps>();
+  T* sum = static_cast<T*>(acc_deviceptr(call.arrays[factors]));
+  WorkerCounts::with(warps.num_workers, [&]<int W>() {
+    sum_of_products<Owner, factors, W>(
+        call.problem.extents.x, call.array<const T>(0), call.array<const T>(factors - 1), sum,
+        *static_cast<const PartialSums*>(call.state), warps.num_gangs, acc_async_sync);
+  });
+}
+
+inline void release_warp_partials(void* state) {
+  auto* sums = static_cast<PartialSums*>(state);
+  free_partial_sums(*sums);
+  delete sums;
+}
+
+inline const char* prepare_warp_partials(const Call& call, void** state) {
+  const auto warps = call.tuned<Warps>();
+  auto* sums = new PartialSums(make_partial_sums(warps.num_gangs * warps.num_workers));
+  if (!sums->complete()) {
+    release_warp_partials(sums);
+    return "no device memory for the partial sums";
+  }
+  *state = sums;
+  return nullptr;
+}
+
+// As many gangs as have some 250 KB each to read: the arrivals of more cost longer than they save (measured
+// on an H200, with one array).
+template <int factors>
+void adapt_gangs(const Problem& problem, Warps& warps) {
+  const std::int64_t bytes =
+      factors * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  warps.num_gangs = 66;
+  for (const int gangs : {132, 264, 528})
+    if (bytes >= std::int64_t{gangs} * 250'000) warps.num_gangs = gangs;
+}
+
+template <typename Owner, int factors>
+Variant warp_partials_variant() {
+  Variant variant;
+  variant.description = "a partial sum a warp; the last warp to arrive adds them up; 16-byte packs";
+  variant.home = Home::openacc;
+  variant.tunables = tunables<Warps>({{"num_gangs", &Warps::num_gangs, {33, 66, 132, 264, 528, 1056}},
+                                      {"num_workers", &Warps::num_workers, WorkerCounts::list()}});
+  variant.launch = {.float32 = launch_warp_partials<Owner, factors, float>,
+                    .float64 = launch_warp_partials<Owner, factors, double>};
+  variant.adapt = by_name<adapt_gangs<factors>>;
+  variant.prepare = prepare_warp_partials;
+  variant.release = release_warp_partials;
+  return variant;
+}
+
+}  // namespace sextant::openacc
