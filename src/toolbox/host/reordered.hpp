@@ -1,0 +1,27 @@
+// What kernels that are about an order of access would do in the order of memory.
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+// Copies array 0 to array 1 from the first element to the last. Static: each variant compiles its own copy with its own
+// flags.
+template <typename T>
+static void copy_in_order(const Call& call) {
+  const std::int64_t count = call.problem.extents.count();
+  const T* b = call.array<const T>(0);
+  T* c = call.array<T>(1);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) c[i] = b[i];
+}
+
+static inline Variant reordered_copy() {
+  Variant variant;
+  variant.description = "the same copy in the order of memory: what another order would give";
+  variant.aside = true;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(copy_in_order);
+  return variant;
+}
+
+}  // namespace sextant
