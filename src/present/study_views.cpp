@@ -279,7 +279,8 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
   table.title = "Who wins";
-  table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
+  table.columns = {
+      {"kernel"}, {"type"}, {"copies", " "}, {.name = "winner", .title = "fastest by N", .breaks = true}};
   table.keys = 2;
   for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})

@@ -87,11 +87,10 @@ std::vector<std::string> common(const std::vector<std::string>& a, const std::ve
   return both;
 }
 
-// "serial, openmp or cuda"
+// "serial or openmp or cuda": commas part sizes.
 std::string either(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
   return text;
 }
 
