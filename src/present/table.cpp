@@ -150,19 +150,22 @@ void narrow(const std::vector<Column>& columns, std::vector<std::size_t>* widths
   }
 }
 
-// Takes from *text what fits into `width` characters, up to a blank; a longer word stays whole.
+// Takes from *text what fits into `width` characters, up to a blank or a comma; a longer word stays whole.
 std::string take_line(std::string* text, std::size_t width) {
-  std::size_t end = text->size();
+  std::size_t end = text->size(), columns = 0;
   if (display_width(*text) > width) {
-    std::size_t last = std::string::npos, columns = 0;
+    std::size_t last = std::string::npos;
     for (std::size_t i = 0; i < text->size() && (columns <= width || last == std::string::npos); ++i) {
-      if ((*text)[i] == ' ') last = i;
-      if ((static_cast<unsigned char>((*text)[i]) & 0xC0) != 0x80) ++columns;
+      const char c = (*text)[i];
+      if (c == ' ') last = i;
+      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++columns;
+      if (c == ',' && (columns <= width || last == std::string::npos)) last = i + 1;
     }
     if (last != std::string::npos) end = last;
   }
   const std::string taken = text->substr(0, end);
-  text->erase(0, std::min(end + 1, text->size()));
+  text->erase(0, end);
+  if (text->starts_with(' ')) text->erase(0, 1);
   return taken;
 }
 
