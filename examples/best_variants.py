@@ -6,6 +6,7 @@
 The reader, sextant.py, lies in ../python or beside this script.
 """
 import os
+import signal
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -37,4 +38,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it without a traceback
     main()

@@ -1,6 +1,10 @@
 // The program's frame: help, version, wrong names; list; bad input to run and verify.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -147,7 +151,7 @@ TEST(BadInput, IsRefusedBeforeAnythingRuns) {
   expect_refusal(run({"-d", "gpu77"}), 5, {"gpu77"});
   expect_refusal(run({"--budget", "soon"}), 2, {"`soon` of --budget", "10m"});
   expect_refusal(run({"--timeout", "-3s"}), 2, {"--timeout"});
-  expect_refusal(run({"--max-noise", "2"}), 2, {"`2` of --max-noise", "1%"});
+  expect_refusal(run({"--max-noise", "0.02x"}), 2, {"`0.02x` of --max-noise", "5 or 5%"});
   expect_refusal(run({"--samples", "9:3"}), 2, {"`9:3` of --samples"});
   expect_refusal(run({"--shard", "3/2"}), 2, {"`3/2` of --shard"});
   expect_refusal(run({"--cache", "hot"}), 2, {"`hot`", "warm or cold"});
@@ -156,6 +160,51 @@ TEST(BadInput, IsRefusedBeforeAnythingRuns) {
   expect_refusal({"run", "-o", folder.path("")}, 2, {"is a folder"});
   expect_refusal({"verify", "-k", "tirad"}, 2, {"`triad`"});
   expect_refusal({"verify", "-n", "0"}, 2, {"less than one element"});
+}
+
+TEST(Lists, MayBeWrittenWithBlanksInEverySubcommand) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments tuned = {"-k", "stencil2d_4pt", "-v", "openmp.simd", "--type", "float"};
+  const auto with = [&](Arguments first, const Arguments& more) {
+    first.insert(first.end(), tuned.begin(), tuned.end());
+    first.insert(first.end(), more.begin(), more.end());
+    return run_sextant(first);
+  };
+  const Ran ran = with({"run", "--no-ceilings", "--samples", "2:3"},
+                       {"-n", "300", "3000", "-t", "rows_together=2", "-o", file});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "2 ok")) << ran.err;
+  const Ran shown = with({"show"}, {"-n", "300", "3000", "-t", "rows_together=2", "rows_together=2", file});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(contains(shown.out, "stencil2d_4pt")) << shown.out;
+}
+
+TEST(Output, NamesAReadOnlyFileSystem) {
+  const Folder folder;
+  const std::string mount = "mount -t tmpfs -o ro none " + folder.path("");
+  if (std::system(("unshare -rm sh -c '" + mount + "' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "nothing can be mounted here";
+  const std::string said = folder.path("../") + "sextant-read-only-" + std::to_string(getpid());
+  const auto message = [&](const std::string& arguments) {
+    std::system(
+        ("unshare -rm sh -c '" + mount + " && " SEXTANT_PROGRAM " " + arguments + "' 2>" + said).c_str());
+    std::string text;
+    std::getline(std::ifstream(said), text);
+    std::remove(said.c_str());
+    return text;
+  };
+  EXPECT_TRUE(contains(message("run -k triad -n 300 -v serial -o " + folder.path("r.sextant")),
+                       "lies on a read-only file system: name a file elsewhere"));
+}
+
+TEST(List, FitsInAHundredColumns) {
+  for (const char* what : {"kernels", "variants"}) {
+    std::istringstream text(run_sextant({"list", what}).out);
+    for (std::string line; std::getline(text, line);)
+      EXPECT_LE(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }), 100)
+          << line;
+  }
 }
 
 TEST(BadInput, LeavesAForeignFileUntouched) {

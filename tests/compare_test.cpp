@@ -147,6 +147,15 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1);
   EXPECT_EQ(compared(both + " --threshold 60% --fail-on regression")["comparisons"][0]["counts"]["slower"],
             0);
+  // A bare number is a percentage, and what was understood is said.
+  const Outcome bare = run_sextant("compare " + both + " --threshold 5 --fail-on regression");
+  EXPECT_EQ(bare.code, 4) << bare.out;
+  EXPECT_NE(bare.err.find("--threshold: 5 %"), std::string::npos) << bare.err;
+  EXPECT_EQ(run_sextant("compare " + both + " --json").out,
+            run_sextant("compare " + both + " --format json").out);
+  const std::string csv = run_sextant("compare " + both + " --csv").out;
+  EXPECT_TRUE(csv.starts_with("base,other,kernel,variant,type,n,")) << csv;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11) << csv;
   // What is not selected regresses unseen, yet tells the noise.
   const nlohmann::json selected = compared(both + " -n 60000 --fail-on regression");
   EXPECT_EQ(selected["comparisons"][0]["cases"].size(), 1u);

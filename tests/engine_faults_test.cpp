@@ -176,6 +176,29 @@ TEST(Faults, AnAnswerThatIsNoneCostsOneCase) {
   }
 }
 
+// A worker that takes samples and hangs while it times phases.
+TEST(Faults, SamplesThatWereTakenOutliveTheTimeLimit) {
+  Measurement right;
+  right.what = fault_case("serial.right");
+  right.status = Status::ok;
+  right.call_times = {1, 2, 3};
+  const WorkerCommand hangs{
+      {"/bin/sh", "-c",
+       "echo '{\"ready\":1}' >&4; read request <&3; echo '{\"taken\":" + to_json(right) +
+           "}' >&4; echo '{\"stage\":\"timing phases\"}' >&4; sleep 30"}};
+  Settings settings = quick();
+  settings.timeout = 0.6;
+  Measurement got;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) { got = measurement; };
+  execute({right.what}, settings, hangs, callbacks);
+  EXPECT_EQ(got.status, Status::ok);
+  EXPECT_EQ(got.call_times, right.call_times);
+  ASSERT_EQ(got.warnings.size(), 1u);
+  EXPECT_NE(got.warnings[0].find("while timing phases"), std::string::npos) << got.warnings[0];
+  EXPECT_NE(got.warnings[0].find("--timeout"), std::string::npos) << got.warnings[0];
+}
+
 TEST(Faults, TheStartOfAGpuIsNoCasesTime) {
   EXPECT_EQ(slow_in("starting the GPU").status, Status::ok);
   EXPECT_EQ(slow_in("preparing").status, Status::timed_out);

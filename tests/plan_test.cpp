@@ -266,7 +266,7 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
   EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it lies between 1 and 5000.");
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
-  EXPECT_EQ(refusal(), "plprogram: 13x1 cannot be: thirteen is unlucky.");
+  EXPECT_EQ(refusal(), "plprogram: 13x1x1 cannot be: thirteen is unlucky.");
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: they are left out for it.");
 }
@@ -343,6 +343,53 @@ TEST_F(Plan, GivesEveryCaseItsOwnKey) {
   EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|S|100x1x1|0 0 0 0|a=1 b=2|cpu|cold");
 }
 
+// Sizes of an array and in bytes, for kernels whose arrays are equal (triad), of several kinds (matvec), or boxes.
+TEST(PlanSizes, AreMeantPerArrayAndInBytes) {
+  const auto cases = [](const char* kernel, const char* sizes) {
+    Selection selection;
+    selection.kernels = {kernel};
+    selection.variants = {"serial.baseline"};
+    parse_sizes(sizes, &selection);
+    std::vector<std::string> notes;
+    const std::vector<Case> found = plan(selection, &notes);
+    EXPECT_FALSE(notes.empty());
+    return found;
+  };
+  const std::vector<Case> triad = cases("triad", "1000/array");
+  ASSERT_EQ(triad.size(), 2u);  // float and double
+  EXPECT_EQ(triad[0].problem.n, 3000);
+  EXPECT_EQ(triad[0].problem.extents, (Extents{1000, 1, 1}));
+  const std::vector<Case> bytes = cases("triad", "24kB");
+  EXPECT_EQ(bytes[0].problem.n, 6000);
+  EXPECT_EQ(bytes[1].problem.n, 3000);  // double
+  const std::vector<Case> matvec = cases("matvec", "10000/array");
+  EXPECT_EQ(matvec[0].problem.extents.x, 100);
+  EXPECT_EQ(matvec[0].problem.n, 100 * 100 + 2 * 100);
+  EXPECT_EQ(cases("heat3d_r2", "64000/array")[0].problem.extents, (Extents{40, 40, 40}));
+}
+
+// What is run without a size fits an ordinary machine: 16 GiB.
+TEST(PlanSizes, OfEveryKernelHaveDefaultsThatFit) {
+  for (const RegisteredKernel& entry : registry()) {
+    if (entry.kernel.name.starts_with("pl")) continue;
+    Selection selection;
+    selection.kernels = {entry.kernel.name};
+    for (const Case& one : plan(selection)) {
+      double elements = 0;
+      for (std::size_t i = 0; i < entry.kernel.arrays.size(); ++i)
+        elements += static_cast<double>(entry.kernel.elements(one.problem, static_cast<int>(i)));
+      ASSERT_LT(elements * 8, 16e9) << entry.kernel.name << " " << one.problem.n;
+    }
+  }
+}
+
+TEST(PlanSizes, ShapesAreWrittenWhole) {
+  EXPECT_EQ(shape_text({1, 1, 1}), "1x1x1");
+  EXPECT_EQ(shape_text({7, 1, 1}), "7x1x1");
+  EXPECT_EQ(shape_text({7, 5, 1}), "7x5");
+  EXPECT_EQ(shape_text({7, 1, 3}), "7x1x3");
+}
+
 TEST_F(Plan, PlansAHundredThousandCases) {
   selection.types = {};
   selection.sizes = {};
@@ -369,6 +416,7 @@ TEST(Sizes, ReadsEveryForm) {
   EXPECT_EQ(sizes("32:128:+32"), (Sizes{32, 64, 96, 128}));
   EXPECT_EQ(sizes("32:127:+32"), (Sizes{32, 64, 96}));
   EXPECT_EQ(sizes("5:5:x2"), (Sizes{5}));
+  EXPECT_EQ(sizes("1 2, 3 ,4"), (Sizes{1, 2, 3, 4}));
   Selection selection;
   parse_sizes("S,W,64,A", &selection);
   EXPECT_EQ(selection.classes, (Names{"S", "W", "A"}));
@@ -382,7 +430,7 @@ TEST(Sizes, RefusesWhatIsNone) {
        {"",          ",",       "1,,2",   "0",      "-5",       "12x",     "1.5",
         "2^",        "^3",      "2^99",   "1e30",   "8x0x8",    "1x2x3x4", "999999999x999999999",
         "8x",        "64Kib",   "0x10",   "1:2",    "1:2:3",    "1:2:x1",  "1:2:x0.5",
-        "1:2:xinf",  "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1 2",     "nan:",
+        "1:2:xinf",  "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1, ,2",   "nan:",
         "1:2^50:+1", "64 Ki"})
     try {
       sizes(text);

@@ -89,7 +89,7 @@ TEST(Programs, RatesCountWhatEachProgramCounts) {
     Summary s;
     s.measurement = &m;
     s.call_time = median_interval(m.call_times);
-    return program_rate(s);
+    return program_rate(s, s.call_time.median);
   };
   EXPECT_DOUBLE_EQ(rate("npb_ep")->value, (1 << 25) / 0.5);  // random numbers
   EXPECT_STREQ(rate("npb_ep")->unit, "Mop/s");
@@ -97,6 +97,11 @@ TEST(Programs, RatesCountWhatEachProgramCounts) {
   EXPECT_STREQ(rate("npb_ft")->unit, "Mop/s");
   EXPECT_DOUBLE_EQ(rate("lbm_d3q15")->value, (1 << 25) / 0.5);  // updates
   EXPECT_STREQ(rate("lbm_d3q15")->unit, "MLUPS");
+  const Measurement m = of_class("npb_ep", "serial.baseline", "S", 0.5);
+  Summary s;
+  s.measurement = &m;
+  s.call_time = median_interval(m.call_times);
+  EXPECT_DOUBLE_EQ(program_rate(s, 0.25)->value, (1 << 25) / 0.25);  // of the time that stands beside it
 }
 
 class ShowPrograms : public testing::Test {

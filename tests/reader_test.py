@@ -63,6 +63,9 @@ with tempfile.TemporaryDirectory() as folder:
         assert len(samples) == row["samples"] and min(samples) == row["call_time_min"]
         assert results.environment(row)["machine"] == row["machine"]
         assert all(set(c) == {"device", "name", "footprint", "value"} for c in results.ceilings(row))
+    script = os.path.join(source, "examples", "best_variants.py")
+    piped = subprocess.run(f"{sys.executable} -u {script} {path} | head -c 1", shell=True, capture_output=True, text=True)
+    assert "Traceback" not in piped.stderr, piped.stderr
     best = subprocess.run([sys.executable, os.path.join(source, "examples", "best_variants.py"), path],
                           capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(best) == 1 + len({(r["kernel"], r["type"], r["n"]) for r in results.rows}), best

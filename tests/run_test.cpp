@@ -8,7 +8,10 @@
 #include <set>
 
 #include "cli/dry_run.hpp"
+#include "cli/held.hpp"
+#include "cli/noise_summary.hpp"
 #include "cli/progress.hpp"
+#include "cli/sweep.hpp"
 #include "cli_process.hpp"
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
@@ -177,7 +180,7 @@ TEST(Run, GuessesThatAReferenceIsComputedOnce) {
     arguments.insert(arguments.end(), problem.begin(), problem.end());
     return Json::parse(run_sextant(arguments).out)[0]["seconds"].get<double>();
   };
-  const std::vector<std::string> stencil = {"-k", "heat3d_r4", "-n",     "1024",
+  const std::vector<std::string> stencil = {"-k", "heat3d_r4", "-n",     "256x256x1024",
                                             "-p", "steps=240", "--type", "float"};
   const double one = guess("openmp.simd", stencil), other = guess("openmp.streaming", stencil);
   EXPECT_LT(guess("openmp.simd,openmp.streaming", stencil), 0.9 * (one + other));
@@ -199,7 +202,7 @@ TEST(Run, DrawsABarInColourOnATerminalAloneAndAsTheEnvironmentWishes) {
   const Ran terminal = run_on_terminal(quick(folder.path("a"), {"-n", "300"}), {"TERM=xterm"});
   EXPECT_EQ(terminal.exit_code, 0) << terminal.out;
   EXPECT_TRUE(contains(terminal.out, "\r\033[K[")) << terminal.out;
-  EXPECT_TRUE(contains(terminal.out, "\033[32mok\033[0m")) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\033[32mok")) << terminal.out;
   const Ran plain = run_on_terminal(quick(folder.path("b"), {"-n", "300"}), {"TERM=xterm", "NO_COLOR=1"});
   EXPECT_TRUE(contains(plain.out, "\r\033[K[")) << plain.out;
   EXPECT_FALSE(contains(plain.out, "\033[32m")) << plain.out;
@@ -214,11 +217,91 @@ TEST(Run, DrawsABarInColourOnATerminalAloneAndAsTheEnvironmentWishes) {
 TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "2^45", "--type", "float", "--json"}));
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;  // nothing measured is no success
+  EXPECT_TRUE(contains(ran.err, "nothing was measured")) << ran.err;
   const Json rows = Json::parse(ran.out);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0]["status"], "skipped");
   EXPECT_TRUE(contains(rows[0]["reason"], "largest N")) << rows[0]["reason"];
+}
+
+// Not the kernel's fault: the same command tries again, here with more time.
+TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments cases = {"-n", "30M", "--type", "float", "-v", "serial.baseline", "--json"};
+  Arguments hurried = cases;
+  hurried.insert(hurried.end(), {"--timeout", "1ms"});
+  const Ran late = run_sextant(quick(file, hurried));
+  EXPECT_EQ(late.exit_code, 3) << late.err;
+  EXPECT_EQ(Json::parse(late.out).at(0)["status"], "timed_out");
+  const Ran again = run_sextant(quick(file, cases));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  ASSERT_EQ(Json::parse(again.out).size(), 1u) << again.err;
+  EXPECT_EQ(Json::parse(again.out).at(0)["status"], "ok");
+  EXPECT_EQ(load(file).measurements.size(), 1u);
+}
+
+TEST(Run, MeasuresAgainWhatWasMeasuredWithFewerSamples) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const auto rows = [&](const char* samples) {
+    return Json::parse(run_sextant(quick(file, {"-n", "300", "--json", "--samples", samples})).out).size();
+  };
+  EXPECT_EQ(rows("2:3"), 4u);
+  EXPECT_EQ(rows("2:3"), 0u);
+  EXPECT_EQ(rows("8:9"), 4u);
+  EXPECT_EQ(rows("2:3"), 0u);  // held with more than is asked for
+}
+
+TEST(Run, RepeatsIntoAFileASession) {
+  const Folder folder;
+  const Ran ran =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--type", "float", "--repeat", "2"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* name : {"r-1.sextant", "r-2.sextant"})
+    EXPECT_EQ(load(folder.path(name)).measurements.size(), 2u) << name;
+  EXPECT_TRUE(contains(ran.err, "r-1.sextant," + folder.path("r-2.sextant"))) << ran.err;
+}
+
+// N beside what it means, and nothing of a GPU where there is none.
+TEST(Run, SaysHowLargeTheArraysAre) {
+  const Folder folder;
+  const Ran ran =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "1000/array,24kB", "--type", "double", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "1000/array is N = 3000")) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 2u);  // both are N = 3000
+  EXPECT_EQ(rows[0]["n"], 3000);
+  EXPECT_EQ(rows[0]["extents"], "1000");
+  EXPECT_EQ(rows[0]["bytes"], 24000.0);
+  const Ran text = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
+  EXPECT_TRUE(contains(text.out, "in all")) << text.out;
+  EXPECT_FALSE(contains(text.out, "device time")) << text.out;
+}
+
+TEST(Run, RefusesToMixThreadsInOneFile) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments openmp = quick(file, {"-n", "300", "-v", "openmp", "--type", "float"});
+  EXPECT_EQ(run_sextant(openmp, {"OMP_NUM_THREADS=1"}).exit_code, 0);
+  const Ran other = run_sextant(openmp, {"OMP_NUM_THREADS=2"});
+  EXPECT_EQ(other.exit_code, 2) << other.err;
+  EXPECT_TRUE(contains(other.err, "were measured with 1 thread")) << other.err;
+  EXPECT_TRUE(contains(other.err, "this run would use 2 threads")) << other.err;
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300"}), {"OMP_NUM_THREADS=2"}).exit_code, 0);  // serial
+}
+
+TEST(Run, NamesWhatThisMachineCannotDoInADryRun) {
+  const Ran ran = run_sextant({"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "300,2^45"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "4 will be skipped: they need more memory than is free")) << ran.out;
+  const Ran slow = run_sextant(
+      {"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "30M", "--timeout", "1ms", "--json"});
+  const Json row = Json::parse(slow.out).at(0);
+  EXPECT_EQ(row["too_long"], 4);
+  EXPECT_DOUBLE_EQ(row["seconds"].get<double>(), 0.004);
 }
 
 Case example() {
@@ -229,6 +312,88 @@ Case example() {
   what.problem.extents = {100, 1, 1};
   what.device = "cpu";
   return what;
+}
+
+Outcome outcome_of(const std::vector<Status>& statuses, const char* device,
+                   Ending ending = Ending::complete) {
+  Outcome outcome;
+  outcome.ending = ending;
+  for (const Status status : statuses) {
+    Measurement measurement;
+    measurement.what = example();
+    measurement.what.device = device;
+    measurement.status = status;
+    count(measurement, {{"gpu0.name", "a GPU"}}, &outcome);
+  }
+  return outcome;
+}
+
+TEST(Outcomes, AreExitCodes) {
+  using enum Status;
+  EXPECT_EQ(exit_code_of(outcome_of({ok, skipped}, "cpu")), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(outcome_of({}, "cpu")), ExitCode::ok);
+  for (const Status bad : {wrong, failed, timed_out})
+    EXPECT_EQ(exit_code_of(outcome_of({ok, bad}, "cpu")), ExitCode::check_failed) << name_of(bad);
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "cpu")), ExitCode::check_failed);
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu0")), ExitCode::check_failed);  // it is there
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu1")), ExitCode::missing);
+  EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::budget_spent)), ExitCode::budget);
+  EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::interrupted)), ExitCode::interrupted);
+  EXPECT_EQ(exit_code_of(joined(outcome_of({wrong}, "cpu"), outcome_of({ok}, "cpu"))),
+            ExitCode::check_failed);
+}
+
+// A results file with one case that ended so.
+Results held_results(Status status, const std::string& reason, const std::string& device = "cpu",
+                     std::vector<double> times = {}) {
+  Results results;
+  Session session;
+  session.id = 1;
+  session.environment = {{"machine", "here"}};
+  results.sessions = {session};
+  Measurement measurement;
+  measurement.what = example();
+  measurement.what.device = device;
+  measurement.status = status;
+  measurement.reason = reason;
+  measurement.call_times = std::move(times);
+  results.measurements = {{measurement, 1}};
+  return results;
+}
+
+std::size_t open_cases(const Results& results, const Repeat& repeat = {}, const Settings& settings = {},
+                       const Environment& environment = {{"machine", "here"}}) {
+  return hold_against(results, environment, {results.measurements[0].measurement.what}, settings, repeat)
+      .open.size();
+}
+
+TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
+  EXPECT_EQ(open_cases(held_results(Status::timed_out, "not done after 60 s")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::failed, "host memory ran out")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::failed, "the worker was killed by signal 9 (Killed), while x")),
+            1u);
+  EXPECT_EQ(open_cases(held_results(Status::skipped, "needs 2 GB of host memory")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, "")), 0u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {.all = true}), 1u);
+  for (const Status status : {Status::wrong, Status::failed}) {
+    EXPECT_EQ(open_cases(held_results(status, "c[0] is off by 1")), 0u);
+    EXPECT_EQ(open_cases(held_results(status, "c[0] is off by 1"), {.bad = true}), 1u);
+  }
+  const Results elsewhere = held_results(Status::skipped, "there is no gpu0", "gpu0");
+  EXPECT_EQ(open_cases(elsewhere), 0u);  // it still is not
+  EXPECT_EQ(open_cases(elsewhere, {}, {}, {{"machine", "here"}, {"gpu0.name", "a GPU"}}), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
+}
+
+TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
+  const Results noisy = held_results(Status::ok, "", "cpu", {1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+  EXPECT_EQ(open_cases(noisy), 0u);  // its session asked for no more
+  EXPECT_EQ(open_cases(noisy, {.noisy = true}), 1u);
+  EXPECT_EQ(open_cases(noisy, {.noisy = true}, {.max_noise = 0.9}), 0u);
+  EXPECT_EQ(open_cases(noisy, {}, {.max_noise = 0.005}), 1u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, "", "cpu", {1, 2}), {.noisy = true}), 0u);  // nobody knows
 }
 
 TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {
@@ -270,6 +435,51 @@ TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
   table.rows = {rows.row(measurement)};
   EXPECT_TRUE(
       Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is none
+}
+
+Measurement timed(std::int64_t n, std::vector<double> times) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.what.problem.n = n;
+  measurement.status = Status::ok;
+  measurement.call_times = std::move(times);
+  return measurement;
+}
+
+std::string text_row(const Measurement& measurement) {
+  MeasurementRows rows({measurement.what});
+  return to_text(Table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""},
+                 false);
+}
+
+TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
+  Measurement wild = timed(300, {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 2e-3, 2, 2, 2, 2});
+  wild.warnings = {"noisy: the median is known to 119438 % only; close other programs"};
+  const std::string text = text_row(wild);
+  EXPECT_FALSE(contains(text, "%")) << text;
+  EXPECT_TRUE(contains(text, "ok, noisy, 1.00 µs to 2.00 s")) << text;
+  EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
+      << text_row(timed(300, {1, 1, 1}));
+  EXPECT_FALSE(contains(text_row(timed(300, {1, 1, 1, 1, 1, 1, 1})), "samples"));
+}
+
+TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {
+  NoiseSummary summary(0.01);
+  EXPECT_EQ(summary.text("", ""), "");
+  for (int i = 1; i <= 7; ++i) {
+    const double wide = 1 + 0.1 * i;
+    summary.add(timed(i, {1, 1, 1, 1, 1, wide, wide, wide, wide, wide}));
+  }
+  summary.add(timed(99, {1, 1, 1, 1, 1, 1, 1}));
+  summary.add(timed(100, {1, 1}));
+  const std::string text = summary.text("load average 7.9 on 2 processors", "sextant run --noisy");
+  EXPECT_TRUE(text.starts_with("7 of 9 cases are noisier than ± 1 % (load average 7.9 on 2 processors)"))
+      << text;
+  EXPECT_TRUE(contains(text, "1 of 9 cases has fewer than 6 samples")) << text;
+  EXPECT_TRUE(contains(text, "measure them again: sextant run --noisy")) << text;
+  EXPECT_LT(text.find("N=7:"), text.find("N=6:")) << text;
+  EXPECT_TRUE(contains(text, "N=3:")) << text;
+  EXPECT_FALSE(contains(text, "N=2:")) << text;
 }
 
 TEST(Progress, ShowsShareByCostCountsTimeLeftAndCase) {

@@ -112,12 +112,28 @@ TEST(Values, ReadsDurations) {
     }
 }
 
+TEST(Selection, ReadsSizesByArrayInBytesAndWithBlanks) {
+  const Selection selection =
+      parse({"-n", "10M/array, 1Ki:4Ki:x2/array", "-n", "1GiB 1MB:4MB:x2,64Ki"}).options.parse();
+  EXPECT_EQ(selection.array_sizes, (std::vector<std::int64_t>{10000000, 1024, 2048, 4096}));
+  EXPECT_EQ(selection.byte_sizes, (std::vector<std::int64_t>{1 << 30, 1000000, 2000000, 4000000}));
+  EXPECT_EQ(selection.sizes, std::vector<std::int64_t>{65536});
+  for (const char* text :
+       {"10M/arrays", "/array", "1GiBB", "1MB:64:x4", "1:64MB:x4", "8,,9", "8, ,9", " "})
+    EXPECT_FALSE(refusal({"-n", text}).empty()) << text;
+}
+
 TEST(Values, ReadsSharesSamplesAndShards) {
   EXPECT_DOUBLE_EQ(parse_share("1%", "--max-noise"), 0.01);
   EXPECT_DOUBLE_EQ(parse_share("0.5 %", "--max-noise"), 0.005);
-  EXPECT_DOUBLE_EQ(parse_share("0.02", "--max-noise"), 0.02);
-  for (const char* text : {"", "1", "0", "0%", "101%", "-1%", "x", "1%%"})
+  EXPECT_DOUBLE_EQ(parse_share("5", "--threshold"), 0.05);  // a percentage, with or without its sign
+  EXPECT_DOUBLE_EQ(parse_share("0.02", "--max-noise"), 0.0002);
+  EXPECT_DOUBLE_EQ(parse_share("100", "--share"), 1);
+  EXPECT_DOUBLE_EQ(parse_share("60", "--threshold", {.with_least = true, .most = 10}), 0.6);
+  EXPECT_DOUBLE_EQ(parse_share("0", "--threshold", {.with_least = true, .most = 10}), 0);
+  for (const char* text : {"", "0", "0%", "101", "101%", "-1%", "x", "1%%", "0.05x", "5x", "1/20", "5e0"})
     EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
+  EXPECT_EQ(understood_share("--threshold", 0.05), "--threshold: 5 %");
   EXPECT_EQ(parse_samples("20", 1000).minimum, 20);
   EXPECT_EQ(parse_samples("20", 1000).maximum, 1000);
   EXPECT_EQ(parse_samples("2000", 1000).maximum, 2000);

@@ -8,7 +8,9 @@
 
 #include "analysis/study/sizes.hpp"
 #include "analysis/study/study.hpp"
+#include "analysis/study/tuning_loss.hpp"
 #include "command.hpp"
+#include "plan/plan.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -97,6 +99,65 @@ TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
   EXPECT_TRUE(find(rows, "stencil3d_7pt", "7936").best.empty());
 }
 
+void store_results(const Results& results, const std::string& path) {
+  ResultsFile file(path, ResultsFile::Mode::write);
+  merge(results, file);
+}
+
+// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one that is tied with that, and
+// eleven slower ones.
+Results tunings() {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  results.sessions = {session};
+  const RegisteredKernel* kernel = find_kernel("stencil2d_4pt");
+  const Variant* variant = find_variant(*kernel, "openmp.simd");
+  Case what = make_case("stencil2d_4pt", "openmp.simd", 7936);
+  what.problem.extents = kernel->kernel.extents(7936);
+  const Tuning standard = default_tuning(*variant, what.problem);
+  const auto add = [&](int change, double time) {
+    what.tuning = standard;
+    what.tuning.front().second += change;
+    results.measurements.push_back({make_measurement(what, time), 1});
+  };
+  add(0, 3e-6);
+  add(1, 2e-6);
+  add(2, 2.001e-6);
+  for (int i = 3; i < 14; ++i) add(i, 2.5e-6 + 1e-8 * i);
+  return results;
+}
+
+TEST(Tunings, AreRankedWithTheirGainOverTheDefault) {
+  const Results results = tunings();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const std::vector<RankedTuning> ranked = ranked_tunings(rows.at(0), "openmp");
+  ASSERT_EQ(ranked.size(), 14u);
+  EXPECT_NEAR(ranked[0].gain.median, 1.5, 1e-9);
+  EXPECT_GT(ranked[0].gain.low, 1.4);
+  EXPECT_TRUE(ranked[0].tied && ranked[1].tied);
+  EXPECT_FALSE(ranked[2].tied);
+  EXPECT_TRUE(ranked[13].standard);
+  EXPECT_TRUE(ranked_tunings(rows.at(0), "serial").empty());
+  // A loss that noise explains is none.
+  const TuningMap map = std::move(tuning_maps(study_groups(rows).at(0)).at(0));
+  EXPECT_EQ(map.tunings[0].worst, 1);
+  EXPECT_EQ(map.tunings[1].worst, 1);
+  EXPECT_NEAR(map.standard->worst, 1.5, 1e-9);
+}
+
+TEST(Tunings, AreShownTenBestFirstAndTheDefault) {
+  const TemporaryFolder folder;
+  store_results(tunings(), folder / "r");
+  const Outcome shown = run_sextant("show " + (folder / "r") + " --by tuning");
+  EXPECT_NE(shown.out.find("openmp.simd: the best of 14 tunings"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("2 are tied"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("1.50x (1."), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("default\n"), std::string::npos) << shown.out;
+  EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '='), 12) << shown.out;  // N=, ten and the default
+}
+
 TEST(Study, LibrariesOnCpuAndGpuAreApart) {
   Summary s;
   s.model = "library";
@@ -139,6 +200,29 @@ TEST(Study, VerdictNamesTheSizesOfEachWinner) {
   EXPECT_EQ(verdict({&rows[1], &rows[2]}, false), "cuda at every size (7.90x to 23.4x the best CPU)");
   EXPECT_EQ(verdict({&rows[1]}, false), "cuda at 130560 (7.90x the best CPU)");
   EXPECT_EQ(verdict({&rows[6]}, false), "");
+}
+
+TEST(Study, VerdictMergesNeighbouringTies) {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  results.sessions = {session};
+  const auto add = [&](const char* variant, std::int64_t n, double time) {
+    results.measurements.push_back({make_measurement(make_case("triad", variant, n), time), 1});
+  };
+  const double first[][3] = {
+      {1e-6, 2e-6, 3e-6}, {1e-6, 1.001e-6, 3e-6}, {1.001e-6, 1e-6, 1.0005e-6}, {1e-6, 1.001e-6, 3e-6}};
+  for (std::int64_t i = 0; i < 4; ++i) {
+    add("serial.native", 1000 * (i + 1), first[i][0]);
+    add("openmp.simd", 1000 * (i + 1), first[i][1]);
+    add("library.openblas", 1000 * (i + 1), first[i][2]);
+  }
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(verdict({&rows[0], &rows[1], &rows[2], &rows[3]}, false),
+            "serial up to 1000, serial or openmp from 2000: a tie");
+  EXPECT_EQ(text_of(*winner(rows[2], false)), "serial or openmp or cpu library");
 }
 
 TEST(Study, BestTuningGoesByTheDevicesTime) {
@@ -205,10 +289,7 @@ TEST(Sizes, TheFastestOfAllAnswersTheKernelsOwnQuestion) {
   EXPECT_EQ(curves.variants[*curves.lines.front().ahead], "cuda.elementwise");
 }
 
-void store_study(const std::string& path) {
-  ResultsFile file(path, ResultsFile::Mode::write);
-  merge(study(), file);
-}
+void store_study(const std::string& path) { store_results(study(), path); }
 
 // With SEXTANT_REGENERATE set, the file becomes what is printed now: look at the difference before it is
 // committed.
@@ -231,7 +312,7 @@ TEST(ShowCommand, PrintsOneTableAlone) {
   const TemporaryFolder folder;
   store_study(folder / "r");
   std::string all;
-  for (const char* table : {"speedup", "bandwidth", "transfers", "tuning", "variants", "verdict", "problems"})
+  for (const char* table : {"speedup", "bandwidth", "transfers", "variants", "verdict", "problems"})
     all += "== " + std::string(table) + "\n" +
            run_sextant("show -k triad,stencil.* " + (folder / "r") + " --by " + table).out;
   expect_golden(all, "show_by.txt");
@@ -242,6 +323,7 @@ TEST(ShowCommand, PrintsCurvesOverNWithTheFastest) {
   store_study(folder / "r");
   const Outcome outcome = run_sextant("show -k triad -v cuda,serial --by size " + (folder / "r"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("the best of each model"), std::string::npos) << outcome.out;
   expect_golden(outcome.out, "show_by_size.txt");
   const nlohmann::json rows =
       nlohmann::json::parse(run_sextant("show --json -k triad --by size " + (folder / "r")).out);

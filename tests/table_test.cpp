@@ -47,6 +47,34 @@ TEST(Table, HasNoNumberForInfinityInJsonAndSurvivesForeignBytes) {
   EXPECT_EQ(to_json_rows(table), "[\n {\"a\":null,\"b\":\"\xEF\xBF\xBD\"}\n]");
 }
 
+TEST(Table, BreaksTextAndSparesColumnsWhereThereIsNoRoom) {
+  const Table table{.title = "",
+                    .columns = {{"name"},
+                                {.name = "spared", .spare = 1},
+                                {.name = "text", .breaks = true},
+                                {.name = "first to go", .spare = 2}},
+                    .rows = {{"a", "b", "words that take more than one line of the table", "c"}},
+                    .note = ""};
+  EXPECT_EQ(to_text(table, false, 46),
+            "name  spared  text                 first to go\n"
+            "a     b       words that take      c\n"
+            "              more than one line\n"
+            "              of the table\n");
+  EXPECT_EQ(to_text(table, false, 24),
+            "name  text\n"
+            "a     words that take\n"
+            "      more than one line\n"
+            "      of the table\n");
+  EXPECT_EQ(to_text(table, false).find("one\n"), std::string::npos);
+}
+
+TEST(Table, HidesColumnsWithoutValues) {
+  Table table{
+      .title = "", .columns = {{"a"}, {"b"}, {"c"}}, .rows = {{"x", {}, "y"}, {"x", {}, {}}}, .note = ""};
+  hide_empty_columns(&table);
+  EXPECT_EQ(to_text(table, false), "a  c\nx  y\nx  -\n");
+}
+
 TEST(GrowingTable, EndsItsJsonArrayWhateverHappens) {
   char* text = nullptr;
   std::size_t size = 0;

@@ -4,6 +4,7 @@
 
 #include "coefficients.hpp"
 #include "steps.hpp"
+#include "suite/extents.hpp"
 #include "toolbox/host/elementwise.hpp"
 
 namespace sextant {
@@ -92,9 +93,7 @@ std::vector<Kernel> heat3d_kernels() {
     kernel.parameter_list = {{"steps", 1, 1, 1'000'000}};
     kernel.parameters = {1, radius};
     kernel.shaped = true;
-    kernel.extents = [](std::int64_t n) {
-      return Extents{256, 256, n};
-    };  // N is the paper's x, our slowest axis
+    kernel.extents = cube_extents<2>;
     kernel.work = work;
     kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
     kernel.tolerance = tolerance;

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
+#include "cli/values.hpp"
 #include "present/comparison.hpp"
 #include "present/terminal.hpp"
 
@@ -23,24 +24,10 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> sides;
-  std::string threshold = "5%", fail_on, format = "table", time = "call", output;
-  bool all = false;
+  std::string threshold, fail_on, format = "table", time = "call", output;
+  bool all = false, json = false, csv = false;
   SelectionOptions selection;
 };
-
-// "5%" and "0.05" are the same.
-double parse_threshold(const std::string& text) {
-  const auto refuse = [&] {
-    throw UserError("`" + text + "` of --threshold is no share between 0 and 1000 %. Write 5% or 0.05.");
-  };
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string rest(end, text.data() + text.size());
-  if (error != std::errc() || (!rest.empty() && rest != "%" && rest != " %")) refuse();
-  if (!rest.empty()) value /= 100;
-  if (!(value >= 0) || value > 10) refuse();
-  return value;
-}
 
 // A side's files: the name itself if there is such a file, else what its commas separate.
 std::vector<std::string> files_of(const std::string& side) {
@@ -178,7 +165,11 @@ void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* no
 int compare_files(const CompareOptions& options) {
   const Selection selection = options.selection.parse();
   ComparisonReport report;
-  report.threshold = parse_threshold(options.threshold);
+  report.threshold = 0.05;
+  if (!options.threshold.empty()) {
+    report.threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
+    std::fprintf(stderr, "%s\n", understood_share("--threshold", report.threshold).c_str());
+  }
   report.time = options.time == "call" ? ComparedTime::call : ComparedTime::device;
   Files files;
   report.sides = load_sides(options, &files);
@@ -202,10 +193,11 @@ int compare_files(const CompareOptions& options) {
   if (report.comparisons.front().cases.empty() && report.comparisons.back().cases.empty())
     throw UserError("of the selected cases none is in all files. Without a selection " +
                     std::to_string(matching.matched.size()) + " are.");
-  write_output(options.format == "json"
-                   ? to_json(report)
-                   : to_text(report, options.all, options.format == "md",
-                             options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
+  const std::string format = options.json ? "json" : options.csv ? "csv" : options.format;
+  write_output(format == "json"  ? to_json(report)
+               : format == "csv" ? to_csv(report)
+                                 : to_text(report, options.all, format == "md",
+                                           options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
                options.output);
   return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
 }
@@ -222,7 +214,8 @@ void add_compare(CLI::App& app, int* exit_code) {
                    "by commas")
       ->type_name("A B…");
   command
-      ->add_option("--threshold", options->threshold, "The smallest difference worth a verdict (default 5%)")
+      ->add_option("--threshold", options->threshold,
+                   "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")
       ->type_name("PERCENT");
   command->add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
       ->type_name("regression")
@@ -230,9 +223,11 @@ void add_compare(CLI::App& app, int* exit_code) {
   command->add_option("--time", options->time, "Compare call times (default) or device times")
       ->type_name("call|device")
       ->check(CLI::IsMember({"call", "device"}));
-  command->add_option("--format", options->format, "table (default), md: Markdown, or json")
-      ->type_name("table|md|json")
-      ->check(CLI::IsMember({"table", "md", "json"}));
+  command->add_option("--format", options->format, "table (default), md: Markdown, json or csv")
+      ->type_name("table|md|json|csv")
+      ->check(CLI::IsMember({"table", "md", "json", "csv"}));
+  command->add_flag("--json", options->json, "The same as --format json");
+  command->add_flag("--csv", options->csv, "The same as --format csv: one row a case")->excludes("--json");
   command->add_flag("--all", options->all, "Show every case, not only what changed");
   command->add_option("-o,--output", options->output, "Write there instead of to standard output")
       ->type_name("FILE");
@@ -244,7 +239,7 @@ void add_compare(CLI::App& app, int* exit_code) {
       "  sextant compare before.sextant now.sextant\n"
       "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells smaller "
       "differences\n"
-      "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad");
+      "  sextant compare before.sextant now.sextant --fail-on regression --threshold 10 --format md -k triad");
   command->callback([options, exit_code] { *exit_code = compare_files(*options); });
 }
 

@@ -8,7 +8,10 @@
 
 namespace sextant {
 
-// One row a kernel and a note with the sum.
-Table dry_run_table(const std::vector<Case>& cases, const Settings& settings);
+// One row a kernel, and a note with the sum and with what will not be measured on a machine that is as
+// `environment` says: cases without their device, beyond its memory, refused by their variant, or beyond the time
+// limit (`settings.timeout`), each of which costs that limit. `budget` in seconds, 0: none.
+Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
+                    double budget = 0);
 
 }  // namespace sextant

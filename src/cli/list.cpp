@@ -75,18 +75,35 @@ std::vector<SelectedKernel> selected(const ListOptions& options) {
 
 Table kernels_table(const ListOptions& options) {
   Table table;
-  table.columns = {{"kernel"}, {"group"}, {"formula"}, {"arrays"}, {"types"}, {"variants", "", Unit::count}};
-  for (const SelectedKernel& one : selected(options))
-    table.rows.push_back({one.kernel().name, one.kernel().group, one.kernel().formula,
-                          arrays_of(one.kernel()), types_of(one.kernel()),
-                          static_cast<std::int64_t>(one.variants.size())});
+  table.columns = {{"kernel"},
+                   {.name = "group", .spare = 3},
+                   {.name = "formula", .width = 36, .breaks = true},
+                   {.name = "arrays", .breaks = true},
+                   {.name = "array_of_1Mi", .title = "N=1Mi", .spare = 1},
+                   {.name = "types", .breaks = true, .spare = 2},
+                   {.name = "variants", .unit = Unit::count, .spare = 4}};
+  for (const SelectedKernel& one : selected(options)) {
+    const Kernel& kernel = one.kernel();
+    table.rows.push_back({kernel.name, kernel.group, kernel.formula, arrays_of(kernel),
+                          kernel.extents ? Cell(extents_text(kernel.extents(std::int64_t{1} << 20))) : Cell(),
+                          types_of(kernel), static_cast<std::int64_t>(one.variants.size())});
+  }
+  table.note =
+      "N counts the elements of all arrays of a kernel together; the column N=1Mi says what an array has\n"
+      "then (4 MiB of float in all). Other ways to ask: -n 10M/array, elements of the largest array, and\n"
+      "-n 1GiB, bytes of all arrays.";
   return table;
 }
 
 Table variants_table(const ListOptions& options) {
   Table table;
-  table.columns = {{"kernel"},   {"variant"},     {"model", "-"}, {"home"},
-                   {"tunables"}, {"description"}, {"built", "-"}};
+  table.columns = {{"kernel"},
+                   {"variant"},
+                   {"model", "-"},
+                   {.name = "home", .spare = 1},
+                   {.name = "tunables", .breaks = true},
+                   {.name = "description", .breaks = true},
+                   {"built", "-"}};
   const bool all = options.selection.variants.empty();
   for (const SelectedKernel& one : selected(options)) {
     for (const Variant* variant : one.variants)
@@ -119,7 +136,7 @@ std::vector<std::string> gpus_of(const Environment& environment) {
 Table devices_table() {
   const Environment environment = ask_environment(worker_command());
   Table table;
-  table.columns = {{"device"}, {"name"}, {"memory", "", Unit::bytes}, {"detail"}};
+  table.columns = {{"device"}, {"name"}, {"memory", "", Unit::bytes}, {.name = "detail", .breaks = true}};
   const std::string cores = value_of(environment, "cpu.cores"),
                     threads = value_of(environment, "openmp.threads");
   table.rows.push_back({"cpu", value_of(environment, "cpu"), number_cell(environment, "memory"),
@@ -185,13 +202,13 @@ void list(const ListOptions& options) {
   if (!options.file.empty() && options.what != "ceilings")
     throw UserError("`sextant list " + options.what + "` takes no file; `sextant list ceilings FILE` does.");
   if (options.what == "kernels")
-    print(kernels_table(options), options.json);
+    print(kernels_table(options), options.json, 100);
   else if (options.what == "variants")
-    print(variants_table(options), options.json);
+    print(variants_table(options), options.json, 100);
   else if (options.what == "devices")
-    print(devices_table(), options.json);
+    print(devices_table(), options.json, 100);
   else if (options.what == "ceilings")
-    print(ceilings_table(options), options.json);
+    print(ceilings_table(options), options.json, 100);
   else
     throw UserError("`" + options.what + "` cannot be listed." +
                     did_you_mean(options.what, {"kernels", "variants", "devices", "ceilings"}) +

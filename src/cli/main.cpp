@@ -1,7 +1,11 @@
 // sextant: parse, call, report how it went. Data goes to standard output, everything else to standard error.
+#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -44,6 +48,48 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
                   " `sextant --help` lists them.");
 }
 
+bool one_of(const std::string& text, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return text == name; });
+}
+
+// "block_y=4,8": what may follow -t and -p.
+bool is_assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals != std::string::npos && equals > 0 && text[0] != '-' && equals + 1 < text.size() &&
+         text.find_first_not_of("0123456789,", equals + 1) == std::string::npos;
+}
+
+// "64Ki", "1Ki:64Mi:x4", "100x37x53": what may follow -n, if no file has that name.
+bool is_size(const std::string& text) {
+  std::error_code error;
+  return std::isdigit(static_cast<unsigned char>(text[0])) &&
+         text.find_first_not_of("0123456789.^:+,x/arykKMGTiBe") == std::string::npos &&
+         !std::filesystem::exists(text, error);
+}
+
+// Lists may be written with blanks, in every subcommand: `-n 64Ki 1Mi`, `-t block_x=32 block_y=4,8`. CLI11 would take
+// what follows the first for positional arguments, or swallow those. Here each list becomes one argument.
+std::vector<std::string> joined_lists(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    arguments.push_back(option);
+    const bool assignments = one_of(option, {"-t", "--tunings", "-p", "--parameters"});
+    const bool sizes = one_of(option, {"-n", "--sizes"});
+    if ((!assignments && !sizes) || i + 1 >= argc) continue;
+    std::string list = argv[++i];
+    while (i + 1 < argc) {
+      const std::string next = argv[i + 1];
+      const bool open = sizes && list.ends_with(',') && !next.starts_with('-');
+      if (next.empty() || !(open || (assignments ? is_assignment(next) : is_size(next)))) break;
+      list += " " + next;
+      ++i;
+    }
+    arguments.push_back(list);
+  }
+  return arguments;
+}
+
 std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   const CLI::App& command = parsed.empty() ? app : *parsed.front();
@@ -71,11 +117,14 @@ int run_main(int argc, char** argv) {
   // After the subcommands, which would inherit it.
   app.footer(
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
-      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed, 4 a regression was found,\n"
-      "5 a required device or model is missing, 6 stopped early by budget, 130 interrupted.");
+      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured,\n"
+      "4 a regression was found, 5 a required device or model is missing,\n"
+      "6 stopped early by budget, 130 interrupted.");
   try {
     refuse_unknown_command(app, argc, argv);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = joined_lists(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(explain(error, app), ExitCode::usage);

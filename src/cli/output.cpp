@@ -29,6 +29,7 @@ bool is_results_file(const std::string& path) {
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
+  if (error == EROFS) throw UserError(path + ": lies on a read-only file system: name a file elsewhere");
   const std::string remedy = error == ENOSPC || error == EDQUOT
                                  ? "free some space or name a file on another disk"
                                  : "see its directory's permissions or name another file";

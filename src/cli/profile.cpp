@@ -38,7 +38,7 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
       if (!needs_gpu(*variant))
         throw UserError(kernel.kernel().name + " " + variant->name +
                         " runs on the CPU: profiles are made of CUDA and OpenACC variants.");
-  if (selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty())
+  if (!selection.asks_for_problems())
     for (const SelectedKernel& kernel : select_variants(selection))
       if (kernel.kernel().extents) selection.sizes = {default_size};
   std::vector<Case> cases = plan(selection);

@@ -1,6 +1,7 @@
 // sextant report: results files become one page.
 #include "report/report.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,7 +22,10 @@ struct Options {
 
 void write_report(const Options& options) {
   ReportOptions page;
-  if (!options.share.empty()) page.share = parse_share(options.share, "--share");
+  if (!options.share.empty()) {
+    page.share = parse_share(options.share, "--share");
+    std::fprintf(stderr, "%s\n", understood_share("--share", page.share).c_str());
+  }
   std::vector<ReportFile> files;
   for (const std::string& path : options.files)
     files.push_back(
@@ -46,9 +50,10 @@ void add_report(CLI::App& app, int*) {
       ->add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
       ->type_name("FILE");
   command
-      ->add_option("--share", options->share,
-                   "How much of a program's time a kernel is in the tables of Amdahl's law (default 80%)")
-      ->type_name("SHARE");
+      ->add_option(
+          "--share", options->share,
+          "How much of a program's time a kernel is in the tables of Amdahl's law: 80 or 80% (default 80%)")
+      ->type_name("PERCENT");
   command->footer(
       "Examples:\n"
       "  sextant report r.sextant                          report.html\n"

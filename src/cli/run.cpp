@@ -11,11 +11,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/dry_run.hpp"
+#include "cli/held.hpp"
+#include "cli/noise_summary.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
 #include "present/measurement_rows.hpp"
-#include "record/keys.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -25,8 +26,10 @@ struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";
   std::string samples, max_noise, budget, timeout, shard;
-  bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false, no_ceilings = false;
+  bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
+       json = false, no_ceilings = false;
   bool no_transfers = false, counters = false;
+  int repeat = 1;
 };
 
 // The options, read; nothing has been touched yet.
@@ -35,6 +38,7 @@ struct Request {
   Settings settings;
   double budget = 0;  // seconds; 0: none
   std::vector<Case> cases;
+  std::vector<std::string> understood;  // of options that could be meant otherwise
   std::vector<std::string> notes;
 };
 
@@ -65,7 +69,10 @@ Request read(const RunOptions& options) {
     settings.min_samples = range.minimum;
     settings.max_samples = range.maximum;
   }
-  if (!options.max_noise.empty()) settings.max_noise = parse_share(options.max_noise, "--max-noise");
+  if (!options.max_noise.empty()) {
+    settings.max_noise = parse_share(options.max_noise, "--max-noise");
+    request.understood.push_back(understood_share("--max-noise", settings.max_noise));
+  }
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   settings.in_process = options.in_process;
@@ -98,11 +105,22 @@ std::string now_utc() {
   return text;
 }
 
-// This process's command line, as the shell would need it.
-std::string command_line() {
+// Bytes of all arrays of a case.
+std::optional<double> bytes_of_arrays(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return std::nullopt;
+  double elements = 0;
+  for (std::size_t i = 0; i < entry->kernel.arrays.size(); ++i)
+    elements += static_cast<double>(entry->kernel.elements(what.problem, static_cast<int>(i)));
+  return elements * static_cast<double>(element_size(what.problem.type));
+}
+
+// This process's command line, as the shell would need it; without the argument `left_out`.
+std::string command_line(const std::string& left_out = "") {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string text, argument;
   while (std::getline(file, argument, '\0')) {
+    if (!left_out.empty() && argument == left_out) continue;
     const bool plain =
         !argument.empty() && argument.find_first_not_of(
                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -121,81 +139,126 @@ std::set<std::string> devices_of(const std::vector<Case>& cases, const Environme
   return devices;
 }
 
-// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest.
-void leave_out_known(const ResultsFile& file, const std::string& machine, Request* request,
-                     MeasurementRows* rows) {
-  std::set<std::string> known = file.keys(machine);
-  if (known.empty()) return;
+// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
+// so far: how what is held ended.
+Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
+                        ProgressReporter& progress, Request* request, MeasurementRows* rows) {
+  const std::string machine = value_of(environment, "machine");
   std::set<std::int64_t> sessions;
-  const Results results = file.load();
-  for (const Session& session : results.sessions) {
+  for (const Session& session : results.sessions)
     if (machine_of(session) == machine) sessions.insert(session.id);
-  }
-  for (const StoredMeasurement& stored : results.measurements) {
-    const Measurement& m = stored.measurement;
-    if (!sessions.contains(stored.session)) continue;
-    rows->remember(m);
-    const bool lacks_counters = m.status == Status::ok && m.what.device != "cpu" && m.counters.empty();
-    if (request->settings.counters && lacks_counters) known.erase(key_of(m.what));
-  }
-  std::erase_if(request->cases, [&](const Case& one) { return known.contains(key_of(one)); });
+  if (!options.fresh)
+    for (const StoredMeasurement& stored : results.measurements)
+      if (sessions.contains(stored.session)) rows->remember(stored.measurement);
+  Held held = hold_against(results, environment, request->cases, request->settings,
+                           {.all = options.fresh, .bad = options.retry, .noisy = options.noisy});
+  if (!held.known.empty())
+    progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
+                                 held.known.size(), request->cases.size()));
+  if (held.again > 0 && !options.fresh)
+    progress.message(fmt::format(
+        "{} that {} holds are measured again: they did not end well, or this command asks for more",
+        held.again, options.file));
+  Outcome outcome;
+  for (const Measurement* known : held.known) count(*known, environment, &outcome);
+  if (const std::size_t bad = outcome.bad.size(); bad > 0)
+    progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
+  request->cases = std::move(held.open);
+  return outcome;
 }
 
-// What is left to do after the sweep: say how it went, and which exit code that is.
-ExitCode conclude(const Outcome& outcome, const std::string& path, std::size_t planned,
-                  ProgressReporter& progress) {
+// What is left to do after the sweep: say how it went.
+void conclude(const Outcome& outcome, const std::string& path, std::size_t planned,
+              ProgressReporter& progress) {
   progress.message(summary(outcome) + "; in " + path);
   if (!outcome.bad.empty()) print_bad(outcome);
+  if (outcome.count(Status::ok) == 0 && outcome.total() > 0) progress.message("nothing was measured");
   if (outcome.ending != Ending::complete)
     progress.message(
         fmt::format("{}: {} of {} cases are left. The same command continues.",
                     outcome.ending == Ending::interrupted ? "interrupted" : "the budget is spent",
                     planned - outcome.total(), planned));
-  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
-  if (outcome.count(Status::wrong) + outcome.count(Status::failed) > 0) return ExitCode::check_failed;
-  return outcome.ending == Ending::budget_spent ? ExitCode::budget : ExitCode::ok;
 }
 
-ExitCode run(const RunOptions& options) {
+ExitCode run_once(const RunOptions& options) {
   Request request = read(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
+  for (const std::string& text : request.understood) progress.message(text);
   for (const std::string& note : request.notes) progress.message("note: " + note);
+  if (!options.dry_run) check_path(options.file);
+  const Environment environment = ask_environment(worker_command());
   if (options.dry_run) {
-    print(dry_run_table(request.cases, request.settings), options.json);
+    print(dry_run_table(request.cases, request.settings, environment, request.budget), options.json);
     return ExitCode::ok;
   }
-  check_path(options.file);
-  const Environment environment = ask_environment(worker_command());
   require_device(request.selection, environment);
   const std::string machine = value_of(environment, "machine");
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
-  MeasurementRows rows(request.cases);
-  const std::size_t asked = request.cases.size();
-  if (!options.fresh) leave_out_known(file, machine, &request, &rows);
-  if (request.cases.size() < asked)
-    progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
-                                 asked - request.cases.size(), asked));
-  GrowingTable table(rows.columns(), options.json, inspect_terminal(STDOUT_FILENO).colour);
-  if (request.cases.empty()) return ExitCode::ok;
+  MeasurementRows rows(request.cases, bytes_of_arrays);
+  Outcome held;
+  {
+    const Results results = file.load();
+    require_same_threads(results, options.file, environment, request.cases);
+    held = leave_out_known(results, options, environment, progress, &request, &rows);
+  }
+  const Terminal out = inspect_terminal(STDOUT_FILENO);
+  GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
+                     out.interactive);
+  if (request.cases.empty()) {
+    if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), progress);
+    return exit_code_of(held);
+  }
 
   Session session;
   session.started = now_utc();
   session.command = command_line();
   session.version = SEXTANT_VERSION;
   session.environment = environment;
+  record_settings(request.settings, &session.environment);
   const std::int64_t id = file.begin_session(session);
   if (!options.no_ceilings)
     for (const std::string& device : devices_of(request.cases, environment)) {
       progress.message("measuring what " + device + " can do at best");
       file.add_ceilings(id, ask_ceilings(worker_command(), device));
     }
-  const Outcome outcome =
-      sweep(request.cases, request.settings, request.budget, progress, [&](const Measurement& measurement) {
-        file.add(id, measurement);
-        table.add(rows.row(measurement));
-      });
-  return conclude(outcome, options.file, request.cases.size(), progress);
+  NoiseSummary noise(request.settings.max_noise);
+  const Outcome outcome = sweep(request.cases, request.settings, request.budget, environment, progress,
+                                [&](const Measurement& measurement) {
+                                  file.add(id, measurement);
+                                  table.add(rows.row(measurement));
+                                  noise.add(measurement);
+                                });
+  conclude(outcome, options.file, request.cases.size(), progress);
+  const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
+  if (const std::string text = noise.text(load_text(), again); !text.empty()) progress.message(text);
+  return exit_code_of(joined(held, outcome));
+}
+
+// "r.sextant" as one of several runs: "r-2.sextant".
+std::string numbered(const std::string& path, int index) {
+  const std::filesystem::path file(path);
+  return (file.parent_path() /
+          (file.stem().string() + "-" + std::to_string(index) + file.extension().string()))
+      .string();
+}
+
+// The sessions of --repeat go into a file each, since compare takes the files of one side as its repeats.
+ExitCode run(const RunOptions& options) {
+  if (options.repeat == 1 || options.dry_run) return run_once(options);
+  if (options.json) throw UserError("--repeat prints a table a run: leave --json out, or --repeat.");
+  ExitCode worst = ExitCode::ok;
+  std::string side;
+  for (int i = 1; i <= options.repeat; ++i) {
+    RunOptions one = options;
+    one.file = numbered(options.file, i);
+    side += (side.empty() ? "" : ",") + one.file;
+    const ExitCode code = run_once(one);
+    if (code == ExitCode::interrupted || code == ExitCode::budget) return code;
+    if (worst == ExitCode::ok) worst = code;
+  }
+  if (!options.quiet) std::fprintf(stderr, "one side of `sextant compare`: %s\n", side.c_str());
+  return worst;
 }
 
 void add_options(CLI::App* command, RunOptions* options) {
@@ -211,8 +274,9 @@ void add_options(CLI::App* command, RunOptions* options) {
       ->type_name("MIN[:MAX]")
       ->group(measuring);
   command
-      ->add_option("--max-noise", options->max_noise,
-                   "Stop sampling when the median's interval is ± this (default 1%)")
+      ->add_option(
+          "--max-noise", options->max_noise,
+          "Stop sampling when the median's interval is ± this, a percentage: 0.5 or 0.5% (default 1%)")
       ->type_name("PERCENT")
       ->group(measuring);
   command
@@ -237,12 +301,24 @@ void add_options(CLI::App* command, RunOptions* options) {
       ->group(measuring);
   command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
       ->group(measuring);
-  command->add_flag("--dry-run", options->dry_run, "Say how many cases and about how long, measure nothing");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Say how many cases, about how long, and which this machine cannot do; measure nothing");
   command->add_flag("--fresh", options->fresh, "Measure again what FILE holds");
+  command->add_flag(
+      "--retry", options->retry,
+      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
+      "memory or lacked a device that is there now is always tried again.)");
+  command->add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
   command
       ->add_option("--shard", options->shard,
                    "Do the i-th of n parts of the plan; `sextant merge` joins them")
       ->type_name("i/n");
+  command
+      ->add_option("--repeat", options->repeat,
+                   "So many runs, into FILE-1, FILE-2, …: one side of `sextant compare`, which then tells "
+                   "smaller differences")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1000));
   command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
   command->add_flag("--json", options->json, "The same rows as JSON");
 }
@@ -260,7 +336,10 @@ void add_run(CLI::App& app, int* exit_code) {
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
-      "  sextant run --budget 10m                        again: continues where it stopped");
+      "  sextant run --budget 10m                        again: continues where it stopped\n"
+      "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
+      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was\n"
+      "measured because the device is missing; 6 if the budget was spent first.");
   command->callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

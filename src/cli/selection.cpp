@@ -106,10 +106,12 @@ void SelectionOptions::add_names(CLI::App& command) {
 
 void SelectionOptions::add_all(CLI::App& command, bool positionals) {
   add_names(command);
-  add_list(command, "-n,--sizes", &sizes,
-           "Sizes, the elements of all arrays: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); 32:2048:+32 "
-           "(arithmetic); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
-           "LIST");
+  add_list(
+      command, "-n,--sizes", &sizes,
+      "Sizes N, the elements of all arrays together: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); "
+      "32:2048:+32 (arithmetic); 10M/array (elements of the largest array); 1GiB, 1MB:1GB:x4 (bytes of all "
+      "arrays); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
+      "LIST");
   add_list(command, "-p,--parameters", &parameters,
            "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
       ->allow_extra_args(!positionals);

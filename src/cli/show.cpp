@@ -1,6 +1,8 @@
 // sextant show: the study's tables in the terminal.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,7 +29,7 @@ struct ShowOptions {
 
 using NamedView = std::pair<const char*, View (*)(const std::vector<StudyRow>&)>;
 constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", bandwidth_view},
-                               {"transfers", transfers_view}, {"tuning", tuning_view},
+                               {"transfers", transfers_view}, {"tuning", ranked_tuning_view},
                                {"variants", variants_view},   {"verdict", verdict_view},
                                {"problems", problems_view},   {"programs", programs_view},
                                {"counters", counters_view},   {"size", size_view}};
@@ -55,6 +57,11 @@ View make_view(const std::string& name, const std::vector<StudyRow>& rows, doubl
                   ".");
 }
 
+bool any_problem(const std::vector<Summary>& summaries) {
+  return std::any_of(summaries.begin(), summaries.end(),
+                     [](const Summary& s) { return s.current && !s.ok(); });
+}
+
 // Where and with what: a line a session.
 std::string heading(const Results& results) {
   std::string text;
@@ -75,8 +82,11 @@ constexpr const char* legend =
     "what was measured on the same device.\n";
 
 std::string as_text(const View& view, bool colour) {
+  const Terminal terminal = inspect_terminal(STDOUT_FILENO);
   std::string text;
-  for (const Table& table : view.texts) text += (text.empty() ? "" : "\n") + to_text(table, colour);
+  for (const Table& table : view.texts)
+    text +=
+        (text.empty() ? "" : "\n") + to_text(table, colour, terminal.interactive ? terminal.columns : 120);
   return text;
 }
 
@@ -117,6 +127,7 @@ void show(const ShowOptions& options) {
   if (!options.share.empty() && options.by != "amdahl")
     throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
   const double share = options.share.empty() ? 0.8 : parse_share(options.share, "--share");
+  if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
   if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
@@ -147,7 +158,8 @@ void show(const ShowOptions& options) {
   } else {
     text = all_text(rows, options.by, share, colour);
     if (text.empty())
-      text = "Nothing in the file belongs in this table; `--by problems` says what went wrong.\n";
+      text = std::string("Nothing in the file belongs in this table") +
+             (any_problem(summaries) ? "; `--by problems` says what went wrong.\n" : ".\n");
     if (options.by.empty()) text = heading(results) + "\n" + text + legend;
   }
   write_output(text, "");
@@ -167,8 +179,8 @@ void add_show(CLI::App& app, int*) {
       ->type_name("TABLE");
   command
       ->add_option("--share", options->share,
-                   "For amdahl: how much of a program's time the kernel is, 0.8 or 80% (default 80%)")
-      ->type_name("SHARE");
+                   "For amdahl: how much of a program's time the kernel is, 80 or 80% (default 80%)")
+      ->type_name("PERCENT");
   options->selection.add_all(*command, true);
   command->add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
   command->add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
@@ -177,7 +189,7 @@ void add_show(CLI::App& app, int*) {
       "  sextant show r.sextant                    speed-ups, rates, transfers, tunings, and who wins\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
-      "  sextant show r.sextant --by amdahl --share 0.8   what a kernel gives a whole program\n"
+      "  sextant show r.sextant --by amdahl --share 80    what a kernel gives a whole program\n"
       "  sextant show r.sextant --by study -k npb_ep      programs: runs, speed-up, Mop/s, verification\n"
       "  sextant show r.sextant --npb -n A                as NPB itself reports\n"
       "  sextant show r.sextant --by speedup --json");

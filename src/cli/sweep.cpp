@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "cli/held.hpp"
 #include "cli/interrupt.hpp"
 
 namespace sextant {
@@ -16,26 +17,26 @@ void add_once(std::vector<std::string>* list, const std::string& text) {
   if (std::find(list->begin(), list->end(), text) == list->end()) list->push_back(text);
 }
 
-void count(const Measurement& measurement, Outcome* outcome) {
+}  // namespace
+
+void count(const Measurement& measurement, const Environment& environment, Outcome* outcome) {
   ++outcome->counts[static_cast<std::size_t>(measurement.status)];
   if (measurement.status == Status::ok) return;
-  if (measurement.status == Status::skipped)
+  if (measurement.status == Status::skipped) {
     add_once(&outcome->skip_reasons, measurement.reason);
-  else
+    if (!has_device(environment, measurement.what.device)) ++outcome->lacking;
+  } else {
     outcome->bad.push_back(describe(measurement.what) + ": " + name_of(measurement.status) + ": " +
                            measurement.reason);
+  }
 }
-
-}  // namespace
 
 std::size_t Outcome::total() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 
 WorkerCommand worker_command() { return {{"/proc/self/exe", "worker"}}; }
 
 void require_device(const Selection& selection, const Environment& environment) {
-  if (selection.device.empty() || selection.device == "cpu" ||
-      environment.contains(selection.device + ".name"))
-    return;
+  if (selection.device.empty() || has_device(environment, selection.device)) return;
   std::string devices = "cpu";
   for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
     devices += ", gpu" + std::to_string(i);
@@ -47,7 +48,8 @@ void require_device(const Selection& selection, const Environment& environment) 
 }
 
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
-              ProgressReporter& progress, const std::function<void(const Measurement&)>& measured) {
+              const Environment& environment, ProgressReporter& progress,
+              const std::function<void(const Measurement&)>& measured) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const InterruptGuard guard;
@@ -55,7 +57,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   bool told = false;
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measurement) {
-    count(measurement, &outcome);
+    count(measurement, environment, &outcome);
     progress.clear();
     measured(measurement);
   };
@@ -75,6 +77,21 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;
+}
+
+Outcome joined(const Outcome& first, Outcome second) {
+  for (std::size_t i = 0; i < first.counts.size(); ++i) second.counts[i] += first.counts[i];
+  second.lacking += first.lacking;
+  return second;
+}
+
+ExitCode exit_code_of(const Outcome& outcome) {
+  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
+  if (outcome.count(Status::wrong) + outcome.count(Status::failed) + outcome.count(Status::timed_out) > 0)
+    return ExitCode::check_failed;
+  if (outcome.ending == Ending::budget_spent) return ExitCode::budget;
+  if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return ExitCode::ok;
+  return outcome.lacking == outcome.total() ? ExitCode::missing : ExitCode::check_failed;
 }
 
 std::string summary(const Outcome& outcome) {

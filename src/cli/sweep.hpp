@@ -20,6 +20,7 @@ struct Outcome {
   std::array<std::size_t, 5> counts = {};  // by Status
   std::vector<std::string> bad;            // what was wrong, failed or timed out, with the reason
   std::vector<std::string> skip_reasons;   // each once
+  std::size_t lacking = 0;                 // of the skipped: their device is not there
   std::size_t count(Status status) const { return counts[static_cast<std::size_t>(status)]; }
   std::size_t total() const;
 };
@@ -30,10 +31,20 @@ WorkerCommand worker_command();
 // Throws UserError (missing) if the selection names a GPU that the machine has not.
 void require_device(const Selection& selection, const Environment& environment);
 
+// Adds how a case ended to `outcome`; `environment` says which devices there are.
+void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);
+
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in
 // seconds, 0: none.
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
-              ProgressReporter& progress, const std::function<void(const Measurement&)>& measured);
+              const Environment& environment, ProgressReporter& progress,
+              const std::function<void(const Measurement&)>& measured);
+
+// Both together, ended as the second.
+Outcome joined(const Outcome& first, Outcome second);
+
+// What the outcome is as an exit code: what went wrong first, then that nothing was measured, then the budget.
+ExitCode exit_code_of(const Outcome& outcome);
 
 // "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each result that is bad.
 std::string summary(const Outcome& outcome);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "present/format.hpp"
 
 namespace sextant {
 namespace {
@@ -39,6 +40,8 @@ double take_unit(std::string* text) {
   return 0;
 }
 
+std::string percentage(double share) { return format_significant(100 * share) + " %"; }
+
 }  // namespace
 
 double parse_duration(const std::string& text, const std::string& option) {
@@ -62,16 +65,22 @@ double parse_duration(const std::string& text, const std::string& option) {
   return seconds;
 }
 
-double parse_share(const std::string& text, const std::string& option) {
+double parse_share(const std::string& text, const std::string& option, const ShareRange& range) {
   std::string rest = text;
   double value = 0;
   const bool number = take_number(&rest, &value);
   trim_left(&rest);
-  const bool percent = rest == "%";
-  if (percent) value /= 100;
-  if (!number || (!percent && (!rest.empty() || value >= 1)) || !(value > 0) || value > 1)
-    throw UserError("`" + text + "` of " + option + " is no share. Write a percentage above 0: 1%, 0.5%.");
+  value /= 100;
+  const bool high_enough = range.with_least ? value >= range.least : value > range.least;
+  if (!number || (!rest.empty() && rest != "%") || !high_enough || value > range.most)
+    throw UserError("`" + text + "` of " + option + " is no share. Write a percentage " +
+                    (range.with_least ? "from " : "above ") + percentage(range.least) + " to " +
+                    percentage(range.most) + ": 5 or 5%, 0.5 or 0.5%.");
   return value;
+}
+
+std::string understood_share(const std::string& option, double share) {
+  return option + ": " + percentage(share);
 }
 
 SampleRange parse_samples(const std::string& text, int default_maximum) {

@@ -10,8 +10,17 @@ namespace sextant {
 // error.
 double parse_duration(const std::string& text, const std::string& option);
 
-// "1%", "0.5 %" or "0.01": a share, more than 0 and at most 1.
-double parse_share(const std::string& text, const std::string& option);
+// A share as every option takes it: a percentage, with or without its sign ("5", "5%", "0.5 %"), above `least` and at
+// most `most` (both as parts of 1). 0.05 is 0.05 %; other forms (5x, 1/20) are refused.
+struct ShareRange {
+  double least = 0;
+  bool with_least = false;  // `least` itself is allowed
+  double most = 1;
+};
+double parse_share(const std::string& text, const std::string& option, const ShareRange& range = {});
+
+// "--threshold: 5 %": how a share was understood, for standard error.
+std::string understood_share(const std::string& option, double share);
 
 struct SampleRange {
   int minimum = 0, maximum = 0;

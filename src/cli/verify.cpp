@@ -110,8 +110,7 @@ class Verdicts {
 
 ExitCode verify(const VerifyOptions& options) {
   Selection selection = options.selection.parse();
-  const bool default_problems =
-      selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty();
+  const bool default_problems = !selection.asks_for_problems();
   selection.small_problems = default_problems;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
@@ -128,13 +127,13 @@ ExitCode verify(const VerifyOptions& options) {
   settings.openacc_on_host = !environment.contains("gpu0.name");
   GrowingTable table(columns_for(cases), options.json, inspect_terminal(STDOUT_FILENO).colour);
   Verdicts verdicts(table);
-  const Outcome outcome =
-      sweep(cases, settings, 0, progress, [&](const Measurement& measurement) { verdicts.add(measurement); });
+  const Outcome outcome = sweep(cases, settings, 0, environment, progress,
+                                [&](const Measurement& measurement) { verdicts.add(measurement); });
   verdicts.flush();
   progress.message(summary(outcome));
   if (!outcome.bad.empty()) print_bad(outcome);
-  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
-  return outcome.bad.empty() ? ExitCode::ok : ExitCode::check_failed;
+  if (outcome.count(Status::ok) == 0 && outcome.total() > 0) progress.message("nothing was checked");
+  return exit_code_of(outcome);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ constexpr double low_clock = 0.75;      // of the highest: below it a GPU is not
 constexpr double gpu_warm_up = 0.1;     // seconds of work that bring a GPU's clocks up
 
 std::string percent(double fraction) {
+  if (fraction >= 1) return "its order of magnitude";
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
   return text;
@@ -79,8 +80,8 @@ struct CaseRunner::Kept {
   }
 };
 
-CaseRunner::CaseRunner(std::function<void(const char*)> stage)
-    : stage_(std::move(stage)), clock_cost_(clock_cost(clock_)) {}
+CaseRunner::CaseRunner(std::function<void(const char*)> stage, std::function<void(const Measurement&)> taken)
+    : stage_(std::move(stage)), taken_(std::move(taken)), clock_cost_(clock_cost(clock_)) {}
 
 CaseRunner::~CaseRunner() = default;
 
@@ -314,7 +315,9 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
 
+  if (taken_) taken_(*measurement);
   if (subject.on_gpu()) time_on_device(subject, call, measurement);
+  if (taken_ && subject.on_gpu()) taken_(*measurement);
   if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
 }
 

@@ -20,7 +20,9 @@ inline constexpr const char* starting_gpu = "starting the GPU";
 class CaseRunner {
  public:
   // `stage` hears what is about to happen ("checking", "sampling", …): what a crash is then put down to.
-  explicit CaseRunner(std::function<void(const char*)> stage);
+  // `taken` hears a measurement as soon as its call times are there: what is kept if the rest takes too long.
+  explicit CaseRunner(std::function<void(const char*)> stage,
+                      std::function<void(const Measurement&)> taken = {});
   ~CaseRunner();
 
   // Never throws: what goes wrong is the measurement's status and reason.
@@ -52,6 +54,7 @@ class CaseRunner {
   void read_state(const Subject& subject, Measurement* measurement);
 
   std::function<void(const char*)> stage_;
+  std::function<void(const Measurement&)> taken_;
   Observer observer_;
   SteadyClock clock_;
   double clock_cost_;

@@ -18,6 +18,9 @@ std::string text_of(Warning warning, const std::string& detail) {
       return "device times are not known: " + detail + "; see sextant doctor";
     case Warning::no_counters:
       return "hardware counters are not known: " + detail + "; see sextant doctor";
+    case Warning::cut_short:
+      return "cut short: the time limit struck while " + detail +
+             "; the samples are kept, a longer --timeout measures the rest";
   }
   return detail;
 }

@@ -12,6 +12,7 @@ enum class Warning {
   no_records,      // detail: why not
   no_device_time,  // detail: why not
   no_counters,     // detail: why not
+  cut_short,       // detail: during what the time limit struck
 };
 
 std::string text_of(Warning warning, const std::string& detail);

@@ -32,7 +32,13 @@ Json answer(const Json& request) {
 int worker_main(int in, int out) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
   LineReader reader(in);
-  CaseRunner runner([out](const char* stage) { write_line(out, text_of(Json{{"stage", stage}})); });
+  CaseRunner runner(
+      [out](const char* stage) {
+        write_line(out, text_of(Json{{"stage", stage}}));
+      },
+      [out](const Measurement& taken) {
+        write_line(out, text_of(Json{{"taken", json_of(taken)}}));
+      });
   if (!write_line(out, text_of(Json{{"ready", ::getpid()}}))) return 0;
   std::string line;
   while (reader.next(&line, -1) == Received::line) {

@@ -6,6 +6,7 @@
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/settings_json.hpp"
+#include "engine/warnings.hpp"
 #include "engine/worker_process.hpp"
 #include "record/keys.hpp"
 
@@ -27,6 +28,7 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Measurement> run(const Case& what) override {
     if (!worker_) start();
     stage_ = "starting";
+    taken_.reset();
     SteadyClock clock;
     double began = clock.now(), gpu_began = -1;  // negative: no GPU is being started
     if (!worker_->send(text_of(Json{{"case", json_of(what)}, {"settings", settings_json_}})))
@@ -94,6 +96,7 @@ class WorkerExecutor : public CaseExecutor {
     const Json reply = parse_json(line);
     if (!reply.is_object()) throw UserError("it is no object in JSON");
     if (reply.contains("stage")) stage_ = reply["stage"];
+    if (reply.contains("taken")) taken_ = measurement_from(reply["taken"]);
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
     if (reply.contains("leaving")) {
@@ -119,12 +122,20 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_);
   }
 
-  Measurement timed_out(const Case& what, double limit) {
+  std::optional<Measurement> timed_out(const Case& what, double limit) {
     worker_->kill();
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit);
+    if (taken_) {  // its samples are good; what was to follow is not known
+      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_) +
+           "; a new worker takes over");
+      worker_.reset();
+      taken_->warnings.push_back(text_of(Warning::cut_short, stage_));
+      return std::move(taken_);
+    }
     return ended(what, Status::timed_out,
-                 std::string("not done after ") + seconds + " s, killed while " + stage_);
+                 std::string("not done after ") + seconds + " s, killed while " + stage_ +
+                     "; --timeout gives more time");
   }
 
   void note(const std::string& text) {
@@ -137,6 +148,7 @@ class WorkerExecutor : public CaseExecutor {
   Json settings_json_;
   std::unique_ptr<WorkerProcess> worker_;
   std::string stage_;
+  std::optional<Measurement> taken_;  // of the running case, once its call times are there
 };
 
 Json ask(const WorkerCommand& command, const Json& question, double seconds) {

@@ -38,8 +38,8 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
       throw UserError("no kernel matches `" + pattern + "`." + did_you_mean(pattern, names) +
                       " `sextant list kernels` lists them.");
   }
-  const bool study = selection.kernels.empty() && selection.sizes.empty() && selection.classes.empty() &&
-                     selection.shapes.empty() && selection.parameters.empty() && !selection.small_problems;
+  const bool study = selection.kernels.empty() && !selection.asks_for_problems() &&
+                     selection.parameters.empty() && !selection.small_problems;
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
     const bool in_study = std::find(std::begin(study_kernels), std::end(study_kernels), entry.kernel.name) !=
@@ -239,13 +239,65 @@ std::vector<Sized> with_parameters(const Kernel& kernel, const Selection& select
   return problems;
 }
 
+// The elements of a kernel's arrays at a size: of the largest, and of all.
+struct ArrayElements {
+  std::int64_t largest = 0, all = 0;
+};
+
+ArrayElements elements_at(const Kernel& kernel, std::int64_t n) {
+  const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
+  ArrayElements result;
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    const std::int64_t elements = kernel.elements(problem, static_cast<int>(i));
+    result.largest = std::max(result.largest, elements);
+    result.all += elements;
+  }
+  return result;
+}
+
+// The N at which the kernel's largest array has `elements`, or as many as it can have below that.
+std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
+  const auto arrays = static_cast<std::int64_t>(kernel.arrays.size());
+  std::int64_t low = 0, high = (elements + 1) * (arrays + 1);
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (elements_at(kernel, middle).largest <= elements ? low : high) = middle;
+  }
+  const std::int64_t all = elements_at(kernel, low).all;  // no more than the arrays need
+  return all > 0 && kernel.extents(all) == kernel.extents(low) ? all : low;
+}
+
+// N of all that is asked for as a number, with a note on what it was understood as where that is not N itself.
+std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& selection, ElementType type,
+                                   std::vector<std::string>* notes) {
+  std::vector<std::int64_t> sizes = selection.sizes;
+  if (!kernel.extents) {  // add_sizes says that they are left out
+    sizes.insert(sizes.end(), selection.array_sizes.begin(), selection.array_sizes.end());
+    sizes.insert(sizes.end(), selection.byte_sizes.begin(), selection.byte_sizes.end());
+    return sizes;
+  }
+  for (const std::int64_t elements : selection.array_sizes) {
+    const std::int64_t n = size_of_array(kernel, elements);
+    sizes.push_back(n);
+    notes->push_back(kernel.name + ": " + std::to_string(elements) + "/array is N = " + std::to_string(n) +
+                     ", the largest array has " + std::to_string(elements_at(kernel, n).largest) +
+                     " elements");
+  }
+  for (const std::int64_t bytes : selection.byte_sizes) {
+    const std::int64_t n = bytes / static_cast<std::int64_t>(element_size(type));
+    sizes.push_back(std::max<std::int64_t>(n, 1));
+    notes->push_back(kernel.name + ": " + std::to_string(bytes) + " bytes of " + name_of(type) +
+                     " are N = " + std::to_string(sizes.back()));
+  }
+  return sizes;
+}
+
 // The problems of one kernel: sizes, smallest first, shapes, the named ones.
-std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
+std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection, ElementType type,
                                std::vector<std::string>* notes) {
   std::vector<Sized> problems;
-  if (selection.sizes.empty() && selection.classes.empty() && selection.shapes.empty())
-    add_defaults(kernel, selection.small_problems, &problems, notes);
-  add_sizes(kernel, selection.sizes, &problems, notes);
+  if (!selection.asks_for_problems()) add_defaults(kernel, selection.small_problems, &problems, notes);
+  add_sizes(kernel, sizes_of(kernel, selection, type, notes), &problems, notes);
   add_shapes(kernel, selection.shapes, &problems, notes);
   for (const NamedProblem& named : kernel.classes)
     if (std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end())
@@ -384,14 +436,18 @@ std::vector<Case> plan(const Selection& selection, std::vector<std::string>* not
   std::vector<Case> cases;
   for (const Chosen& one : chosen) {
     if (one.variants.empty()) continue;
-    const std::vector<Sized> problems = problems_of(one.kernel(), selection, notes);
     for (const ElementType type : all_types) {
       const bool wanted = selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
                                                                type) != selection.types.end();
       if (!wanted || !one.kernel().has(type)) continue;
+      const std::vector<Sized> problems = problems_of(one.kernel(), selection, type, notes);
       for (const Sized& sized : problems) plan_problem(one, sized, type, selection, &cases, notes);
     }
   }
+  std::vector<std::string> once;  // types share most notes
+  for (const std::string& note : *notes)
+    if (std::find(once.begin(), once.end(), note) == once.end()) once.push_back(note);
+  *notes = std::move(once);
   if (cases.empty())
     throw UserError(notes->empty()
                         ? "the selection has no case: no variant has all that is asked for. `sextant list "

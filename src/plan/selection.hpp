@@ -13,11 +13,13 @@ namespace sextant {
 // What the command line's selection says, parsed but not yet held against the registry. Empty lists:
 // everything.
 struct Selection {
-  std::vector<std::string> kernels;   // regular expressions that must match the whole kernel name
-  std::vector<std::string> variants;  // the same against `model` or `model.variant`
-  std::vector<std::int64_t> sizes;    // expanded; empty with empty classes: the study's four sizes
-  std::vector<std::string> classes;   // named problems: S, W, A, …
-  std::vector<Extents> shapes;        // for kernels that take extents as they are
+  std::vector<std::string> kernels;       // regular expressions that must match the whole kernel name
+  std::vector<std::string> variants;      // the same against `model` or `model.variant`
+  std::vector<std::int64_t> sizes;        // N: elements of all arrays, expanded
+  std::vector<std::int64_t> array_sizes;  // elements of a kernel's largest array (10M/array)
+  std::vector<std::int64_t> byte_sizes;   // bytes of all arrays (1GiB)
+  std::vector<std::string> classes;       // named problems: S, W, A, …
+  std::vector<Extents> shapes;            // for kernels that take extents as they are
   std::map<std::string, std::vector<std::int64_t>> parameters;  // of Kernel::parameter_list -> values
   bool small_problems = false;  // where no problem is asked for: tiny and odd ones, for checks
   std::map<std::string, std::vector<int>>
@@ -26,10 +28,17 @@ struct Selection {
   std::vector<ElementType> types;
   std::string device;  // "", "cpu", "gpu0", …; empty: cpu for host variants, gpu0 for the others
   CacheMode cache = CacheMode::warm;
+
+  // Whether any size, shape or class is asked for; if not: each kernel's own, or the study's four sizes.
+  bool asks_for_problems() const {
+    return !sizes.empty() || !array_sizes.empty() || !byte_sizes.empty() || !shapes.empty() ||
+           !classes.empty();
+  }
 };
 
-// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic), "100x37x53" (a shape,
-// x fastest first), class names; throws UserError. Ranges include their end if a step meets it. Adds to what
+// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic): elements of all arrays;
+// "10M/array": of the largest one; "1GiB", "1MB:64MB:x4": bytes of all arrays; "100x37x53" (a shape, x fastest
+// first), class names; separated by commas or blanks; throws UserError. Ranges include their end if a step meets it. Adds to what
 // `selection` already has.
 void parse_sizes(const std::string& text, Selection* selection);
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "plan/selection.hpp"
@@ -14,9 +15,9 @@ constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a doub
 constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
-    "Sizes are numbers of elements such as 7936, 64Ki, 2^20 or 1e6, ranges such as 1Ki:64Mi:x4 (geometric) "
-    "or 32:2048:+32 (arithmetic), shapes such as 100x37x53 for kernels that take them, or class names such "
-    "as S; commas separate several.";
+    "Sizes are numbers of elements of all arrays such as 7936, 64Ki, 2^20 or 1e6, of the largest array such as "
+    "10M/array, or bytes such as 1GiB, ranges such as 1Ki:64Mi:x4 (geometric) or 32:2048:+32 (arithmetic), "
+    "shapes such as 100x37x53 for kernels that take them, or class names such as S; commas separate several.";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw UserError("size `" + text + "` " + why + ". " + allowed);
@@ -124,26 +125,79 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   }
 }
 
+// Which of the selection's lists a number or range belongs to; its unit is taken from it.
+std::vector<std::int64_t>* list_of(std::string* item, Selection* selection) {
+  constexpr std::string_view per_array = "/array";
+  if (item->ends_with(per_array)) {
+    item->erase(item->size() - per_array.size());
+    return &selection->array_sizes;
+  }
+  // Bytes: each number of a range says so.
+  std::string plain;
+  std::size_t numbers = 0, in_bytes = 0;
+  for (std::size_t begin = 0; begin <= item->size();) {
+    const std::size_t end = std::min(item->find(':', begin), item->size());
+    std::string part = item->substr(begin, end - begin);
+    const bool factor = part.starts_with('x');
+    numbers += factor ? 0 : 1;
+    if (!factor && part.ends_with('B')) {
+      ++in_bytes;
+      part.pop_back();
+    }
+    plain += (begin ? ":" : "") + part;
+    begin = end + 1;
+  }
+  if (in_bytes == 0) return &selection->sizes;
+  if (in_bytes != numbers) refuse(*item, "mixes bytes and elements");
+  *item = plain;
+  return &selection->byte_sizes;
+}
+
+void parse_number(const std::string& item, Selection* selection) {
+  std::string plain = item;
+  std::vector<std::int64_t>* sizes = list_of(&plain, selection);
+  if (plain.find(':') != std::string::npos)
+    add_range(plain, sizes);
+  else
+    sizes->push_back(parse_size(plain, item));
+}
+
+// At commas, with blanks around them or not, and at blanks.
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> items;
+  bool open = true;  // an entry has to come: at the beginning and after a comma
+  for (std::size_t i = 0; i <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(", \t\n", i), text.size());
+    if (end > i) {
+      items.push_back(text.substr(i, end - i));
+      open = false;
+    }
+    if (end == text.size()) break;
+    if (text[end] == ',') {
+      if (open) refuse(text, "has an empty entry");
+      open = true;
+    }
+    i = end + 1;
+  }
+  if (open) refuse(text, "has an empty entry");
+  return items;
+}
+
 }  // namespace
 
 void parse_sizes(const std::string& text, Selection* selection) {
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, comma - begin);
-    begin = comma + 1;
-    if (item.empty()) refuse(text, "has an empty entry");
+  for (const std::string& item : items_of(text)) {
     const bool name =
         std::isalpha(static_cast<unsigned char>(item[0])) &&
         std::all_of(item.begin(), item.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     if (Extents shape; parse_shape(item, &shape))
       selection->shapes.push_back(shape);
+    else if (name && factor_of(item) > 1)  // "64 Ki"
+      refuse(text, "has a unit, `" + item + "`, without its number");
     else if (name)
       selection->classes.push_back(item);
-    else if (item.find(':') != std::string::npos)
-      add_range(item, &selection->sizes);
     else
-      selection->sizes.push_back(parse_size(item, item));
+      parse_number(item, selection);
   }
 }
 

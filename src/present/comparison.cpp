@@ -263,6 +263,17 @@ Json json_of(const ComparedCase& c) {
   return json;
 }
 
+// Quoted where it must be, as RFC 4180 has it; empty for what is not known.
+std::string csv_field(const Json& value) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return value.dump();
+  const std::string text = value.get<std::string>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
   Json json = {{"base", report.sides[0].name}, {"other", report.sides[other].name}};
   const bool known = comparison.noise.all.source != RunNoise::Source::unknown;
@@ -310,6 +321,26 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
   if (!report.notes.empty()) text += "\n";
   for (const std::string& note : report.notes) text += note + "\n";
   return text;
+}
+
+std::string to_csv(const ComparisonReport& report) {
+  // By the same names as in JSON; the tuning as one text.
+  std::string text, heading;
+  for (std::size_t i = 0; i < report.comparisons.size(); ++i)
+    for (const ComparedCase& c : report.comparisons[i].cases) {
+      Json row = {{"base", report.sides[0].name}, {"other", report.sides[i + 1].name}};
+      const Json one = json_of(c);
+      for (const auto& [key, value] : one.items())
+        row[key] = key == "tuning" ? Json(tuning_text(c.other->measurement->what.tuning)) : value;
+      std::string names, line;
+      for (const auto& [key, value] : row.items()) {
+        names += (names.empty() ? "" : ",") + key;
+        line += (line.empty() ? "" : ",") + csv_field(value);
+      }
+      if (heading.empty()) heading = names + "\n";
+      text += line + "\n";
+    }
+  return heading + text;
 }
 
 std::string to_json(const ComparisonReport& report) {

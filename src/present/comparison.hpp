@@ -23,5 +23,7 @@ struct ComparisonReport {
 std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour);
 // All cases, in seconds and ratios.
 std::string to_json(const ComparisonReport& report);
+// The same cases, one a row, with a heading.
+std::string to_csv(const ComparisonReport& report);
 
 }  // namespace sextant

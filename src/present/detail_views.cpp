@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/study/groups.hpp"
+#include "analysis/study/tuning_loss.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -122,6 +123,64 @@ View transfers_view(const std::vector<StudyRow>& rows) {
   return view;
 }
 
+namespace {
+
+constexpr std::size_t most_tunings = 10;
+
+std::string with_noise(const Interval& time) {
+  return format_seconds(time.median) + (noise(time) < too_noisy ? " " + noise_text(time) : "");
+}
+
+// "1.32x", and what noise leaves of it; "no gain" where it explains all.
+Cell gain_cell(const RankedTuning& one) {
+  if (one.standard) return Cell(1.0).as("default");
+  if (!one.gain.samples) return {};
+  if (one.gain.low <= 1 && one.gain.high >= 1) return Cell(one.gain.median).as("none beyond noise");
+  return Cell(one.gain.median, one.gain.low > 1 ? Tone::good : Tone::plain)
+      .as(fmt::format("{} ({} to {})", format_ratio(one.gain.median), format_ratio(one.gain.low),
+                      format_ratio(one.gain.high)));
+}
+
+// The ten best tunings of one variant at one problem, and the default where it is none of them.
+Table ranked_table(const StudyRow& row, const std::vector<RankedTuning>& ranked) {
+  Table table;
+  table.title = fmt::format("{} N={}, {}: the best of {} tunings", kernel_name(row), row.size,
+                            ranked.front().summary->measurement->what.variant, ranked.size());
+  table.columns = {{"tuning"},
+                   {"time", "time", Unit::seconds},
+                   {"over_best", "over the best", Unit::ratio},
+                   {"gain", "gain over the default", Unit::ratio}};
+  const auto add = [&](const RankedTuning& one) {
+    table.rows.push_back(
+        {tuning_text(one.summary->measurement->what.tuning), Cell(one.time.median).as(with_noise(one.time)),
+         one.tied ? Cell(one.over_best.median, Tone::good).as(&one == ranked.data() ? "best" : "tied")
+                  : Cell(one.over_best.median),
+         gain_cell(one)});
+  };
+  for (std::size_t i = 0; i < std::min(ranked.size(), most_tunings); ++i) add(ranked[i]);
+  for (std::size_t i = most_tunings; i < ranked.size(); ++i)
+    if (ranked[i].standard) add(ranked[i]);
+  const auto ties = static_cast<std::size_t>(
+      std::count_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.tied; }));
+  if (ties > 1)
+    table.note = fmt::format(
+        "  {} are tied: noise explains the difference. More samples (--samples, --max-noise) "
+        "would tell them apart.",
+        ties);
+  return table;
+}
+
+}  // namespace
+
+View ranked_tuning_view(const std::vector<StudyRow>& rows) {
+  View view = tuning_view(rows);
+  for (const StudyRow& row : rows)
+    for (const char* column : study_columns)
+      if (const std::vector<RankedTuning> ranked = ranked_tunings(row, column); ranked.size() > 1)
+        view.texts.push_back(ranked_table(row, ranked));
+  return view;
+}
+
 View tuning_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
@@ -133,8 +192,16 @@ View tuning_view(const std::vector<StudyRow>& rows) {
   if (shown.size() > 5) shown.erase(shown.begin(), shown.end() - 5);
   table.columns = {{"kernel"}, {"model"}, {"what", "of"}};
   for (const std::string& size : shown) table.columns.push_back({size, size, Unit::count});
-  view.rows.columns =
-      with_case({{"column"}, {"block"}, {"call_time"}, {"device_time"}, {"tried"}, {"slowest_over_best"}});
+  view.rows.columns = with_case({{"column"},
+                                 {"block"},
+                                 {"call_time"},
+                                 {"device_time"},
+                                 {"tried"},
+                                 {"slowest_over_best"},
+                                 {"ties"},
+                                 {"gain"},
+                                 {"gain_low"},
+                                 {"gain_high"}});
   std::map<std::string, std::size_t> line_of;
   std::size_t most_tried = 0;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -144,9 +211,15 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       const Summary& s = *best->summary;
       most_tried = std::max(most_tried, best->tried);
       const std::string block = block_of(s);
+      const std::vector<RankedTuning> ranked = ranked_tunings(rows[i], column);
+      const Interval gain = ranked.empty() ? Interval{} : ranked.front().gain;  // over the default
+      const std::int64_t ties =
+          std::count_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.tied; });
       add_row(&view.rows, s,
               {column, block, median_of(s.call_time), median_of(s.device_time),
-               static_cast<std::int64_t>(best->tried), best->slowest_over_best});
+               static_cast<std::int64_t>(best->tried), best->slowest_over_best, ties - 1,
+               gain.samples ? Cell(gain.median) : Cell(), gain.samples ? Cell(gain.low) : Cell(),
+               gain.samples ? Cell(gain.high) : Cell()});
       const auto [line, fresh] =
           line_of.try_emplace(rows[i].machine + kernel_name(rows[i]) + "|" + column, table.rows.size());
       if (fresh) {
@@ -159,6 +232,8 @@ View tuning_view(const std::vector<StudyRow>& rows) {
         table.rows[line->second][3 + static_cast<std::size_t>(place - shown.begin())] =
             Cell(block.empty() ? joined_values(s.measurement->what.tuning) : block);
     }
+  if (most_tried > 1)
+    table.note = "  `sextant show FILE --by tuning` shows the ten best, and their gain over the default.";
   if (most_tried == 1)
     table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";
   if (!table.rows.empty()) view.texts = {table};
@@ -167,12 +242,13 @@ View tuning_view(const std::vector<StudyRow>& rows) {
 
 View variants_view(const std::vector<StudyRow>& rows) {
   View view;
-  const std::vector<Column> figures = {{"call_time", "call", Unit::seconds},
-                                       {"device_time", "device", Unit::seconds},
-                                       {"end_to_end_time", "with copies", Unit::seconds},
-                                       {"speedup_serial", "over serial", Unit::ratio},
-                                       {"bandwidth", "bandwidth", Unit::bandwidth},
-                                       {"ceiling_fraction", "of ceiling", Unit::percent}};
+  const std::vector<Column> figures = {
+      {"call_time", "call", Unit::seconds},
+      {"device_time", "device", Unit::seconds},
+      {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 1},
+      {"speedup_serial", "over serial", Unit::ratio},
+      {"bandwidth", "bandwidth", Unit::bandwidth},
+      {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
   view.rows.columns = with_case(figures);
   bool fresh = false;  // a table has to begin with the next row that has something
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -208,6 +284,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().rows.push_back(line);
     }
   }
+  for (Table& table : view.texts) hide_empty_columns(&table);
   return view;
 }
 

@@ -75,6 +75,23 @@ std::string format_significant(double value) {
   return fmt::format("{:.3g}", value);
 }
 
+std::string extents_text(const Extents& extents) {
+  std::string text = std::to_string(extents.x);
+  if (extents.y > 1 || extents.z > 1) text += "x" + std::to_string(extents.y);
+  if (extents.z > 1) text += "x" + std::to_string(extents.z);
+  return text;
+}
+
+std::string noise_text(const Interval& interval) {
+  if (interval.samples == 0) return {};
+  if (interval.samples < min_interval_samples)
+    return fmt::format("{} sample{}", interval.samples, interval.samples == 1 ? "" : "s");
+  const double share = noise(interval);
+  if (!(share < too_noisy))
+    return "noisy, " + format_seconds(interval.low) + " to " + format_seconds(interval.high);
+  return "± " + format_percent(share);
+}
+
 std::size_t display_width(const std::string& text) {
   std::size_t width = 0;
   for (const char c : text)

@@ -23,15 +23,33 @@ Cell size_cell(const Case& what) {
   return what.problem_class.empty() ? std::move(cell) : std::move(cell).as(what.problem_class);
 }
 
-Cell result_cell(const Measurement& measurement) {
+// Where the median says little: how little, in place of a share.
+std::string doubt_of(const Interval& call) {
+  if (call.samples == 0) return {};
+  return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
+}
+
+Cell result_cell(const Measurement& measurement, const Interval& call) {
   const Status status = measurement.status;
-  if (status == Status::ok)  // a warning's first words, up to the colon, name it
-    return measurement.warnings.empty() ? Cell("ok", Tone::good)
-                                        : Cell("ok", Tone::warning)
-                                              .as("ok, " + measurement.warnings.front().substr(
-                                                               0, measurement.warnings.front().find(':')));
+  if (status == Status::ok) {
+    std::string doubt = doubt_of(call);
+    if (call.samples > 0 && call.samples < min_interval_samples) doubt += " only";
+    for (const std::string& warning : measurement.warnings) {  // its first words, up to the colon, name it
+      const std::string name = warning.substr(0, warning.find(':'));
+      if (name != "noisy" || doubt.empty()) doubt += (doubt.empty() ? "" : ", ") + name;
+      break;
+    }
+    return doubt.empty()
+               ? Cell("ok", Tone::good)
+               : Cell("ok", measurement.warnings.empty() ? Tone::good : Tone::warning).as("ok, " + doubt);
+  }
   const Tone tone = status == Status::skipped ? Tone::quiet : Tone::bad;
   return Cell(name_of(status), tone).as(std::string(name_of(status)) + ": " + measurement.reason);
+}
+
+Cell noise_cell(const Interval& call) {
+  const double share = noise(call);
+  return share < too_noisy ? Cell(share, Tone::quiet) : Cell(share, Tone::quiet).as("-");
 }
 
 // Seconds that rates are told from: the device's own if known.
@@ -44,40 +62,48 @@ Cell optional(double value, bool known, Tone tone = Tone::plain) {
   return known ? Cell(value, tone) : Cell();
 }
 
+Cell bytes_cell(const std::optional<double>& bytes) { return bytes ? Cell(*bytes) : Cell(); }
+
 int width(std::size_t columns) { return static_cast<int>(columns); }
 
 }  // namespace
 
-MeasurementRows::MeasurementRows(const std::vector<Case>& cases) {
-  std::size_t kernel = 0, variant = 0, size = 0, tuning = 0;
+MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : bytes_(std::move(bytes)) {
+  std::size_t kernel = 0, variant = 0, size = 0, tuning = 0, extents = 0;
+  bool gpu = false;
   for (const Case& one : cases) {
     kernel = std::max(kernel, one.kernel.size());
     variant = std::max(variant, one.variant.size());
     size = std::max(size, std::max(one.problem_class.size(), std::to_string(one.problem.n).size()));
     tuning = std::max(tuning, tuning_text(one.tuning).size());
+    extents = std::max(extents, extents_text(one.problem.extents).size());
+    gpu = gpu || one.device != "cpu";
   }
-  columns_ = {{"kernel", "", Unit::text, width(kernel)},
-              {"variant", "", Unit::text, width(variant)},
-              {"type", "", Unit::text, 6},
-              {"n", "N", Unit::count, width(size)},
-              {"problem_class", "-"},
-              {"tuning", tuning == 0 ? "-" : "", Unit::text, width(tuning)},
-              {"device", "-"},
-              {"cache", "-"},
-              {"samples", "-", Unit::count},
-              {"call_time_median", "call time", Unit::seconds, 9},
-              {"call_time_low", "-", Unit::seconds},
-              {"call_time_high", "-", Unit::seconds},
-              {"noise", "±", Unit::percent, 6},
-              {"device_time_median", "device time", Unit::seconds},
-              {"bandwidth", "-", Unit::bandwidth},
-              {"flop_rate", "-", Unit::flop_rate},
-              {"", "rate", Unit::number, 12},
-              {"speedup_serial", "over serial", Unit::ratio},
-              {"error", "-", Unit::number},
-              {"status", "result", Unit::text},
-              {"reason", "-"},
-              {"warnings", "-"}};
+  columns_ = {
+      {"kernel", "", Unit::text, width(kernel)},
+      {"variant", "", Unit::text, width(variant)},
+      {"type", "", Unit::text, 6},
+      {"n", "N", Unit::count, width(size)},
+      {"problem_class", "-"},
+      {.name = "extents", .title = "array", .width = width(extents), .spare = 2},
+      {.name = "bytes", .title = bytes_ ? "in all" : "-", .unit = Unit::bytes, .width = 8, .spare = 5},
+      {"tuning", tuning == 0 ? "-" : "", Unit::text, width(tuning)},
+      {"device", "-"},
+      {"cache", "-"},
+      {"samples", "-", Unit::count},
+      {"call_time_median", "call time", Unit::seconds, 9},
+      {"call_time_low", "-", Unit::seconds},
+      {"call_time_high", "-", Unit::seconds},
+      {.name = "noise", .title = "±", .unit = Unit::percent, .width = 6, .spare = 1},
+      {.name = "device_time_median", .title = gpu ? "device time" : "-", .unit = Unit::seconds, .spare = 3},
+      {"bandwidth", "-", Unit::bandwidth},
+      {"flop_rate", "-", Unit::flop_rate},
+      {.name = "", .title = "rate", .unit = Unit::number, .width = 12, .spare = 2},
+      {.name = "speedup_serial", .title = "over serial", .unit = Unit::ratio, .spare = 4},
+      {"error", "-", Unit::number},
+      {"status", "result", Unit::text},
+      {"reason", "-"},
+      {"warnings", "-"}};
 }
 
 void MeasurementRows::remember(const Measurement& measurement) {
@@ -111,6 +137,8 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement) {
       name_of(what.problem.type),
       size_cell(what),
       what.problem_class.empty() ? Cell() : Cell(what.problem_class),
+      extents_text(what.problem.extents),
+      bytes_cell(bytes_ ? bytes_(what) : std::nullopt),
       tuning_text(what.tuning),
       what.device,
       what.cache == CacheMode::warm ? "warm" : "cold",
@@ -118,14 +146,14 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement) {
       optional(call.median, call.samples > 0),
       optional(call.low, call.samples > 0),
       optional(call.high, call.samples > 0),
-      optional(noise(call), call.samples > 0, Tone::quiet),
+      call.samples > 0 ? noise_cell(call) : Cell(),
       optional(device.median, device.samples > 0),
       optional(bytes / time, timed && bytes > 0),
       optional(flops / time, timed && flops > 0),
       rate,
       optional(compared ? baseline->second / call.median : 0, compared),
       optional(measurement.error, measurement.status == Status::ok || measurement.status == Status::wrong),
-      result_cell(measurement),
+      result_cell(measurement, call),
       measurement.reason.empty() ? Cell() : Cell(measurement.reason),
       warnings.empty() ? Cell() : Cell(warnings)};
 }

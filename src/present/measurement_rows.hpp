@@ -1,7 +1,9 @@
 // Measurements as the rows of run's table.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,10 @@ namespace sextant {
 
 class MeasurementRows {
  public:
+  // Bytes of all arrays of a case; nothing where it is not known.
+  using Bytes = std::function<std::optional<double>(const Case&)>;
   // The columns are as wide as the cases need.
-  explicit MeasurementRows(const std::vector<Case>& cases);
+  explicit MeasurementRows(const std::vector<Case>& cases, Bytes bytes = {});
 
   const std::vector<Column>& columns() const { return columns_; }
   // A baseline that was measured before, for the speed-ups of what follows.
@@ -23,6 +27,7 @@ class MeasurementRows {
 
  private:
   std::vector<Column> columns_;
+  Bytes bytes_;
   std::map<std::string, double> baselines_;  // call time in seconds by problem
 };
 

@@ -46,7 +46,7 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   if (!result.verified()) {
     cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell()});
   } else {
-    const std::optional<ProgramRate> rate = program_rate(s);
+    const std::optional<ProgramRate> rate = program_rate(s, result.repetitions.mean);
     cells.push_back(Cell(result.repetitions.mean).as(mean_text(result.repetitions)));
     cells.push_back(static_cast<std::int64_t>(result.repetitions.count));
     cells.push_back(s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell());
@@ -60,7 +60,7 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
   const StudyRow& row = *result.row;
   const Summary& s = *result.summary;
   const Measurement& m = *s.measurement;
-  const std::optional<ProgramRate> rate = program_rate(s);
+  const std::optional<ProgramRate> rate = program_rate(s, result.repetitions.mean);
   const bool there = result.verified(), ratio = there && s.speedup_serial.samples > 0;
   return {row.machine,
           row.kernel,
@@ -106,7 +106,7 @@ std::string npb_report(const ProgramResult& result) {
   const Measurement& m = *s.measurement;
   std::string name = m.what.kernel.substr(4);
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  const std::optional<ProgramRate> rate = program_rate(s);
+  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);  // as its time
   const bool ep = m.what.kernel == "npb_ep";
   std::string text = fmt::format("\n\n {} Benchmark Completed.\n", name);
   text += npb_line("Class", m.what.problem_class.empty() ? "U" : m.what.problem_class);

@@ -47,6 +47,40 @@ Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::
   return table;
 }
 
+// Any correct result of the group, of which there is one.
+const Summary* best_of(const StudyGroup& group) {
+  for (const StudyRow* row : group)
+    if (!row->best.empty()) return row->best.begin()->second;
+  return nullptr;
+}
+
+// What the models reach over N: each one's best variant, and who is fastest.
+Table models_table(const StudyGroup& group, bool flops) {
+  const std::vector<std::string> columns = columns_of(group);
+  Table table;
+  table.title =
+      title_of(*group.front()) + ": the best of each model" + (flops ? ", GFLOP/s" : ", GB/s that must move");
+  table.columns = {{"size", "N", Unit::count}};
+  for (const std::string& column : columns) table.columns.push_back({column, column, Unit::number});
+  table.columns.push_back({"fastest"});
+  for (const StudyRow* row : group) {
+    const std::optional<Winner> first = winner(*row, false);
+    if (!first) continue;
+    std::vector<Cell> cells = {row->size};
+    for (const std::string& column : columns) {
+      const auto found = row->best.find(column);
+      const std::optional<double> rate = found == row->best.end() ? std::nullopt
+                                         : flops                  ? found->second->flop_rate
+                                                                  : found->second->bandwidth;
+      const Tone tone = column == first->column ? Tone::good : Tone::plain;
+      cells.push_back(rate ? Cell(*rate, tone).as(format_significant(*rate * 1e-9)) : Cell());
+    }
+    cells.emplace_back(text_of(*first) + (first->ties.empty() ? "" : ": a tie"));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 bool any(const SizeCurves& curves, Rate rate) {
   for (const SizeLine& line : curves.lines)
     for (const SizePoint& point : line.points)
@@ -77,6 +111,8 @@ View size_view(const std::vector<StudyRow>& rows) {
   for (const StudyGroup& group : study_groups(rows)) {
     const SizeCurves curves = size_curves(group);
     const bool flops = any(curves, &SizePoint::flop_rate);
+    if (columns_of(group).size() > 1 && best_of(group) && (flops || any(curves, &SizePoint::bandwidth)))
+      view.texts.push_back(models_table(group, flops && counts_flops(*best_of(group))));
     for (const auto& [model, columns] : by_model(curves)) {
       if (flops || any(curves, &SizePoint::bandwidth))
         view.texts.push_back(curve_table(group, curves, columns,

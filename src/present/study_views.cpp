@@ -126,6 +126,22 @@ std::string variants_note(const Group& group, const std::vector<std::string>& co
   return note + line;
 }
 
+// "N: 7936 is arrays of 51x51 (31.0 KiB in all), …": wrapped.
+std::string sizes_note(const Group& group) {
+  const std::vector<std::string> items = sizes_explained(group);
+  if (items.empty()) return {};
+  std::string note, line = "  N:";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string text = " " + items[i] + (i + 1 < items.size() ? "," : "");
+    if (line.size() + text.size() > 100) {
+      note += line + "\n";
+      line = "   ";
+    }
+    line += text;
+  }
+  return note + line;
+}
+
 Table group_table(const Group& group, const std::vector<std::pair<std::string, Line>>& lines) {
   Table table;
   table.title = title_of(*group.front());
@@ -141,6 +157,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
     }
   }
   table.note = variants_note(group, columns);
+  if (const std::string sizes = sizes_note(group); !sizes.empty()) table.note += "\n" + sizes;
   return table;
 }
 
@@ -182,6 +199,19 @@ void add_verdicts(const Group& group, std::string* note) {
 }
 
 }  // namespace
+
+std::vector<std::string> sizes_explained(const StudyGroup& group) {
+  std::vector<std::string> items;
+  for (const StudyRow* row : group) {
+    if (!row->plain() || row->all.empty()) continue;
+    const Extents& extents = row->all.front()->measurement->what.problem.extents;
+    const double bytes = static_cast<double>(row->n) * static_cast<double>(element_size(row->type));
+    // Where N is less than one array's elements, an older file counted something else.
+    items.push_back(fmt::format("{} is arrays of {}", row->size, extents_text(extents)) +
+                    (row->n >= extents.count() ? " (" + format_bytes(bytes) + " in all)" : ""));
+  }
+  return items;
+}
 
 View study_view(const std::vector<StudyRow>& rows) {
   View view = speedup_view(rows);
@@ -249,7 +279,8 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
   table.title = "Who wins";
-  table.columns = {{"kernel"}, {"type"}, {"copies", " "}, {"winner", "fastest by N"}};
+  table.columns = {
+      {"kernel"}, {"type"}, {"copies", " "}, {.name = "winner", .title = "fastest by N", .breaks = true}};
   table.keys = 2;
   for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "present/format.hpp"
 #include "present/terminal.hpp"
@@ -115,7 +116,102 @@ Shown shown_row(const std::vector<Column>& columns, const std::vector<Cell>& row
   return result;
 }
 
+constexpr std::size_t least_width = 16;  // of a column whose text is broken
+
+std::size_t line_width(const std::vector<Column>& columns, const std::vector<std::size_t>& widths) {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (visible(columns[i])) sum += widths[i] + (sum > 0 ? 2 : 0);
+  return sum;
+}
+
+// Hides columns until a line has no more than `room` characters or none can be spared.
+void spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths, std::size_t room) {
+  while (line_width(*columns, widths) > room) {
+    Column* least = nullptr;
+    for (Column& column : *columns)
+      if (visible(column) && column.spare > (least ? least->spare : 0)) least = &column;
+    if (!least) return;
+    least->title = "-";
+  }
+}
+
+// Narrows the columns that may be broken, the widest first.
+void narrow(const std::vector<Column>& columns, std::vector<std::size_t>* widths, std::size_t room) {
+  while (line_width(columns, *widths) > room) {
+    std::size_t widest = columns.size();
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i].breaks && visible(columns[i]) &&
+          (*widths)[i] > std::max(least_width, static_cast<std::size_t>(columns[i].width)) &&
+          (widest == columns.size() || (*widths)[i] > (*widths)[widest]))
+        widest = i;
+    if (widest == columns.size()) return;
+    --(*widths)[widest];
+  }
+}
+
+// Takes from *text what fits into `width` characters, up to a blank or a comma; a longer word stays whole.
+std::string take_line(std::string* text, std::size_t width) {
+  std::size_t end = text->size(), columns = 0;
+  if (display_width(*text) > width) {
+    std::size_t last = std::string::npos;
+    for (std::size_t i = 0; i < text->size() && (columns <= width || last == std::string::npos); ++i) {
+      const char c = (*text)[i];
+      if (c == ' ') last = i;
+      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++columns;
+      if (c == ',' && (columns <= width || last == std::string::npos)) last = i + 1;
+    }
+    if (last != std::string::npos) end = last;
+  }
+  const std::string taken = text->substr(0, end);
+  text->erase(0, end);
+  if (text->starts_with(' ')) text->erase(0, 1);
+  return taken;
+}
+
+// A row in as many lines as its broken cells need.
+std::string lines_of(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, Shown row,
+                     bool colour) {
+  std::string text;
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<std::string> now(row.texts.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!visible(columns[i])) continue;
+      now[i] = columns[i].breaks ? take_line(&row.texts[i], widths[i]) : std::exchange(row.texts[i], "");
+      more = more || !row.texts[i].empty();
+    }
+    text += line(columns, widths, now, row.tones, colour);
+  }
+  return text;
+}
+
+// The first `room` characters of a line, which ends in a line feed; escapes take no room.
+std::string cut_line(const std::string& text, std::size_t room) {
+  if (room == 0 || display_width(text) <= room + 1) return text;
+  std::string result;
+  std::size_t width = 0;
+  bool escaped = false;
+  for (const char c : text) {
+    if (c == '\033') escaped = true;
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+    if (escaped || c == '\n' || (continues ? width <= room : ++width <= room)) result += c;
+    if (escaped && c == 'm') escaped = false;
+  }
+  return result;
+}
+
 }  // namespace
+
+void hide_empty_columns(Table* table) {
+  for (std::size_t i = 0; i < table->columns.size(); ++i) {
+    const bool empty = std::all_of(table->rows.begin(), table->rows.end(), [&](const std::vector<Cell>& row) {
+      return i >= row.size() ||
+             (std::holds_alternative<std::monostate>(row[i].value) && row[i].shown.empty());
+    });
+    if (empty) table->columns[i].title = "-";
+  }
+}
 
 std::string to_text(const Cell& cell, Unit unit) {
   if (!cell.shown.empty()) return cell.shown;
@@ -138,21 +234,29 @@ std::size_t repeated_keys(const Table& table, std::size_t row) {
   return count;
 }
 
-std::string to_text(const Table& table, bool colour) {
+std::string to_text(const Table& table, bool colour, int room) {
+  std::vector<Column> columns = table.columns;
   std::vector<std::size_t> widths;
-  for (const Column& column : table.columns)
+  for (const Column& column : columns)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
   std::vector<Shown> rows;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    rows.push_back(shown_row(table.columns, table.rows[r]));
+    rows.push_back(shown_row(columns, table.rows[r]));
     std::fill_n(rows.back().texts.begin(), repeated_keys(table, r), "");
     for (std::size_t i = 0; i < widths.size(); ++i)
       widths[i] = std::max(widths[i], display_width(rows.back().texts[i]));
   }
+  if (room > 0) {
+    const std::vector<std::size_t> whole = widths;
+    narrow(columns, &widths, static_cast<std::size_t>(room));
+    spare_columns(&columns, widths, static_cast<std::size_t>(room));
+    widths = whole;  // what is left may have room again
+    narrow(columns, &widths, static_cast<std::size_t>(room));
+  }
   std::string text;
   if (!table.title.empty()) text += (colour ? "\033[1m" + table.title + "\033[0m" : table.title) + "\n";
-  text += heading(table.columns, widths, colour);
-  for (const Shown& row : rows) text += line(table.columns, widths, row.texts, row.tones, colour);
+  text += heading(columns, widths, colour);
+  for (Shown& row : rows) text += lines_of(columns, widths, std::move(row), colour);
   if (!table.note.empty()) text += table.note + "\n";
   return text;
 }
@@ -164,15 +268,25 @@ std::string to_json_rows(const Table& table) {
   return text + (table.rows.empty() ? "]" : "\n]");
 }
 
-void print(const Table& table, bool json) {
+void print(const Table& table, bool json, int columns) {
+  const Terminal terminal = inspect_terminal(STDOUT_FILENO);
   const std::string text =
-      json ? to_json_rows(table) + "\n" : to_text(table, inspect_terminal(STDOUT_FILENO).colour);
+      json ? to_json_rows(table) + "\n"
+           : to_text(table, terminal.colour, terminal.interactive ? terminal.columns : columns);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
-GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out)
-    : columns_(std::move(columns)), json_(json), colour_(colour), out_(out) {}
+GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out, int room,
+                           bool cut)
+    : columns_(std::move(columns)), json_(json), colour_(colour), out_(out) {
+  if (room <= 0) return;
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns_)
+    widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
+  if (!json) spare_columns(&columns_, widths, static_cast<std::size_t>(room));
+  if (cut) cut_ = static_cast<std::size_t>(room);
+}
 
 GrowingTable::~GrowingTable() {
   if (!json_) return;
@@ -188,9 +302,9 @@ void GrowingTable::add(const std::vector<Cell>& row) {
     std::vector<std::size_t> widths;
     for (const Column& column : columns_)
       widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
-    if (rows_ == 0) text = heading(columns_, widths, colour_);
+    if (rows_ == 0) text = cut_line(heading(columns_, widths, colour_), cut_);
     const Shown cells = shown_row(columns_, row);
-    text += line(columns_, widths, cells.texts, cells.tones, colour_);
+    text += cut_line(line(columns_, widths, cells.texts, cells.tones, colour_), cut_);
   }
   std::fwrite(text.data(), 1, text.size(), out_);
   std::fflush(out_);

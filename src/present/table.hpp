@@ -27,6 +27,10 @@ struct Column {
   std::string title = {};  // the heading; empty: name. A column titled "-" is in the JSON only
   Unit unit = Unit::text;
   int width = 0;  // at least; tables that are printed row by row have no other width to go by
+  // Where a line has no room for all columns: text is broken at blanks, and what is still too much is left out,
+  // the highest `spare` first; columns of 0 stay.
+  bool breaks = false;
+  int spare = 0;
 };
 
 enum class Tone : std::uint8_t { plain, good, bad, warning, quiet, strong };
@@ -64,17 +68,23 @@ std::size_t repeated_keys(const Table& table, std::size_t row);
 
 // A cell as people read it.
 std::string to_text(const Cell& cell, Unit unit);
-// The table as text, columns as wide as they need.
-std::string to_text(const Table& table, bool colour);
+// The table as text, columns as wide as they need; in lines of `columns` characters if that is possible (0: of any
+// length).
+std::string to_text(const Table& table, bool colour, int columns = 0);
+// Leaves columns out that have no value in any row.
+void hide_empty_columns(Table* table);
 // The rows as a JSON array of objects, one a row.
 std::string to_json_rows(const Table& table);
-// To standard output: JSON if asked for, else text, in colour only on a terminal.
-void print(const Table& table, bool json);
+// To standard output: JSON if asked for, else text, in colour and in its width only on a terminal, else in lines of
+// `columns`.
+void print(const Table& table, bool json, int columns = 120);
 
 // A table that grows: each row goes to standard output at once.
 class GrowingTable {
  public:
-  GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout);
+  // Lines of `room` characters if that is possible (0: of any length); `cut`: and never longer ones.
+  GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout, int room = 0,
+               bool cut = false);
   ~GrowingTable();  // ends the JSON array
   GrowingTable(const GrowingTable&) = delete;
   GrowingTable& operator=(const GrowingTable&) = delete;
@@ -85,6 +95,7 @@ class GrowingTable {
   std::vector<Column> columns_;
   bool json_, colour_;
   std::FILE* out_;
+  std::size_t cut_ = 0;  // characters of a line; 0: any number
   std::size_t rows_ = 0;
 };
 

@@ -20,7 +20,11 @@ View study_view(const std::vector<StudyRow>& rows);
 View speedup_view(const std::vector<StudyRow>& rows);    // the speed-ups alone
 View bandwidth_view(const std::vector<StudyRow>& rows);  // the rates alone
 View transfers_view(const std::vector<StudyRow>& rows);
+// "7936 is arrays of 51x51 (31.0 KiB in all)" for each N of a group; none for shapes and classes.
+std::vector<std::string> sizes_explained(const std::vector<const StudyRow*>& group);
 View tuning_view(const std::vector<StudyRow>& rows);
+// The same, and for each problem and model the ten best tunings: time, interval, gain over the default, ties.
+View ranked_tuning_view(const std::vector<StudyRow>& rows);
 View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
 // Every variant's rates over N, a column a variant, and who is ahead at each N: a figure's curves as a table.
 View size_view(const std::vector<StudyRow>& rows);

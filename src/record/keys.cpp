@@ -3,8 +3,9 @@
 namespace sextant {
 
 std::string shape_text(const Extents& shape) {
+  const bool plane = shape.z == 1 && shape.y > 1;
   return std::to_string(shape.x) + 'x' + std::to_string(shape.y) +
-         (shape.z > 1 ? 'x' + std::to_string(shape.z) : std::string());
+         (plane ? std::string() : 'x' + std::to_string(shape.z));
 }
 
 std::string tuning_text(const Tuning& tuning) {

@@ -100,6 +100,9 @@ std::string words(const StudyGroup& group) {
       html += std::string("<p>Fastest ") + (with_transfers ? "with transfers" : "by the call alone") + ": " +
               escape(text) + ".</p>\n";
   }
+  std::string sizes;
+  for (const std::string& one : sizes_explained(group)) sizes += (sizes.empty() ? "" : "; ") + one;
+  if (!sizes.empty()) html += "<p>N, the elements of all arrays: " + escape(sizes) + ".</p>\n";
   const bool serial = std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return !row->best.empty() && row->best.begin()->second->speedup_serial.samples > 0;
   });

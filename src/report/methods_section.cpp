@@ -11,6 +11,9 @@
 namespace sextant::report {
 namespace {
 
+// A share of noise; "more than 99 %" says more than 119438 %.
+Cell share_cell(double share) { return share < too_noisy ? Cell(share) : Cell(share).as("> 99 %"); }
+
 Table compilers(const Context& context) {
   Table table;
   table.title = "Compilers and flags";
@@ -77,10 +80,11 @@ Table samples(const Context& context) {
   for (const auto& [key, group] : groups) {
     const bool known = !group.noises.empty();
     const auto whole = [](std::size_t number) { return Cell(static_cast<std::int64_t>(number)); };
-    table.rows.push_back({key.first, key.second, whole(group.cases), whole(group.few), whole(group.many),
-                          known ? Cell(median_interval(group.noises).median) : Cell(),
-                          known ? Cell(*std::max_element(group.noises.begin(), group.noises.end())) : Cell(),
-                          whole(group.without)});
+    table.rows.push_back(
+        {key.first, key.second, whole(group.cases), whole(group.few), whole(group.many),
+         known ? Cell(median_interval(group.noises).median) : Cell(),
+         known ? share_cell(*std::max_element(group.noises.begin(), group.noises.end())) : Cell(),
+         whole(group.without)});
   }
   table.note =
       "Noise: half the 95 % interval of the median call time over that median; fewer than six samples have "

@@ -1,6 +1,7 @@
 #include "store/database.hpp"
 
 #include <sqlite3.h>
+#include <sys/statvfs.h>
 
 #include <array>
 #include <bit>
@@ -26,6 +27,12 @@ std::uint64_t little_endian(std::uint64_t bits) {
 std::uint32_t big_endian_word(const unsigned char* bytes) {
   return static_cast<std::uint32_t>(bytes[0]) << 24 | static_cast<std::uint32_t>(bytes[1]) << 16 |
          static_cast<std::uint32_t>(bytes[2]) << 8 | bytes[3];
+}
+
+bool on_read_only_system(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  struct statvfs system = {};
+  return statvfs(folder.empty() ? "." : folder.c_str(), &system) == 0 && (system.f_flag & ST_RDONLY) != 0;
 }
 
 [[noreturn]] void no_permission(const std::string& path, const char* what) {
@@ -84,6 +91,8 @@ void require_directory(const std::string& path) {
 Database::Database(const std::string& path, bool writable) : path_(path), writable_(writable) {
   // Readers ask for writing too: the first one after a kill has to roll the unfinished case back. SQLite
   // itself falls back to reading alone where the file does not allow more.
+  if (writable && on_read_only_system(path))
+    throw UserError(path + ": lies on a read-only file system: name a file elsewhere with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   try {

@@ -343,7 +343,8 @@ TEST(HeatWork, CountsFlopsAsThePaperDoes) {
   for (const int radius : {1, 2, 3, 4}) {
     const RegisteredKernel* entry = find_kernel("heat3d_r" + std::to_string(radius));
     ASSERT_NE(entry, nullptr);
-    Problem problem{32, ElementType::float32, entry->kernel.extents(32), entry->kernel.standard_parameters()};
+    EXPECT_EQ(entry->kernel.extents(2 * 16 * 16 * 16), (Extents{16, 16, 16}));  // N: elements of both arrays
+    Problem problem{32, ElementType::float32, {256, 256, 32}, entry->kernel.standard_parameters()};
     problem.parameters[0] = 10;
     const Work work = entry->kernel.work(problem);
     const std::int64_t points = 256 * 256 * 32;

@@ -27,7 +27,8 @@ struct ProgramRate {
   double value = 0;       // per second
   const char* unit = "";  // of millions a second: "Mop/s", "MLUPS"
 };
-std::optional<ProgramRate> program_rate(const Summary& summary);
+// By `seconds` a run: the mean where a table shows means, the median where it shows medians.
+std::optional<ProgramRate> program_rate(const Summary& summary, double seconds);
 
 // One model's best correct result at one problem, or, where it has none, what came of it instead.
 struct ProgramResult {

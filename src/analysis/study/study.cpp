@@ -70,10 +70,28 @@ std::string gain_text(const std::vector<Winner>& winners, std::size_t first, std
   return " (" + (from == to ? from : from + " to " + to) + " the best CPU)";
 }
 
-std::string name_of(const Winner& winner) {
-  std::string name = winner.column;
-  for (const std::string& tie : winner.ties) name += " = " + tie;
-  return name;
+// The winner and those tied with it, in the order of the study's columns.
+std::vector<std::string> names_of(const Winner& winner) {
+  std::vector<std::string> names;
+  for (const char* column : study_columns)
+    if (winner.column == column ||
+        std::find(winner.ties.begin(), winner.ties.end(), column) != winner.ties.end())
+      names.emplace_back(column);
+  return names;
+}
+
+std::vector<std::string> common(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::vector<std::string> both;
+  for (const std::string& name : a)
+    if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
+  return both;
+}
+
+// "serial or openmp or cuda": commas part sizes.
+std::string either(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
+  return text;
 }
 
 }  // namespace
@@ -123,6 +141,8 @@ std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {
   return best;
 }
 
+std::string text_of(const Winner& winner) { return either(names_of(winner)); }
+
 std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains) {
   std::vector<Winner> winners;
   std::vector<std::string> sizes;
@@ -134,10 +154,16 @@ std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfer
   std::string text;
   for (std::size_t first = 0, last = 0; first < winners.size(); first = last + 1) {
     last = first;
-    while (last + 1 < winners.size() && name_of(winners[last + 1]) == name_of(winners[first])) ++last;
+    // Neighbours with one winner belong together, and ties as long as two or more are tied in all of them.
+    std::vector<std::string> names = names_of(winners[first]);
+    for (; last + 1 < winners.size(); ++last) {
+      const std::vector<std::string> next = names_of(winners[last + 1]), both = common(names, next);
+      if (names.size() == 1 ? next != names : both.size() < 2) break;
+      names = both;
+    }
     const bool whole = first == 0 && last + 1 == winners.size();
     if (!text.empty()) text += ", ";
-    text += name_of(winners[first]);
+    text += either(names);
     if (whole)
       text += sizes.size() > 1 ? " at every size" : " at " + sizes[0];
     else if (first == 0)
@@ -146,6 +172,7 @@ std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfer
       text += " from " + sizes[first];
     else
       text += " at " + sizes[first] + (last > first ? " to " + sizes[last] : "");
+    if (names.size() > 1) text += ": a tie";
     if (gains) text += gain_text(winners, first, last);
   }
   return text;
@@ -168,7 +195,9 @@ std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& co
   for (const Summary* s : candidates) {
     if (s->measurement->what.variant != best.summary->measurement->what.variant) continue;
     ++best.tried;
-    if (time(best.summary) > 0)
+    const Interval ratio = ratio_of_medians(device ? s->device_time : s->call_time,
+                                            device ? best.summary->device_time : best.summary->call_time);
+    if (time(best.summary) > 0 && ratio.low > 1)  // else noise explains it
       best.slowest_over_best = std::max(best.slowest_over_best, time(s) / time(best.summary));
   }
   return best;

@@ -48,15 +48,18 @@ struct Winner {
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 
+// "openmp", or "serial or openmp" where they are tied, in the order of the columns.
+std::string text_of(const Winner& winner);
+
 // "openmp to 130560, then cuda (1.2x to 35x the best CPU)" for rows of one kernel, type and cache, by size.
-// Empty if nothing was measured.
+// Ties of neighbouring sizes are merged: "serial or openmp from 7936: a tie". Empty if nothing was measured.
 std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains = true);
 
 // The best tuning of a column at one problem, by the device's time where all have one, else by the call's.
 struct BestTuning {
   const Summary* summary = nullptr;
   std::size_t tried = 0;         // tunings of that variant that ran
-  double slowest_over_best = 1;  // time of its slowest tuning over the best one's
+  double slowest_over_best = 1;  // time of its slowest tuning over the best one's, beyond noise
 };
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
 

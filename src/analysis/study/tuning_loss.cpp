@@ -64,13 +64,21 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
   const auto runs = runs_of(group, column, variant);
   const bool device =
       std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.second->device_time.samples; });
+  const auto time_of = [&](const Summary* s) -> const Interval& {
+    return device ? s->device_time : s->call_time;
+  };
+  std::vector<const Summary*> fastest(group.size(), nullptr);
+  for (const auto& [size, s] : runs)
+    if (time_of(s).median > 0 && (!fastest[size] || time_of(s).median < time_of(fastest[size]).median))
+      fastest[size] = s;
   Times times;
   std::vector<double> best(group.size(), 0);
   for (const auto& [size, s] : runs) {
-    const double time = device ? s->device_time.median : s->call_time.median;
-    if (!(time > 0)) continue;
-    times[tuning_text(s->measurement->what.tuning)][size] = time;
-    best[size] = best[size] > 0 ? std::min(best[size], time) : time;
+    if (!(time_of(s).median > 0)) continue;
+    best[size] = time_of(fastest[size]).median;
+    // A loss that noise explains is none.
+    const bool tied = ratio_of_medians(time_of(s), time_of(fastest[size])).low <= 1;
+    times[tuning_text(s->measurement->what.tuning)][size] = tied ? best[size] : time_of(s).median;
   }
   if (times.size() < 2) return std::nullopt;
   TuningMap map;
@@ -95,7 +103,44 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
   return map;
 }
 
+// What this build's default for the problem is, as text; empty if it lacks the variant.
+std::string default_text(const StudyRow& row, const std::string& variant) {
+  const RegisteredKernel* kernel = find_kernel(row.kernel);
+  const Variant* known = kernel ? find_variant(*kernel, variant) : nullptr;
+  if (!known || row.all.empty()) return {};
+  return tuning_text(default_tuning(*known, row.all.front()->measurement->what.problem));
+}
+
 }  // namespace
+
+std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column) {
+  const std::optional<BestTuning> best = best_tuning(row, column);
+  if (!best) return {};
+  const std::string& variant = best->summary->measurement->what.variant;
+  std::vector<RankedTuning> ranked;
+  for (const Summary* s : row.all)
+    if (s->ok() && !s->aside && s->measurement->what.variant == variant && column_of(*s) == column)
+      ranked.push_back({.summary = s});
+  const bool device = std::all_of(ranked.begin(), ranked.end(), [](const RankedTuning& one) {
+    return one.summary->device_time.samples > 0;
+  });
+  const std::string standard = default_text(row, variant);
+  for (RankedTuning& one : ranked) {
+    one.time = device ? one.summary->device_time : one.summary->call_time;
+    one.standard = tuning_text(one.summary->measurement->what.tuning) == standard;
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedTuning& a, const RankedTuning& b) {
+    return a.time.median < b.time.median;
+  });
+  const auto by_default =
+      std::find_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.standard; });
+  for (RankedTuning& one : ranked) {
+    one.over_best = ratio_of_medians(one.time, ranked.front().time);
+    one.tied = one.over_best.low <= 1;
+    if (by_default != ranked.end()) one.gain = ratio_of_medians(by_default->time, one.time);
+  }
+  return ranked;
+}
 
 std::vector<TuningMap> tuning_maps(const StudyGroup& group) {
   std::vector<TuningMap> maps;

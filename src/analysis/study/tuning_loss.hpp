@@ -38,6 +38,20 @@ struct TuningMap {
   TuningMap& operator=(const TuningMap&) = delete;
 };
 
+// One tuning of a variant at one problem, by the device's time if all have one, else by the call's.
+struct RankedTuning {
+  const Summary* summary = nullptr;
+  Interval time = {};
+  Interval over_best = {};  // its time over the best one's; 1 for the best
+  bool tied = false;        // noise explains what it is slower than the best; the best itself is tied, too
+  bool standard = false;    // this build's default for the problem
+  Interval gain = {};       // the default's time over this one's; 0 samples: the default was not measured
+};
+
+// The tunings that ran correctly of the variant that is the column's best at this problem, fastest first. Empty if
+// none has tunables.
+std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column);
+
 // For each column of the group: the variant that is its best at the largest size, if it ran with more than
 // one tuning. By device time where all have one, else by call time.
 std::vector<TuningMap> tuning_maps(const StudyGroup& group);

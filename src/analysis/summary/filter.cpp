@@ -1,6 +1,7 @@
 #include "analysis/summary/filter.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <optional>
 #include <regex>
@@ -81,9 +82,14 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
         };
       },
       itself);
+  if (!selection.array_sizes.empty())
+    throw UserError(
+        "`/array` of --sizes says what to measure. What was measured is selected by its N, as tables "
+        "show it.");
   // Sizes and classes are one option: either will do.
   std::vector<std::string> sizes = selection.classes;
   for (const std::int64_t n : selection.sizes) sizes.push_back(to_string(n));
+  for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(to_string(bytes) + "B");
   for (const Extents& shape : selection.shapes) sizes.push_back(shape_text(shape));
   const auto size_name = [](const Summary& s) {
     const Case& what = s.measurement->what;
@@ -92,7 +98,16 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   filter.keep<std::string>(
       sizes, "--sizes", size_name,
       [&](const std::string& size) -> Test {
-        return [=](const Summary& s) { return size_name(s) == size || size_name(s).starts_with(size + " "); };
+        if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
+          return [bytes = std::stoll(size)](const Summary& s) {
+            const Problem& problem = s.measurement->what.problem;
+            return s.measurement->what.problem_class.empty() &&
+                   problem.n == bytes / static_cast<std::int64_t>(element_size(problem.type));
+          };
+        return [=](const Summary& s) {  // a shape also selects what has it under another name
+          return size_name(s) == size || size_name(s).starts_with(size + " ") ||
+                 shape_text(s.measurement->what.problem.extents) == size;
+        };
       },
       itself);
   filter.keep<ElementType>(

@@ -1,0 +1,46 @@
+// Which of the cases asked for a results file holds already, so that the same command continues a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/executor.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+
+// What the settings were that a session measured with, as entries of its environment ("run.min_samples", …).
+void record_settings(const Settings& settings, Environment* environment);
+
+// Whether a case that is not ok ended so through no fault of its kernel, so that another try may end well: it
+// ran out of time or memory, or was skipped for anything but its own constraint (a missing device or package).
+bool deserves_another_try(const Measurement& measurement);
+
+// Whether the machine has the device that a case names.
+bool has_device(const Environment& environment, const std::string& device);
+
+struct Repeat {
+  bool all = false;    // --fresh
+  bool bad = false;    // --retry: whatever did not end well
+  bool noisy = false;  // --noisy: what is noisier than asked
+};
+
+// Cases of a run, held against its results file.
+struct Held {
+  std::vector<Case> open;                 // to be measured, in the order asked for
+  std::vector<const Measurement*> known;  // held and left alone
+  std::size_t again = 0;                  // of `open`: held, but to be measured again
+};
+
+// `results` must outlive what is returned. A held case is measured again if `repeat` says so, if it deserves
+// another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
+// for less, or if hardware counters are asked for that it lacks.
+Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
+                  const Settings& settings, const Repeat& repeat);
+
+// Throws UserError if the file's OpenMP cases of this machine were measured with other threads or another binding
+// than `now` says, and some of `cases` would join them: one table would mix both.
+void require_same_threads(const Results& results, const std::string& path, const Environment& now,
+                          const std::vector<Case>& cases);
+
+}  // namespace sextant
