@@ -1,6 +1,7 @@
 // Figures from samples: rates, ceilings and speed-ups, and what must never enter them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/summary/roofline.hpp"
@@ -94,6 +95,23 @@ TEST(Summary, RatesCountTheDevicesTimeIfItIsKnown) {
   EXPECT_EQ(b.last().group, "stream");
   EXPECT_EQ(b.last().model, "cuda");
   EXPECT_EQ(b.last().machine, "alpha");
+}
+
+// A rate that the device cannot have is said, never passed over.
+TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
+  const auto says = [](double of_ceiling) {
+    Builder b;
+    b.results.sessions.front().ceilings = {{"cpu", "read", 1000, 1e9}, {"cpu", "copy", 1000, 1e9}};
+    b.add("serial.baseline", 3 * 40000 / (of_ceiling * 1e9));
+    const std::vector<std::string> notes = b.last().notes;
+    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("faster than the ceilings of cpu allow") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(says(0.9));
+  EXPECT_FALSE(says(1.05));
+  EXPECT_TRUE(says(1.3));
+  EXPECT_TRUE(says(1000));
 }
 
 TEST(Summary, NothingIsMadeOfWhatWasNotMeasured) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include "faults/faults.hpp"
@@ -109,6 +110,18 @@ TEST(Check, CatchesAWritePastTheEnd) {
   EXPECT_CAUGHT(Fixture(home).result_of(NAME("writes_past")), "wrote past the end of array c");
 }
 
+// The zones around inputs and outputs differ, so that one copied onto the other shows.
+TEST(Check, CatchesAnElementCopiedPastTheEnd) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("copies_past")), "wrote past the end of array c");
+}
+
+TEST(Check, CatchesWhatIsReadBesideAnInput) {
+  NEEDS_A_DEVICE
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("adds_past")), "c[999] is ");
+  EXPECT_CAUGHT(Fixture(home).result_of(NAME("adds_before")), "c[0] is ");
+}
+
 TEST(Check, CatchesAChangedInputAndPutsItBack) {
   NEEDS_A_DEVICE
   Fixture fixture(home);
@@ -147,6 +160,42 @@ TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
 }
 
 TEST(Check, CatchesWhatWorksOnlyOnce) { EXPECT_CAUGHT(Fixture().result_of("serial.works_once"), "c[0]"); }
+
+TEST(Check, CatchesAnAnswerThatIsKept) {
+  EXPECT_CAUGHT(Fixture().result_of("serial.keeps_its_answer"), "c[0] is ");
+}
+
+// In every type: what lies around an array spoils sums of it, and does not survive arithmetic.
+template <typename T>
+void expect_spoiling_guards(ElementType type) {
+  for (const Role role : {Role::in, Role::inout}) {
+    Kernel kernel = Fixture::kernel().kernel;
+    kernel.arrays[0].role = role;
+    const auto nothing = [](const Problem&, const void* const*, double* const*) {};
+    kernel.reference = {nothing, nothing, nothing};
+    const Problem problem{14, type, {7, 1, 1}, {}};
+    Workset workset(kernel, problem, 1);
+    T* const a = static_cast<T*>(workset.arrays()[0].data);
+    T* const c = static_cast<T*>(workset.arrays()[1].data);
+    for (const int at : {-3, -1, 7, 8, 20}) {
+      EXPECT_NE(std::memcmp(a + at, c + at, sizeof(T)), 0) << at;
+      if constexpr (sizeof(T) == 4 && static_cast<T>(0.5) == 0)
+        EXPECT_GT(a[at], 1 << 30);
+      else
+        EXPECT_TRUE(std::isnan(a[at]));
+      T before;
+      std::memcpy(&before, a + at, sizeof before);
+      a[at] += T(1);
+      EXPECT_NE(std::memcmp(a + at, &before, sizeof before), 0) << at;
+    }
+  }
+}
+
+TEST(Check, GuardsSpoilSums) {
+  expect_spoiling_guards<float>(ElementType::float32);
+  expect_spoiling_guards<double>(ElementType::float64);
+  expect_spoiling_guards<std::int32_t>(ElementType::int32);
+}
 
 TEST(Check, PutsBackInputsThatSamplesChanged) {
   Fixture fixture;

@@ -75,6 +75,27 @@ Measurement between_right_ones(const std::string& variant, const Settings& setti
 
 #ifndef SEXTANT_TEST_GPU
 
+// What is right when it is checked and stops working while it is sampled is no measurement.
+TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {
+  for (const char* variant : {"serial.works_twice", "serial.stops_working", "serial.stops_working_slowly"}) {
+    Settings settings = quick();
+    settings.case_seconds = 0.2;
+    const Measurement m = between_right_ones(variant, settings);
+    EXPECT_EQ(m.status, Status::wrong) << variant;
+    EXPECT_SAYS(m, "wrong after the last sample: c[0] is ");
+    EXPECT_TRUE(m.device_times.empty() && m.end_to_end_times.empty());
+  }
+}
+
+// The check's inputs are not those that are timed: what is kept from them is wrong.
+TEST(Faults, KeptAnswersAndOperandsAreWrong) {
+  for (const char* variant : {"serial.keeps_its_answer", "serial.keeps_its_operand"}) {
+    const Measurement m = between_right_ones(variant);
+    EXPECT_EQ(m.status, Status::wrong) << variant;
+    EXPECT_SAYS(m, "c[0] is ");
+  }
+}
+
 TEST(Faults, RightCaseIsMeasured) {
   const std::vector<Measurement> all = measure({fault_case("serial.right")});
   ASSERT_EQ(all.size(), 1u);

@@ -91,7 +91,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
         if (variant.constraint && variant.constraint(problem, tuning.data())) continue;
         Call call{problem, tuning.data(), mapped.arrays(), device->stream(), nullptr};
         if (variant.prepare) {
-          workset.reset(0xFF);
+          workset.reset(0xFF, Inputs::other);
           mapped.copy_in(Mapped::Which::all);
           const char* reason = variant.prepare(call, &call.state);
           ASSERT_EQ(reason, nullptr) << kernel.name << " " << variant.name << ": " << reason;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -66,7 +67,7 @@ void add_kernels() {
     kernel.shaped = true;
     kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
     kernel.parameters = {7, 7, 7, 7};
-    kernel.parameter_list = {{"steps", 10, 1, 5000}, {"force", 1, -5, 5}};
+    kernel.parameter_list = {{"steps", 10, 1, 5000, {1, 9}}, {"force", 1, -5, 5}};
     kernel.classes = {{"talk", {.n = 6, .type = {}, .extents = {1, 2, 3}, .parameters = {5000, 1, 7, 7}}}};
     kernel.refuse = [](const Problem& p) { return p.extents.x == 13 ? "thirteen is unlucky" : nullptr; };
     add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
@@ -231,6 +232,36 @@ TEST_F(PlanProgram, RunsItsFirstClassByDefault) {
   EXPECT_EQ(labels(), (Names{"talk"}));
   selection.small_problems = true;
   for (const Case& one : plan(selection)) EXPECT_LT(one.problem.extents.count(), 100'000);
+}
+
+// What `verify` takes of the values that a parameter's author names, at three shapes.
+TEST_F(PlanProgram, ChecksFurtherValuesOfParameters) {
+  selection.small_problems = true;
+  std::set<std::pair<std::string, std::int64_t>> seen;
+  for (const Case& one : plan(selection)) seen.insert({one.problem_class, one.problem.parameters[0]});
+  for (const char* shape : {"33x17x9", "131x6x5", "32x16x8"})
+    for (const std::int64_t steps : {1, 9})
+      EXPECT_TRUE(seen.contains({shape + std::string(" steps=") + std::to_string(steps), steps})) << shape;
+  EXPECT_TRUE(seen.contains({"131x6x5", 10}));
+}
+
+TEST(PlanOfChecks, TakesSmallAndRoundSizesAndEveryTuningAtOne) {
+  Selection selection;
+  selection.kernels = {"stencil2d_4pt"};
+  selection.small_problems = true;
+  std::map<std::int64_t, std::map<std::string, std::size_t>> tunings;
+  for (const Case& one : plan(selection))
+    if (one.problem.type == ElementType::float32) ++tunings[one.problem.n][one.variant];
+  for (const std::int64_t n : {4, 5, 6, 7, 8, 9, 10, 11, 12, 8192, 65536})
+    EXPECT_TRUE(tunings.contains(n)) << n;
+  for (const Variant& variant : find_kernel("stencil2d_4pt")->variants) {
+    std::size_t choices = 1, all = 1;
+    for (const Tunable& tunable : variant.tunables)
+      choices += tunable.choices.size() - 1, all *= tunable.choices.size();
+    if (!tunings[8192].contains(variant.name)) continue;
+    EXPECT_EQ(tunings[8192][variant.name], all <= 64 ? all : choices) << variant.name;
+    EXPECT_EQ(tunings[65536][variant.name], 1u) << variant.name;
+  }
 }
 
 TEST_F(PlanProgram, TakesShapesAndSizesSideBySide) {

@@ -92,7 +92,86 @@ void reference_run(const Problem& problem, double* sums, double* last) {
   }
 }
 
+// What `steps` steps make of a delta on a periodic line of n points: the inverse transform of the decay.
+std::vector<double> heat_kernel(std::int64_t n, std::int64_t steps) {
+  constexpr long double circle = 2 * 3.141592653589793238462643383279502884L;
+  std::vector<long double> cosines, decays;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const auto k = static_cast<long double>(wave_number(j, n));
+    cosines.push_back(std::cos(circle * static_cast<long double>(j) / static_cast<long double>(n)));
+    decays.push_back(std::exp(-1e-6L * circle * circle * static_cast<long double>(steps) * k * k));
+  }
+  std::vector<double> kernel;
+  for (std::int64_t j = 0; j < n; ++j) {
+    long double sum = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+      sum += decays[static_cast<std::size_t>(k)] * cosines[static_cast<std::size_t>(j * k % n)];
+    kernel.push_back(static_cast<double>(sum / static_cast<long double>(n)));
+  }
+  return kernel;
+}
+
+// Along one axis, line by line: out[j] = sum over m of kernel[(j - m) mod n] in[m].
+void convolve_along(const Extents& e, std::int64_t n, std::int64_t stride, const std::vector<double>& kernel,
+                    Complex* data) {
+  std::vector<double> twice = kernel;  // so that a row of the circulant matrix is contiguous
+  twice.insert(twice.end(), kernel.begin(), kernel.end());
+  const std::int64_t lines = e.count() / n;
+#pragma omp parallel
+  {
+    const auto size = static_cast<std::size_t>(n);
+    std::vector<double> re(size), im(size);
+#pragma omp for schedule(static)
+    for (std::int64_t line = 0; line < lines; ++line) {
+      Complex* first = data + line / stride * stride * n + line % stride;
+      std::fill(re.begin(), re.end(), 0.0);
+      std::fill(im.begin(), im.end(), 0.0);
+      double *real = re.data(), *imaginary = im.data();
+      for (std::int64_t m = 0; m < n; ++m) {
+        const Complex in = first[m * stride];
+        const double* row = twice.data() + n - m;
+#pragma omp simd
+        for (std::int64_t j = 0; j < n; ++j) {
+          real[j] += row[j] * in.re;
+          imaginary[j] += row[j] * in.im;
+        }
+      }
+      for (std::int64_t j = 0; j < n; ++j) first[j * stride] = {real[j], imaginary[j]};
+    }
+  }
+}
+
+void convolved_run(const Problem& problem, double* sums, double* last) {
+  const Extents& e = problem.extents;
+  auto* w = reinterpret_cast<Complex*>(last);
+  const auto points = static_cast<double>(e.count());  // a power of two: scaling by it is exact
+  std::uint64_t state = npb::other_seed;
+  for (std::int64_t i = 0; i < 2 * e.count(); ++i)
+    last[i] = points * npb::random_value(state = npb::random_next(state));
+  const Class* known = class_of(problem);
+  const std::int64_t stride = known ? iterations(problem) : 1;  // of a class the sums are published
+  for (std::int64_t t = 0; t < iterations(problem); t += stride) {
+    convolve_along(e, e.x, 1, heat_kernel(e.x, stride), w);
+    convolve_along(e, e.y, e.x, heat_kernel(e.y, stride), w);
+    convolve_along(e, e.z, e.x * e.y, heat_kernel(e.z, stride), w);
+    Complex sum = {0, 0};
+    for (std::int64_t j = 1; j <= checksum_points; ++j) {
+      sum.re += w[checksum_index(e, j)].re / points;
+      sum.im += w[checksum_index(e, j)].im / points;
+    }
+    sums[2 * t] = sum.re;
+    sums[2 * t + 1] = sum.im;
+  }
+  for (std::int64_t t = 0; known && t < iterations(problem); ++t) {
+    sums[2 * t] = known->checksums[t].re;
+    sums[2 * t + 1] = known->checksums[t].im;
+  }
+}
+
 namespace {
+
+// Points up to which the reference is the program by its definition: beyond, long double takes too long.
+constexpr std::int64_t by_definition_most = std::int64_t{1} << 19;
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
@@ -105,7 +184,10 @@ void published(const Problem& problem, const void* const*, double* const* result
 }
 
 void by_definition(const Problem& problem, const void* const*, double* const* results) {
-  reference_run(problem, results[checksums], results[field]);
+  if (problem.extents.count() <= by_definition_most)
+    reference_run(problem, results[checksums], results[field]);
+  else
+    convolved_run(problem, results[checksums], results[field]);
 }
 
 // Operations as NPB counts them (ft.f90, the Mop/s it prints). Bytes: three passes a transform, each a read
@@ -179,10 +261,10 @@ Kernel verified() {
 Kernel whole_field() {
   Kernel kernel = common();
   kernel.name = "npb_ft_field";
-  kernel.formula = "npb_ft at any small shape, with all of the last w, against long double";
+  kernel.formula = "npb_ft at any shape that memory holds, with all of the last w";
   kernel.arrays = {{"checksums", Role::out}, {"w", Role::out}};
   kernel.parameters = {0, 1, 0, 0};
-  kernel.parameter_list = {{"iterations", standard_steps, 1, 25}};
+  kernel.parameter_list = {{"iterations", standard_steps, 1, 25, {1, 3}}};
   kernel.shaped = true;
   kernel.extents = field_extents;
   kernel.reference = {.float64 = by_definition};
@@ -200,12 +282,11 @@ Kernel whole_field() {
       "is a "
       "sum of 1024 terms of one sign, 1024 u of it (u = unit roundoff, N = points)";
   for (const Class& one : classes)
-    if (one.extents.count() <= (std::int64_t{1} << 19))
-      kernel.classes.push_back({one.name,
-                                {.n = 0,
-                                 .type = ElementType::float64,
-                                 .extents = one.extents,
-                                 .parameters = {one.iterations, 1, 0, 0}}});
+    kernel.classes.push_back({one.name,
+                              {.n = 0,
+                               .type = ElementType::float64,
+                               .extents = one.extents,
+                               .parameters = {one.iterations, 1, 0, 0}}});
   return kernel;
 }
 

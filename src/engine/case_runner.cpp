@@ -250,7 +250,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   Prepared prepared(variant);
   if (variant.prepare) {
     stage_("preparing");
-    kept_->workset->reset(0xFF);
+    kept_->workset->reset(0xFF, Inputs::other);
     kept_->mapped->copy_in(Mapped::Which::all);
     if (const char* reason = variant.prepare(call, &prepared.state)) {
       measurement->reason = std::string("cannot be prepared: ") + reason;
@@ -264,7 +264,9 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   bool has_phases = false;
   {
     const PhaseListener listener(&call, nullptr);
-    checked = check(variant, call, device, *kept_->workset, *kept_->mapped, once_from(settings));
+    // Where samples follow, the check's second half comes after the last of them.
+    const double once = settings.check_only || observer_ ? once_from(settings) : 0;
+    checked = check(variant, call, device, *kept_->workset, *kept_->mapped, once);
     has_phases = listener.heard();
   }
   measurement->error = checked.error;
@@ -277,17 +279,43 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
       device.synchronise();
     });
   if (!checked.passed || observer_ || settings.check_only) return;
-  time(subject, call, checked, settings, measurement);
+  time(subject, call, checked.seconds.front(), settings, measurement);
+  if (measurement->status != Status::ok) return;
   if (has_phases) time_phases(subject, call, measurement);
+  if (checked.seconds.front() <= long_execution && !still_right(subject, call, true, measurement)) return;
   if (!settings.transfers) return;
   prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
   call.state = nullptr;
   time_end_to_end(subject, call, measurement);
 }
 
-// Call times and, on a GPU, device times.
-void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& checked,
-                      const Settings& settings, Measurement* measurement) {
+// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
+bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
+                             Measurement* measurement) {
+  stage_("checking again");
+  if (launch) {
+    poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
+    subject.variant->launch[call.problem.type](call);
+    subject.device->synchronise();
+  }
+  const std::string reason = check_last(*subject.device, *kept_->workset, *kept_->mapped);
+  if (reason.empty()) return true;
+  Measurement wrong;
+  wrong.what = measurement->what;
+  wrong.seed = measurement->seed;
+  wrong.timestamp = measurement->timestamp;
+  wrong.work = measurement->work;
+  wrong.error = measurement->error;
+  wrong.tolerance = measurement->tolerance;
+  wrong.status = Status::wrong;
+  wrong.reason = "right when first checked, wrong after the last sample: " + reason;
+  *measurement = std::move(wrong);
+  return false;
+}
+
+// Call times and, on a GPU, device times. `checked`: seconds that the check's execution took.
+void CaseRunner::time(const Subject& subject, Call& call, double checked, const Settings& settings,
+                      Measurement* measurement) {
   Device& device = *subject.device;
   const Variant& variant = *subject.variant;
   const bool cold = subject.cache == CacheMode::cold;
@@ -295,21 +323,31 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     variant.launch[call.problem.type](call);
     device.synchronise();
   };
-  const double expected = *std::min_element(checked.seconds.begin(), checked.seconds.end());
+  const bool is_long = checked > long_execution;
+  double expected = checked;
   stage_("warming up");
-  if (expected > long_execution && !cold) {
-    measurement->call_times = checked.seconds;
-  } else {
-    const double end = clock_.now() + 0.01;
-    // Beyond 20 ms the check's executions were warm-up enough.
-    const int most = expected > 0.02 ? 0 : 50;
-    for (int i = 0; i < most && (i < 2 || clock_.now() < end); ++i) execute();
+  if (!is_long) {
+    const double begin = clock_.now();
+    execute();
+    expected = std::min(expected, clock_.now() - begin);
+    // Beyond 20 ms that was warm-up enough.
+    const int most = expected > 0.02 || cold ? 0 : 50;
+    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + 0.01); ++i) execute();
+  } else if (!cold) {
+    measurement->call_times = {checked};
   }
   stage_("sampling");
+  const std::size_t compared = measurement->call_times.size();
   MedianRule rule(settings, expected);
   Sampling sampling{{}, execute};
-  if (cold) sampling.before = [&] { device.flush_caches(); };
+  // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
+  sampling.before = [&] {
+    if (is_long) poison_for_last(device, *kept_->workset, *kept_->mapped);
+    if (cold) device.flush_caches();
+  };
   sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
+    return;
   read_state(subject, measurement);
   const double noise_seen = noise(median_interval(measurement->call_times));
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)

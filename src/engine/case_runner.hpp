@@ -45,8 +45,9 @@ class CaseRunner {
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
-  void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
+  void time(const Subject& subject, Call& call, double checked, const Settings& settings,
             Measurement* measurement);
+  bool still_right(const Subject& subject, const Call& call, bool launch, Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
   void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
   void count(const Subject& subject, const Call& call, Measurement* measurement);

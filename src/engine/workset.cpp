@@ -14,7 +14,6 @@
 namespace sextant {
 namespace {
 
-constexpr unsigned char guard_byte = 0xA5;
 constexpr std::size_t alignment = 4096;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -56,9 +55,32 @@ std::string shown(double value) {
   return text;
 }
 
-bool all_equal(const char* data, std::size_t bytes, unsigned char value) {
-  return bytes == 0 ||
-         (static_cast<unsigned char>(data[0]) == value && std::memcmp(data, data + 1, bytes - 1) == 0);
+// What guard zones are full of. Around what is read: a signalling NaN, which spoils whatever it gets into and
+// which arithmetic on the zone itself changes (it becomes quiet); a large whole number in int32. Around what is
+// only written: another value, so that an element copied past the end shows.
+std::uint64_t guard_word(Role role, ElementType type) {
+  if (role == Role::out) return 0x7E7E7E7E7E7E7E7Eu;
+  switch (type) {
+    case ElementType::float32:
+      return 0x7FA5A5A57FA5A5A5u;
+    case ElementType::float64:
+      return 0x7FF5A5A5A5A5A5A5u;
+    case ElementType::int32:
+      return 0x5A5A5A5A5A5A5A5Au;
+  }
+  return 0;
+}
+
+void fill_words(char* data, std::size_t bytes, std::uint64_t word) {
+  std::size_t at = 0;
+  for (; at + sizeof word <= bytes; at += sizeof word) std::memcpy(data + at, &word, sizeof word);
+  std::memcpy(data + at, &word, bytes - at);
+}
+
+bool are_words(const char* data, std::size_t bytes, std::uint64_t word) {
+  if (bytes <= sizeof word) return std::memcmp(data, &word, bytes) == 0;
+  return std::memcmp(data, &word, sizeof word) == 0 &&
+         std::memcmp(data, data + sizeof word, bytes - sizeof word) == 0;
 }
 
 double allowed(const Tolerance& tolerance, double want) {
@@ -157,6 +179,26 @@ Comparison compare_array(const HostArray& array, ElementType type, const std::ve
   return {};
 }
 
+double element(const HostArray& array, ElementType type, std::int64_t index);
+
+// The same for a short array whose elements differ in what they allow.
+Comparison compare_each(const HostArray& array, const Kernel& kernel, const Problem& problem, int index,
+                        const std::vector<double>& want) {
+  Comparison result;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    Deviation one{std::abs(element(array, problem.type, at) - want[i]),
+                  allowed(kernel.tolerance_at(problem, index, at), want[i])};
+    const bool passes = one.error <= one.allowed;
+    if (!(one.error < infinity)) one.error = infinity;
+    if (!passes && result.first_wrong < 0) result.first_wrong = at;
+    result.error = std::max(result.error, one.error);
+    if (i == 0 || share_of(one.error, one.allowed) > share_of(result.worst.error, result.worst.allowed))
+      result.worst = one;
+  }
+  return result;
+}
+
 double element(const HostArray& array, ElementType type, std::int64_t index) {
   switch (type) {
     case ElementType::float32:
@@ -215,22 +257,28 @@ std::size_t Workset::total_bytes() const {
   return sum;
 }
 
-void Workset::reset(unsigned char poison) {
+void Workset::reset(unsigned char poison, Inputs inputs) {
+  const bool others = inputs != inputs_;
+  inputs_ = inputs;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
-    if (role == Role::inout) fill_input(i);
-    if (role == Role::in && !inputs_trusted_ &&
-        hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes) != input_hashes_[i])
-      fill_input(i);
+    if (role == Role::inout || (role == Role::in && (others || inputs_changed(i)))) fill_input(i);
   }
   inputs_trusted_ = true;
   poison_outputs(poison);
 }
 
+bool Workset::inputs_changed(std::size_t i) const {
+  if (inputs_trusted_) return false;
+  return inputs_ == Inputs::other ||
+         hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes) != input_hashes_[i];
+}
+
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
   const std::int64_t count = kernel_.elements(problem_, index);
-  const std::uint64_t seed = random_bits(seed_, i);  // each array its own stream
+  // Each array its own stream, and another for the other inputs.
+  const std::uint64_t seed = random_bits(inputs_ == Inputs::timed ? seed_ : ~seed_, i);
   void* data = arrays_[i].data;
   if (auto* initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
@@ -245,8 +293,9 @@ void Workset::fill_input(std::size_t i) {
 void Workset::poison_outputs(unsigned char poison) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     HostArray& array = arrays_[i];
-    std::memset(array.base, guard_byte, guard_);
-    std::memset(array.base + guard_ + array.bytes, guard_byte, array.total - guard_ - array.bytes);
+    const std::uint64_t word = guard_word(kernel_.arrays[i].role, problem_.type);
+    fill_words(array.base, guard_, word);
+    fill_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word);
     if (kernel_.arrays[i].role == Role::out) fill_bytes(array.data, array.bytes, poison);
   }
 }
@@ -274,27 +323,32 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
   for (std::size_t i = 0; i < arrays_.size() && wrong.empty(); ++i) {
     const HostArray& array = arrays_[i];
     const std::string name = kernel_.arrays[i].name;
-    if (!all_equal(array.base, guard_, guard_byte))
+    const std::uint64_t word = guard_word(kernel_.arrays[i].role, problem_.type);
+    if (!are_words(array.base, guard_, word))
       wrong = "wrote before the start of array " + name;
-    else if (!all_equal(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, guard_byte))
+    else if (!are_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word))
       wrong = "wrote past the end of array " + name;
     else if (kernel_.arrays[i].role == Role::in) {
       if (with_inputs && hash_bytes(static_cast<const char*>(array.data), array.bytes) != input_hashes_[i])
         wrong = "changed its input array " + name;
     } else {
       const std::vector<double>& want = reference(static_cast<int>(i));
-      const Comparison comparison = compare_array(array, problem_.type, want, tolerance);
+      const auto index = static_cast<int>(i);
+      const Comparison comparison = kernel_.tolerance_at
+                                        ? compare_each(array, kernel_, problem_, index, want)
+                                        : compare_array(array, problem_.type, want, tolerance);
       *worst = worse_of(*worst, comparison.worst);
       if (comparison.first_wrong >= 0) {
         const std::int64_t at = comparison.first_wrong;
         const double expected = want[static_cast<std::size_t>(at)];
+        const Tolerance here = kernel_.tolerance_at ? kernel_.tolerance_at(problem_, index, at) : tolerance;
         if (!std::isfinite(expected))
           wrong = "the reference's " + name + "[" + std::to_string(at) +
                   "] is not finite: the computation is unstable";
         else
           wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, problem_.type, at)) +
                   ", not " + shown(expected) + "; allowed is a difference of " +
-                  shown(allowed(tolerance, expected)) + ", the largest is " + shown(comparison.error);
+                  shown(allowed(here, expected)) + ", the largest is " + shown(comparison.error);
       }
     }
   }

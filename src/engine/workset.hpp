@@ -26,6 +26,10 @@ struct Deviation {
 // That with the larger share of what is allowed; of two without any error that which allows more.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
+// A problem has its inputs, which are timed and whose result the reference is, and others of the same kind: a
+// variant that keeps an answer or an operand from a launch on these gives a wrong result on those.
+enum class Inputs { timed, other };
+
 class Workset {
  public:
   // Allocates (first touch in parallel), fills inputs from `seed` and poisons the rest.
@@ -40,11 +44,13 @@ class Workset {
   std::size_t total_bytes() const;
 
   // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
-  // arrays, and inputs that compare() or, after distrust_inputs(), their checksum finds changed.
-  void reset(unsigned char poison);
+  // arrays, where others are asked for than were there, and inputs that compare() or, after distrust_inputs(),
+  // their checksum finds changed.
+  void reset(unsigned char poison, Inputs inputs = Inputs::timed);
   // Something ran on the host arrays since they were last compared.
   void distrust_inputs() { inputs_trusted_ = false; }
-  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern.
+  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read (large
+  // numbers in int32), another value around those that are only written.
   void poison_outputs(unsigned char poison);
   // The reference result of output array `index`, computed on first use: call it while inputs are as they
   // were.
@@ -57,6 +63,7 @@ class Workset {
 
  private:
   void fill_input(std::size_t index);
+  bool inputs_changed(std::size_t index) const;
 
   const Kernel& kernel_;
   Problem problem_;
@@ -66,6 +73,7 @@ class Workset {
   std::vector<std::vector<double>> references_;
   bool referenced_ = false;
   bool inputs_trusted_ = true;
+  Inputs inputs_ = Inputs::timed;  // which of them the arrays hold
   std::vector<std::uint64_t> input_hashes_;
 };
 

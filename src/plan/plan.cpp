@@ -171,6 +171,7 @@ std::int64_t smallest_size(const Kernel& kernel, std::int64_t too_small) {
 struct Sized {
   std::string name;  // of the class, or what else says which problem it is; empty for a plain N
   Problem problem;   // but for its type
+  bool every_tuning = false;
 };
 
 void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vector<Sized>* problems,
@@ -202,15 +203,49 @@ void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::v
         {shape_text(shape), {shape.count(), ElementType::float32, shape, kernel.standard_parameters()}});
 }
 
+// A parameter's value, and a name that says it.
+void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, Sized* sized) {
+  sized->problem.parameters[index] = value;
+  if (sized->name.empty()) sized->name = std::to_string(sized->problem.n);
+  sized->name += std::string(" ") + kernel.parameter_list[index].name + '=' + std::to_string(value);
+}
+
+constexpr std::int64_t tuned_size = 8192;
+
+// What `verify` takes: tiny, odd, prime, uneven and round sizes; at one of them every tuning; and at few of them
+// the further values of parameters that are to be checked.
+void add_small(const Kernel& kernel, std::vector<Sized>* problems, std::vector<std::string>* notes) {
+  static const std::vector<std::int64_t> sizes = {
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
+  static const std::vector<Extents> shapes = {{1, 1, 1},   {2, 3, 4},   {8, 4, 2},    {32, 16, 8},
+                                              {7, 5, 3},   {33, 17, 9}, {64, 13, 31}, {131, 6, 5},
+                                              {5, 131, 6}, {6, 5, 131}};
+  static const Extents tuned_shape = {32, 16, 8}, stepped_shapes[] = {{33, 17, 9}, {131, 6, 5}, {32, 16, 8}};
+  if (kernel.shaped)
+    add_shapes(kernel, shapes, problems, notes);
+  else
+    add_sizes(kernel, sizes, problems, notes);
+  const std::size_t plain = problems->size();
+  for (std::size_t at = 0; at < plain; ++at) {
+    Sized& sized = (*problems)[at];
+    sized.every_tuning = kernel.shaped ? sized.problem.extents == tuned_shape : sized.problem.n == tuned_size;
+    const bool stepped = std::find(std::begin(stepped_shapes), std::end(stepped_shapes),
+                                   sized.problem.extents) != std::end(stepped_shapes);
+    if (!(kernel.shaped ? stepped : sized.every_tuning)) continue;
+    const Sized like = sized;
+    for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
+      for (const std::int64_t value : kernel.parameter_list[i].checked) {
+        problems->push_back(like);
+        problems->back().every_tuning = false;
+        set_parameter(kernel, i, value, &problems->back());
+      }
+  }
+}
+
 // Of a selection that asks for none.
 void add_defaults(const Kernel& kernel, bool small, std::vector<Sized>* problems,
                   std::vector<std::string>* notes) {
-  static constexpr std::int64_t small_sizes[] = {1, 2, 3, 17, 97, 1000, 4099, 7936, 31193, 130560, 500009};
-  static const std::vector<Extents> small_shapes = {{1, 1, 1}, {2, 3, 4},   {8, 4, 2},   {32, 16, 8},
-                                                    {7, 5, 3}, {33, 17, 9}, {64, 13, 31}};
-  if (small && kernel.shaped) return add_shapes(kernel, small_shapes, problems, notes);
-  if (small && kernel.extents)
-    return add_sizes(kernel, {std::begin(small_sizes), std::end(small_sizes)}, problems, notes);
+  if (small && (kernel.shaped || kernel.extents)) return add_small(kernel, problems, notes);
   if (!kernel.sizes.empty()) return add_sizes(kernel, kernel.sizes, problems, notes);
   if (!kernel.classes.empty())
     problems->push_back({kernel.classes.front().name, kernel.classes.front().problem});
@@ -229,10 +264,7 @@ std::vector<Sized> with_parameters(const Kernel& kernel, const Selection& select
       for (const std::int64_t value : asked->second) {
         longer.push_back(sized);
         if (sized.problem.parameters[i] == value) continue;
-        Sized& changed = longer.back();
-        changed.problem.parameters[i] = value;
-        if (changed.name.empty()) changed.name = std::to_string(changed.problem.n);
-        changed.name += ' ' + asked->first + '=' + std::to_string(value);
+        set_parameter(kernel, i, value, &longer.back());
       }
     problems = std::move(longer);
   }
@@ -354,7 +386,8 @@ void check_classes(const Selection& selection, const std::vector<Chosen>& chosen
 
 // The tunings asked for, in ascending order of their values, the first tunable changing slowest. Empty if the
 // variant has none of the values asked for one of its tunables.
-std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection) {
+std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection,
+                               bool all) {
   const Tuning standard = default_tuning(variant, problem);
   std::vector<Tuning> tunings = {{}};
   for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
@@ -366,7 +399,7 @@ std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, c
       for (const int choice : tunable.choices)
         if (std::find(asked->second.begin(), asked->second.end(), choice) != asked->second.end())
           values.push_back(choice);
-    } else if (selection.all_tunings) {
+    } else if (all || selection.all_tunings) {
       values = tunable.choices;
     }
     std::vector<Tuning> longer;
@@ -378,6 +411,29 @@ std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, c
     tunings = std::move(longer);
   }
   return tunings;
+}
+
+// The standard tuning, and each other choice of each tunable with the others as they are there.
+std::vector<Tuning> each_choice(const Variant& variant, const Problem& problem) {
+  const Tuning standard = default_tuning(variant, problem);
+  std::vector<Tuning> tunings = {standard};
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i)
+    for (const int choice : variant.tunables[i].choices)
+      if (choice != standard[i].second) {
+        tunings.push_back(standard);
+        tunings.back()[i].second = choice;
+      }
+  return tunings;
+}
+
+// Every tuning where there are few, else every choice of each tunable.
+std::vector<Tuning> tunings_to_check(const Variant& variant, const Problem& problem,
+                                     const Selection& selection) {
+  constexpr std::size_t few = 64;
+  std::size_t all = 1;
+  for (const Tunable& tunable : variant.tunables) all = std::min(2 * few, all * tunable.choices.size());
+  const bool asked = !selection.tunings.empty() || selection.all_tunings;
+  return asked || all <= few ? tunings_of(variant, problem, selection, true) : each_choice(variant, problem);
 }
 
 void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, const Selection& selection,
@@ -392,7 +448,8 @@ void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, co
     if (!variant->launch[type]) continue;
     one.variant = variant->name;
     one.device = selection.device.empty() ? default_device(*variant) : selection.device;
-    std::vector<Tuning> tunings = tunings_of(*variant, one.problem, selection);
+    std::vector<Tuning> tunings = sized.every_tuning ? tunings_to_check(*variant, one.problem, selection)
+                                                     : tunings_of(*variant, one.problem, selection, false);
     const std::string note =
         one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
     if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())

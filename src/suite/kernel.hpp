@@ -34,6 +34,7 @@ struct Tolerance {
 struct Parameter {
   const char* name;
   std::int64_t preferred, least, most;
+  std::vector<std::int64_t> checked = {};  // values that `verify` takes, beside the preferred one
 };
 
 struct NamedProblem {
@@ -64,6 +65,8 @@ struct Kernel {
   PerType<void (*)(const Problem& problem, const void* const* arrays, double* const* results)> reference;
   Tolerance (*tolerance)(const Problem& problem) = nullptr;
   const char* tolerance_reason = "";
+  // What element `at` of array `index` allows, where elements differ; for short arrays. Null: `tolerance`.
+  Tolerance (*tolerance_at)(const Problem& problem, int index, std::int64_t at) = nullptr;
 
   std::vector<std::int64_t> sizes;  // N where none is asked for; empty: the first class, or the study's four
   std::vector<NamedProblem> classes;  // named problems (S, W, A, …); empty for kernels sized by N alone

@@ -12,6 +12,12 @@ __global__ void add_one(std::int64_t n, const float* a, float* c) {
 
 __global__ void write_at(float* where, std::int64_t offset) { where[offset] = 0; }
 
+__global__ void add_from(float* where, std::int64_t to, const float* from, std::int64_t at) {
+  where[to] += from[at];
+}
+
+__global__ void copy_from(float* where, const float* from, std::int64_t at) { where[at] = from[at]; }
+
 __global__ void spin(volatile float* word) {
   while (word[0] != 12345.0f) {
   }
@@ -61,6 +67,25 @@ void writes_before(const Call& call) {
   write_at<<<1, 1, 0, x.stream>>>(x.c, -1);
 }
 
+// One element too many, of which what lies behind the input is copied behind the output.
+void copies_past(const Call& call) {
+  right(call);
+  const Arguments x(call);
+  copy_from<<<1, 1, 0, x.stream>>>(x.c, x.a, x.n);
+}
+
+// What lies before or behind the input gets into the result.
+void adds_past(const Call& call) {
+  right(call);
+  const Arguments x(call);
+  add_from<<<1, 1, 0, x.stream>>>(x.c, x.n - 1, x.a, x.n);
+}
+void adds_before(const Call& call) {
+  right(call);
+  const Arguments x(call);
+  add_from<<<1, 1, 0, x.stream>>>(x.c, 0, x.a, -1);
+}
+
 void changes_input(const Call& call) {
   right(call);
   const Arguments x(call);
@@ -104,6 +129,9 @@ std::vector<Variant> cuda_fault_variants() {
                 {"misses_last_block", misses_last_block},
                 {"writes_past", writes_past},
                 {"writes_before", writes_before},
+                {"copies_past", copies_past},
+                {"adds_past", adds_past},
+                {"adds_before", adds_before},
                 {"changes_input", changes_input},
                 {"races", races},
                 {"illegal_address", illegal_address},

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -57,6 +58,25 @@ void reads_past(const Call& call) {
   (void)seen;
 }
 
+// One element too many, of which what lies behind the input is copied behind the output.
+void copies_past(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[arrays.n] = arrays.a[arrays.n];
+}
+
+// What lies before or behind the input gets into the result.
+void adds_past(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[arrays.n - 1] += arrays.a[arrays.n];
+}
+void adds_before(const Call& call) {
+  right(call);
+  const Arrays arrays(call);
+  arrays.c[0] += arrays.a[-1];
+}
+
 void makes_nan(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -79,6 +99,44 @@ void changes_input(const Call& call) {
 void works_once(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ == 0) right(call);
+}
+
+// Right twice, then nothing.
+void works_twice(const Call& call) {
+  static std::atomic<int> calls = 0;
+  if (calls++ < 2) right(call);
+}
+
+// Right through the check, then nothing.
+void stops_working(const Call& call) {
+  static std::atomic<int> calls = 0;
+  if (calls++ < 5) right(call);
+}
+void stops_working_slowly(const Call& call) {
+  static std::atomic<int> calls = 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  if (calls++ < 2) right(call);
+}
+
+// Computes once, and copies from then on.
+void keeps_its_answer(const Call& call) {
+  static std::vector<float> answer;
+  const Arrays arrays(call);
+  if (answer.empty()) {
+    right(call);
+    answer.assign(arrays.c, arrays.c + arrays.n);
+  }
+  std::copy(answer.begin(), answer.end(), arrays.c);
+}
+
+// Computes from what it read when it was prepared.
+const char* keep_operand(const Call& call, void** state) {
+  *state = new std::vector<float>(Arrays(call).a, Arrays(call).a + Arrays(call).n);
+  return nullptr;
+}
+void computes_from_kept(const Call& call) {
+  const auto& kept = *static_cast<const std::vector<float>*>(call.state);
+  std::transform(kept.begin(), kept.end(), Arrays(call).c, [](float a) { return a + 1; });
 }
 
 // Threads that add to one element without order: updates get lost.
@@ -149,6 +207,13 @@ struct Block {
 
 const char* refuse_large(const Problem&, const Block& block) {
   return block.block_size > 1024 ? "more than 1024 threads in a block" : nullptr;
+}
+
+Variant keeping_variant() {
+  Variant variant = host_variant("keeps_its_operand", computes_from_kept);
+  variant.prepare = keep_operand;
+  variant.release = [](void* state) { delete static_cast<std::vector<float>*>(state); };
+  return variant;
 }
 
 Variant constrained_variant() {
@@ -227,10 +292,18 @@ void add_fault_kernels() {
       host_variant("writes_before", writes_before),
       host_variant("writes_past", writes_past),
       host_variant("reads_past", reads_past),
+      host_variant("copies_past", copies_past),
+      host_variant("adds_past", adds_past),
+      host_variant("adds_before", adds_before),
       host_variant("makes_nan", makes_nan),
       host_variant("slightly_off", slightly_off),
       host_variant("changes_input", changes_input),
       host_variant("works_once", works_once),
+      host_variant("works_twice", works_twice),
+      host_variant("stops_working", stops_working),
+      host_variant("stops_working_slowly", stops_working_slowly),
+      host_variant("keeps_its_answer", keeps_its_answer),
+      keeping_variant(),
       host_variant("races", races),
       host_variant("aborts", aborts),
       host_variant("dereferences_null", dereferences_null),

@@ -111,6 +111,23 @@ TEST(NpbEp, TamperedVerificationValuesFail) {
   EXPECT_NE(complaint(kernel, problem, results), "");
 }
 
+// Counts are exact at every class: one pair in the ring beside its own is too many.
+TEST(NpbEp, OneMovedCountFails) {
+  for (const NamedProblem& named : entry().kernel.classes) {
+    const Values wanted = reference_of(entry().kernel, named.problem);
+    ASSERT_EQ(complaint(entry().kernel, named.problem, wanted), "") << named.name;
+    for (int l = 0; l + 1 < ep::ring_count; ++l) {
+      Values moved = wanted;
+      moved[static_cast<std::size_t>(ep::sum_count + l)] -= 1;
+      moved[static_cast<std::size_t>(ep::sum_count + l + 1)] += 1;
+      EXPECT_NE(complaint(entry().kernel, named.problem, moved), "") << named.name << " ring " << l;
+    }
+    Values more = wanted;
+    more[4] += 1;
+    EXPECT_NE(complaint(entry().kernel, named.problem, more), "") << named.name;
+  }
+}
+
 TEST(NpbEp, CountsOfEveryClassAddUpToItsAcceptedPairs) {
   for (const ep::Official& one : ep::official) {
     double sum = 0;

@@ -263,6 +263,27 @@ TEST(NpbFtVerification, ReferenceGivesWhatIsPublished) {
   }
 }
 
+// Two ways without anything in common.
+TEST(NpbFtReference, ConvolutionGivesWhatTransformsGive) {
+  for (const Extents& shape : {Extents{8, 4, 2}, Extents{2, 16, 32}, Extents{32, 16, 8}, Extents{64, 64, 64}})
+    for (const std::int64_t steps : {1, 2, 6}) {
+      const Problem problem = problem_of(shape, steps, true);
+      std::vector<double> sums[2], fields[2];
+      for (int way = 0; way < 2; ++way) {
+        sums[way].resize(static_cast<std::size_t>(2 * steps));
+        fields[way].resize(static_cast<std::size_t>(2 * shape.count()));
+        (way == 0 ? npb_ft::reference_run : npb_ft::convolved_run)(problem, sums[way].data(),
+                                                                   fields[way].data());
+      }
+      const double allowed = 40 * 0x1p-53 * static_cast<double>(shape.count());
+      ASSERT_LT(allowed, whole().kernel.tolerance(problem).absolute) << "the bound of what it judges";
+      for (std::size_t i = 0; i < fields[0].size(); ++i)
+        ASSERT_NEAR(fields[0][i], fields[1][i], allowed) << shape.x << " " << steps << " element " << i;
+      for (std::size_t i = 0; i < sums[0].size(); ++i)
+        ASSERT_NEAR(sums[0][i], sums[1][i], 1e-12 * std::abs(sums[0][i])) << shape.x << " " << steps;
+    }
+}
+
 // ---- problems and memory ----
 
 TEST(NpbFtProblem, ClassesAreNpbs) {

@@ -1,0 +1,71 @@
+"""What scripts/mutate plants: by rules, on lines that compute, the same for the same seed; and what it makes of
+results. Nothing is built."""
+import argparse
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+import unittest
+
+root = sys.argv.pop(1)
+loader = importlib.machinery.SourceFileLoader("mutate", os.path.join(root, "scripts", "mutate"))
+sys.dont_write_bytecode = True
+mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
+loader.exec_module(mutate)
+
+
+def of(kernels, models="serial,openmp", seed=1):
+    return mutate.selected(argparse.Namespace(kernels=kernels, models=models, seed=seed, changed=None))
+
+
+class Mutants(unittest.TestCase):
+    def test_plants_each_kind_of_bug(self):
+        changes = {(one["rule"], one["to"]) for one in of("triad")}
+        for rule, line in (("bound", "for (std::int64_t i = 0; i <= n; ++i) c[i] = a[i] + s * b[i];"),
+                           ("sign", "for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] - s * b[i];"),
+                           ("constant", "for (std::int64_t i = 1; i < n; ++i) c[i] = a[i] + s * b[i];"),
+                           ("index", "for (std::int64_t i = 0; i < n; ++i) c[i + 1] = a[i] + s * b[i];"),
+                           ("index", "for (std::int64_t i = 0; i < n; ++i) c[i] = a[i - 1] + s * b[i];")):
+            self.assertIn((rule, line), changes)
+        self.assertIn("reduction", {one["rule"] for one in of("reduction")})
+        self.assertIn("precision", {one["rule"] for one in of("npb_ep")})
+        self.assertIn("missing", {one["rule"] for one in of("heat3d")})
+
+    def test_leaves_descriptions_and_the_reference_alone(self):
+        for one in of(".*"):
+            self.assertFalse(one["path"].endswith("kernel.cpp"), one)
+            self.assertNotIn("description", one["from"])
+            self.assertFalse(one["from"].startswith("//"), one)
+            self.assertNotEqual(one["from"], one["to"])
+
+    def test_knows_who_reads_a_header(self):
+        readers = {tuple(one["variants"]) for one in of("heat3d") if one["path"].endswith("/loop.hpp")}
+        self.assertEqual(len(readers), 1)
+        self.assertIn("serial.baseline", next(iter(readers)))
+
+    def test_is_the_same_for_a_seed(self):
+        ids = [one["id"] for one in of(".*")]
+        self.assertEqual(ids, [one["id"] for one in of(".*")])
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertNotEqual(ids, [one["id"] for one in of(".*", seed=2)])
+        self.assertGreater(len({one["path"].split("/")[1] for one in of(".*")[:25]}), 15)  # even over folders
+
+    def test_counts_survivors_that_nobody_explains(self):
+        def one(number, verdict):
+            return {"id": str(number), "path": "kernels/a/loop.hpp", "line": 1, "rule": "sign", "from": "x",
+                    "to": f"y{number}", "verdict": verdict}
+
+        results = {str(i): one(i, "caught") for i in range(98)}
+        results["s"], results["n"] = one(200, "survived"), one(201, "not built")
+        for known, code in (([], 3), ([["kernels/a/*", "y2*", "why"]], 0)):
+            text = io.StringIO()
+            with contextlib.redirect_stdout(text):
+                self.assertEqual(mutate.report(results, known), code)
+            self.assertIn("98 caught", text.getvalue())
+            self.assertIn("1 did not build", text.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,257 @@
+// Wrong answers, planted: for every kernel, type and problem the comparison must refuse inputs copied, zeros, a
+// lost first element or last block of inputs and outputs, a step too few, and another problem's answer. What is
+// right by chance (the input of a copy) is none.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "engine/workset.hpp"
+#include "problems.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+using Values = std::vector<std::vector<double>>;  // one a kernel's array, empty for inputs
+
+// A kernel's arrays by themselves, as the reference reads them.
+struct Inputs {
+  std::vector<std::vector<char>> arrays;
+
+  Inputs(const Kernel& kernel, const Problem& problem, std::uint64_t seed) {
+    Workset workset(kernel, problem, seed);
+    for (const HostArray& array : workset.arrays()) {
+      const char* data = static_cast<const char*>(array.data);
+      arrays.emplace_back(data, data + array.bytes);
+    }
+  }
+  Values reference(const Kernel& kernel, const Problem& problem) const {
+    Values values(arrays.size());
+    std::vector<const void*> in;
+    std::vector<double*> out;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (kernel.arrays[i].role != Role::in)
+        values[i].resize(static_cast<std::size_t>(kernel.elements(problem, static_cast<int>(i))));
+      in.push_back(arrays[i].data());
+      out.push_back(kernel.arrays[i].role == Role::in ? nullptr : values[i].data());
+    }
+    kernel.reference[problem.type](problem, in.data(), out.data());
+    return values;
+  }
+};
+
+double rounded(double value, ElementType type) {
+  if (type == ElementType::float32) return static_cast<float>(value);
+  return type == ElementType::float64 ? value : std::nearbyint(value);
+}
+
+double element(const std::vector<char>& bytes, ElementType type, std::size_t i) {
+  float single;
+  double twice;
+  std::int32_t whole;
+  switch (type) {
+    case ElementType::float32:
+      return std::memcpy(&single, bytes.data() + 4 * i, 4), single;
+    case ElementType::float64:
+      return std::memcpy(&twice, bytes.data() + 8 * i, 8), twice;
+    case ElementType::int32:
+      return std::memcpy(&whole, bytes.data() + 4 * i, 4), whole;
+  }
+  return 0;
+}
+
+class Planted {
+ public:
+  static constexpr std::uint64_t seed = 4711;
+
+  Planted(const Kernel& kernel, const Problem& problem)
+      : kernel_(kernel), problem_(problem), workset_(kernel, problem, seed), inputs_(kernel, problem, seed) {
+    right_.resize(kernel.arrays.size());
+    for (std::size_t i = 0; i < right_.size(); ++i)
+      if (kernel.arrays[i].role != Role::in) right_[i] = workset_.reference(static_cast<int>(i));
+  }
+
+  void all() {
+    EXPECT_EQ(complaint(right_), "") << "the right answer, " << name();
+    const Values zeros = with(right_, [](std::size_t, std::size_t, double) { return 0.0; });
+    refuse(zeros, "zeros");
+    for (const auto& array : inputs_.arrays) copy_of(array);
+    refuse(with(right_, [](std::size_t, std::size_t i, double value) { return i == 0 ? 0 : value; }),
+           "the first element lost");
+    refuse(with(right_,
+                [&](std::size_t array, std::size_t i, double value) {
+                  return i >= right_[array].size() - block(right_[array].size()) ? 0 : value;
+                }),
+           "the last block lost");
+    const Inputs others(kernel_, problem_, seed + 1);
+    for (std::size_t i = 0; i < inputs_.arrays.size(); ++i)
+      if (kernel_.arrays[i].role != Role::out && others.arrays[i] != inputs_.arrays[i]) {
+        const std::size_t count = inputs_.arrays[i].size() / element_size(problem_.type);
+        without(i, count - block(count), count, "the last block of an input lost");
+        without(i, count / 2, count / 2 + 1, "one element of an input lost");
+      }
+    refuse(others.reference(kernel_, problem_), "the answer for other inputs");
+    for (std::size_t i = 0; i < kernel_.parameter_list.size(); ++i)
+      if (problem_.parameters[i] > kernel_.parameter_list[i].least &&
+          (std::string(kernel_.parameter_list[i].name) == "steps" ||
+           std::string(kernel_.parameter_list[i].name) == "iterations"))
+        step_fewer(i);
+  }
+
+  void step_fewer(std::size_t parameter) {
+    Problem fewer = problem_;
+    --fewer.parameters[parameter];
+    Values answer = inputs_.reference(kernel_, fewer);
+    for (std::size_t i = 0; i < answer.size(); ++i) answer[i].resize(right_[i].size());
+    refuse(answer, "a step fewer");
+  }
+
+  // Another problem's answer, as far as it goes.
+  void another(const Values& answer) {
+    refuse(with(right_,
+                [&](std::size_t array, std::size_t i, double) {
+                  return answer[array].empty() ? 0 : answer[array][i % answer[array].size()];
+                }),
+           "another problem's answer");
+  }
+  const Values& right() const { return right_; }
+  int refused() const { return refused_; }
+
+ private:
+  static std::size_t block(std::size_t count) { return std::clamp<std::size_t>(count / 4, 1, 1024); }
+
+  template <typename Change>
+  static Values with(Values values, const Change& change) {
+    for (std::size_t array = 0; array < values.size(); ++array)
+      for (std::size_t i = 0; i < values[array].size(); ++i)
+        values[array][i] = change(array, i, values[array][i]);
+    return values;
+  }
+
+  void copy_of(const std::vector<char>& array) {
+    const std::size_t count = array.size() / element_size(problem_.type);
+    if (&array != &inputs_.arrays.front() || kernel_.arrays.front().role == Role::out || count == 0) return;
+    refuse(with(right_,
+                [&](std::size_t, std::size_t i, double) { return element(array, problem_.type, i % count); }),
+           "an input copied");
+  }
+
+  // What comes out where elements of an input count as zeros.
+  void without(std::size_t array, std::size_t begin, std::size_t end, const char* what) {
+    Inputs fewer = inputs_;
+    const std::size_t size = element_size(problem_.type);
+    std::memset(fewer.arrays[array].data() + begin * size, 0, (end - begin) * size);
+    refuse(fewer.reference(kernel_, problem_), what);
+  }
+
+  std::string complaint(const Values& values) {
+    workset_.poison_outputs(0xFF);
+    for (std::size_t array = 0; array < values.size(); ++array)
+      for (std::size_t i = 0; i < values[array].size(); ++i) put(array, i, values[array][i]);
+    Deviation deviation;
+    return workset_.compare(&deviation, false);
+  }
+  void put(std::size_t array, std::size_t i, double value) {
+    void* data = workset_.arrays()[array].data;
+    if (problem_.type == ElementType::float32)
+      static_cast<float*>(data)[i] = static_cast<float>(value);
+    else if (problem_.type == ElementType::float64)
+      static_cast<double*>(data)[i] = value;
+    else
+      static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
+  }
+
+  void refuse(const Values& wrong, const char* what) {
+    bool differs = false;
+    for (std::size_t array = 0; array < wrong.size(); ++array)
+      for (std::size_t i = 0; i < wrong[array].size() && !differs; ++i)
+        differs = rounded(wrong[array][i], problem_.type) != rounded(right_[array][i], problem_.type);
+    if (!differs) return;
+    EXPECT_NE(complaint(wrong), "") << what << " passes, " << name();
+    ++refused_;
+  }
+  std::string name() const {
+    const Extents& e = problem_.extents;
+    std::string text = kernel_.name + " " + name_of(problem_.type) + " " + std::to_string(e.x) + "x" +
+                       std::to_string(e.y) + "x" + std::to_string(e.z);
+    for (const std::int64_t value : problem_.parameters) text += " " + std::to_string(value);
+    return text;
+  }
+
+  const Kernel& kernel_;
+  Problem problem_;
+  Workset workset_;
+  Inputs inputs_;
+  Values right_;
+  int refused_ = 0;
+};
+
+std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
+  std::vector<Problem> list;
+  if (kernel.extents || kernel.shaped)
+    for (const std::int64_t n : {30, 1000, 8192, 130560}) list.push_back(problem_of(kernel, n, type));
+  if (kernel.group == "reduction") list.push_back(problem_of(kernel, std::int64_t{1} << 20, type));
+  for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
+    for (const std::int64_t value : kernel.parameter_list[i].checked) {
+      list.push_back(problem_of(kernel, 4000, type));
+      list.back().parameters[i] = value;
+    }
+  std::erase_if(list, [&](const Problem& problem) {
+    return problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem));
+  });
+  for (const NamedProblem& named : kernel.classes) {
+    std::int64_t elements = 0;  // as many as a test has time for
+    for (std::size_t i = 0; i < kernel.arrays.size(); ++i)
+      elements += kernel.elements(named.problem, static_cast<int>(i));
+    if (elements > 1 << 20) continue;
+    list.push_back(named.problem);
+    list.back().type = type;
+    // Likewise of steps.
+    if (!kernel.parameter_list.empty() && list.back().parameters[0] > 10) list.back().parameters[0] = 10;
+  }
+  return list;
+}
+
+class PlantedAnswers : public testing::TestWithParam<const RegisteredKernel*> {};
+
+TEST_P(PlantedAnswers, AreRefused) {
+  const Kernel& kernel = GetParam()->kernel;
+  int refused = 0;
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+    if (!kernel.has(type)) continue;
+    Values previous;
+    for (const Problem& problem : problems(kernel, type)) {
+      Planted planted(kernel, problem);
+      planted.all();
+      if (!previous.empty()) planted.another(previous);
+      previous = planted.right();
+      refused += planted.refused();
+    }
+  }
+  EXPECT_GT(refused, 3);
+}
+
+// One step of many is lost easily where errors are allowed to grow with the steps.
+TEST(PlantedSteps, OneOfAThousandIsMissed) {
+  const Kernel& kernel = find_kernel("heat3d_r1")->kernel;
+  Problem problem{std::int64_t{1} << 18, ElementType::float32, {64, 64, 64}, kernel.standard_parameters()};
+  problem.parameters[0] = 1000;
+  Planted planted(kernel, problem);
+  planted.step_fewer(0);
+  EXPECT_EQ(planted.refused(), 1);
+}
+
+std::vector<const RegisteredKernel*> kernels() {
+  std::vector<const RegisteredKernel*> list;
+  for (const RegisteredKernel& entry : registry()) list.push_back(&entry);
+  return list;
+}
+
+std::string title(const testing::TestParamInfo<const RegisteredKernel*>& info) {
+  return info.param->kernel.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedAnswers, testing::ValuesIn(kernels()), title);
+
+}  // namespace
+}  // namespace sextant
