@@ -394,6 +394,10 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
   EXPECT_EQ(open_cases(held_results(Status::ok, "", "cpu", {1, 2}), {.noisy = true}), 0u);  // nobody knows
+  Results cut = held_results(Status::ok, "", "cpu", {1, 1});
+  cut.measurements[0].measurement.warnings = {"cut short: the time limit struck while timing phases"};
+  EXPECT_EQ(open_cases(cut), 0u);
+  EXPECT_EQ(open_cases(cut, {}, {.timeout = 600}), 1u);
 }
 
 TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {

@@ -118,8 +118,7 @@ TEST(Selection, ReadsSizesByArrayInBytesAndWithBlanks) {
   EXPECT_EQ(selection.array_sizes, (std::vector<std::int64_t>{10000000, 1024, 2048, 4096}));
   EXPECT_EQ(selection.byte_sizes, (std::vector<std::int64_t>{1 << 30, 1000000, 2000000, 4000000}));
   EXPECT_EQ(selection.sizes, std::vector<std::int64_t>{65536});
-  for (const char* text :
-       {"10M/arrays", "/array", "1GiBB", "1MB:64:x4", "1:64MB:x4", "8,,9", "8, ,9", " "})
+  for (const char* text : {"10M/arrays", "/array", "1GiBB", "1MB:64:x4", "1:64MB:x4", "8,,9", "8, ,9", " "})
     EXPECT_FALSE(refusal({"-n", text}).empty()) << text;
 }
 

@@ -33,11 +33,15 @@ Settings settings_of(const Session& session) {
   read("run.min_samples", &settings.min_samples);
   read("run.max_samples", &settings.max_samples);
   read("run.max_noise", &settings.max_noise);
+  read("run.timeout", &settings.timeout);
   return settings;
 }
 
 bool measured_with_less(const Measurement& measurement, const Settings& then, const Settings& now) {
   const std::size_t samples = measurement.call_times.size();
+  if (now.timeout > then.timeout && !measurement.warnings.empty() &&
+      measurement.warnings.front().starts_with("cut short"))
+    return true;
   if (now.min_samples > then.min_samples && samples < static_cast<std::size_t>(now.min_samples)) return true;
   const bool asks_more = now.max_noise < then.max_noise || now.max_samples > then.max_samples;
   return asks_more && samples >= min_interval_samples &&
@@ -75,6 +79,7 @@ void record_settings(const Settings& settings, Environment* environment) {
   (*environment)["run.min_samples"] = std::to_string(settings.min_samples);
   (*environment)["run.max_samples"] = std::to_string(settings.max_samples);
   (*environment)["run.max_noise"] = std::to_string(settings.max_noise);
+  (*environment)["run.timeout"] = std::to_string(settings.timeout);
 }
 
 bool deserves_another_try(const Measurement& m) {

@@ -130,7 +130,7 @@ class WorkerExecutor : public CaseExecutor {
       note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_) +
            "; a new worker takes over");
       worker_.reset();
-      taken_->warnings.push_back(text_of(Warning::cut_short, stage_));
+      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_));
       return std::move(taken_);
     }
     return ended(what, Status::timed_out,
