@@ -250,7 +250,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   Prepared prepared(variant);
   if (variant.prepare) {
     stage_("preparing");
-    kept_->workset->reset(0xFF, Inputs::other);
+    kept_->workset->reset(0xFF,
+                          runs_on_others(*subject.kernel, subject.problem) ? Inputs::other : Inputs::timed);
     kept_->mapped->copy_in(Mapped::Which::all);
     if (const char* reason = variant.prepare(call, &prepared.state)) {
       measurement->reason = std::string("cannot be prepared: ") + reason;

@@ -13,15 +13,7 @@ constexpr unsigned char huge_poison = 0x7F;  // 3.4e38 as float, 1.4e306 as doub
 
 // Bytes and operations of a problem up to which its check begins with a launch on other inputs: a launch then
 // costs little beside what else the check does.
-constexpr std::int64_t other_inputs_most = std::int64_t{1} << 28;
-
-bool begins_with_others(const Kernel& kernel, const Problem& problem) {
-  const bool reads = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
-                                 [](const ArraySpec& array) { return array.role != Role::out; });
-  if (!reads || !kernel.work) return false;
-  const Work work = kernel.work(problem);
-  return work.bytes_read + work.bytes_written + work.flops <= other_inputs_most;
-}
+constexpr std::int64_t other_inputs_most = std::int64_t{1} << 24;
 
 double timed_launch(const Variant& variant, const Call& call, Device& device) {
   const double start = now();
@@ -41,12 +33,20 @@ double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant&
 
 }  // namespace
 
+bool runs_on_others(const Kernel& kernel, const Problem& problem) {
+  const bool reads = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                                 [](const ArraySpec& array) { return array.role != Role::out; });
+  if (!reads || !kernel.work) return false;
+  const Work work = kernel.work(problem);
+  return work.bytes_read + work.bytes_written + work.flops <= other_inputs_most;
+}
+
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from) {
   CheckResult result;
   Deviation worst;
   bool first = true;
-  if (begins_with_others(workset.kernel(), call.problem)) {
+  if (runs_on_others(workset.kernel(), call.problem)) {
     workset.reset(nan_poison, Inputs::other);
     launch_poisoned(nan_poison, Mapped::Which::all, variant, call, device, workset, mapped);
   }

@@ -22,9 +22,12 @@ struct CheckResult {
 // device fails. The second run leaves inputs where they are, and copies and compares outputs only.
 // An execution that takes longer than `once_from` seconds and passes is not repeated.
 // Before, where a launch costs little, it runs on other inputs: an answer or operand that is kept from there is
-// wrong. What a variant prepares is to be prepared on Inputs::other, too.
+// wrong. What a variant prepares is to be prepared on Inputs::other there, too.
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from = 1e300);
+
+// Whether it does at this problem.
+bool runs_on_others(const Kernel& kernel, const Problem& problem);
 
 // The check's second half after the last sample: poison_for_last, a launch, check_last, which returns an empty
 // string or what is wrong.
