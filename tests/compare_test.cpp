@@ -1,13 +1,14 @@
 // sextant compare: the decision rule on made-up runs, and the command as a user meets it.
-#include "analysis/compare/compare.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "analysis/compare/turns.hpp"
 #include "command.hpp"
 #include "store/results_file.hpp"
 
@@ -91,19 +92,118 @@ TEST(RunNoise, KnowsTheTailOfManyRatiosAndTheClassesOfCases) {
   EXPECT_DOUBLE_EQ(noise.limit(), 1.5 * 0.38);
   ratios.resize(12);
   EXPECT_EQ(run_noise(ratios, RunNoise::Source::comparison).tail, 0);
+}
 
+TEST(RunNoise, IsThatOfTheKindWhereThereAreEnough) {
   std::vector<NoiseRatio> cases;
   for (int i = 0; i < 40; ++i) {
-    cases.push_back({i % 2 ? 0.01 : -0.01, 0.005});
-    cases.push_back({i % 2 ? 0.5 : -0.5, 0.2});
+    cases.push_back({i % 2 ? 0.01 : -0.01, call_kind("serial", 0.005)});
+    cases.push_back({i % 2 ? 0.5 : -0.5, call_kind("serial", 0.2)});
   }
-  for (int i = 0; i < 5; ++i) cases.push_back({0.1, 0.02});
-  const NoiseModel model = noise_model(cases, RunNoise::Source::comparison);
-  EXPECT_DOUBLE_EQ(model.at(0.001).quartile, 0.01);
-  EXPECT_DOUBLE_EQ(model.at(0.3).quartile, 0.5);
-  EXPECT_DOUBLE_EQ(model.at(std::numeric_limits<double>::infinity()).quartile, 0.5);
-  EXPECT_EQ(model.at(0.02).quartile, model.all.quartile);  // too few of their own
-  EXPECT_DOUBLE_EQ(model.limits().first, 1.5 * 0.01);
+  for (int i = 0; i < 5; ++i) cases.push_back({0.1, call_kind("openmp", 0.02)});
+  const NoiseModel model(cases, RunNoise::Source::comparison);
+  EXPECT_DOUBLE_EQ(model.at(call_kind("serial", 0.001)).quartile, 0.01);
+  EXPECT_DOUBLE_EQ(model.at(call_kind("serial", 0.001)).limit(), 2 * 0.01);
+  EXPECT_DOUBLE_EQ(model.at(call_kind("serial", std::numeric_limits<double>::infinity())).quartile, 0.5);
+  EXPECT_DOUBLE_EQ(model.at(call_kind("openmp", 0.02)).quartile, 0.5);  // too few of their own: of all calls
+}
+
+TEST(RunNoise, OfADeviceIsAMultipleOfTheCasesOwn) {
+  const Interval steady = middle_mean(std::vector<double>(15, 1e-3), gpu_timer_step),
+                 loose = middle_mean({{0.9e-3, 1e-3, 1e-3, 1.1e-3, 1.2e-3, 0.8e-3, 1e-3, 1.1e-3}}, 0);
+  std::vector<NoiseRatio> cases;
+  for (int i = 0; i < 40; ++i) cases.push_back({i % 2 ? 0.02 : -0.02, device_kind("cuda", steady, steady)});
+  const NoiseModel model(cases, RunNoise::Source::comparison);
+  EXPECT_NEAR(model.at(device_kind("cuda", steady, steady)).quartile, 0.02, 1e-6);
+  EXPECT_GT(model.at(device_kind("cuda", loose, steady)).quartile, 0.05);
+  EXPECT_DOUBLE_EQ(model.at(device_kind("cuda", steady, steady)).limit(), 0.06);  // never less
+}
+
+TEST(RunNoise, MiddleMeanTellsPartsOfAStep) {
+  std::vector<double> samples(6, 896e-9);
+  samples.insert(samples.end(), 6, 928e-9);
+  samples.push_back(1);
+  const Interval middle = middle_mean(samples, 32e-9);
+  EXPECT_GT(middle.median, 900e-9);
+  EXPECT_LT(middle.median, 928e-9);
+  EXPECT_DOUBLE_EQ(middle.minimum, 896e-9);
+  EXPECT_GT(std::log(middle.high / middle.low), 2 * 1.96 * 32 / 928 / std::sqrt(12.0));
+  EXPECT_EQ(middle_mean({}, 0).samples, 0u);
+}
+
+// Turns of a side: noise that has the tails of a loaded machine (one turn in ten is slowed by up to a half),
+// and a drift that meets both sides alike.
+std::vector<double> made_turns(std::mt19937_64& random, std::size_t count, double width, double shift) {
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::vector<double> turns;
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = -6;
+    for (int k = 0; k < 12; ++k) sum += uniform();
+    const double slowed = uniform() < 0.1 ? 0.5 * uniform() : 0;
+    turns.push_back(shift + width * sum + (width > 0.01 ? slowed : 0) + 0.02 * static_cast<double>(i) / 128);
+  }
+  return turns;
+}
+
+// How many of 400 cases get each verdict, looked at as turns come in.
+std::map<Verdict, int> verdicts_in_turns(double width, double shift, double threshold) {
+  std::mt19937_64 random(7);
+  std::map<Verdict, int> counts;
+  for (int i = 0; i < 400; ++i) {
+    const std::vector<double> base = made_turns(random, most_turns, width, 0),
+                              other = made_turns(random, most_turns, width, shift);
+    Verdict verdict = Verdict::ambiguous;
+    for (std::size_t taken = 2; taken <= most_turns && verdict == Verdict::ambiguous; taken += 2)
+      if (time_to_judge(taken, most_turns))
+        verdict = judge_turns({base.begin(), base.begin() + static_cast<std::ptrdiff_t>(taken)},
+                              {other.begin(), other.begin() + static_cast<std::ptrdiff_t>(taken)}, threshold)
+                      .verdict;
+    ++counts[verdict];
+  }
+  return counts;
+}
+
+TEST(Turns, OfASteadyDeviceTellTwoPercent) {
+  std::map<Verdict, int> same = verdicts_in_turns(0.005, 0, 0.01),
+                         slower = verdicts_in_turns(0.005, 0.02, 0.01);
+  EXPECT_LE(same[Verdict::slower] + same[Verdict::faster], 2);
+  EXPECT_GE(same[Verdict::same], 390);
+  EXPECT_GE(slower[Verdict::slower], 380);
+  EXPECT_EQ(slower[Verdict::faster], 0);
+}
+
+TEST(Turns, OfABusyProcessorTellTenPercent) {
+  std::map<Verdict, int> same = verdicts_in_turns(0.1, 0, 0.05), slower = verdicts_in_turns(0.1, 0.095, 0.05);
+  EXPECT_LE(same[Verdict::slower] + same[Verdict::faster], 2);
+  EXPECT_GE(slower[Verdict::slower], 360);
+}
+
+TEST(Turns, ADifferenceHasToShowInSeveralProcesses) {
+  EXPECT_TRUE(confirmed({0.1, 0.12, 0.03, 0.1, 0.09, 0.11}, 0.05));
+  EXPECT_TRUE(confirmed({-0.1, -0.12, -0.2, -0.1, -0.1, -0.1}, 0.05));
+  EXPECT_FALSE(confirmed({0.1, 0.12, -0.01, 0.1, 0.09, 0.11}, 0.05));  // one contradicts
+  EXPECT_FALSE(confirmed({0.1, 0.02, 0.01, 0.03, 0.09, 0.02}, 0.05));  // their median is within
+}
+
+TEST(Turns, FewOfThemTellNothing) {
+  EXPECT_EQ(judge_turns({1, 1, 1}, {2, 2, 2}, 0.05).verdict, Verdict::ambiguous);
+  EXPECT_EQ(judge_turns({1, 1, 1, 1}, {2, 2, 2, 2}, 0.05).verdict, Verdict::ambiguous);
+  EXPECT_EQ(judge_turns(std::vector<double>(8, 1), std::vector<double>(8, 2), 0.05).verdict, Verdict::slower);
+  EXPECT_EQ(judge_turns(std::vector<double>(8, 1), std::vector<double>(8, 0.5), 0.05).verdict,
+            Verdict::faster);
+}
+
+TEST(RunNoise, ShiftIntervalOfManyValuesIsThatOfFewOnTheirWay) {
+  std::vector<double> a, b;
+  for (int i = 0; i < 31; ++i) {
+    a.push_back(std::fmod(i * 0.618034, 1));
+    b.push_back(std::fmod(i * 0.618034 + 0.3, 1));
+  }
+  const Shift normal = shift_interval(a, b),
+              exact = shift_interval(std::span(a).first(30), std::span(b).first(30));
+  EXPECT_NEAR(normal.low, exact.low, 0.05);
+  EXPECT_NEAR(normal.high, exact.high, 0.05);
+  EXPECT_LT(shift_interval(a, b, 0.001).low, normal.low);
 }
 
 TEST(RunNoise, ShiftIntervalIsThatOfTheRankSumTest) {
@@ -118,6 +218,105 @@ TEST(RunNoise, ShiftIntervalIsThatOfTheRankSumTest) {
   EXPECT_EQ(four.high, 13);
   EXPECT_FALSE(shift_interval(std::span(a).first(3), std::span(b).first(3)).known);
   EXPECT_FALSE(shift_interval({}, b).known);
+}
+
+// A run of GPU cases: device times in steps of 32 ns that move little from run to run, call times that move
+// much. One in `planted` of them is slower by `factor`.
+void store_gpu_run(const std::string& path, int number, int cases, int planted = 0, double factor = 1) {
+  std::mt19937_64 random(static_cast<unsigned>(number));
+  const auto normal = [&](double width) {
+    double sum = -6;  // the sum of twelve uniform numbers is as good as normal, and the same everywhere
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
+    return 1 + width * sum;
+  };
+  ResultsFile file(path, ResultsFile::Mode::write);
+  const std::int64_t id =
+      file.begin_session(make_session("alpha", "2024-05-01T10:00:" + std::to_string(10 + number) + "Z"));
+  for (int i = 0; i < cases; ++i) {
+    const double slower = planted && i % planted == 0 ? factor : 1;
+    const double time = 0.9e-6 * std::pow(1.02, i % 300) * slower, moved = time * normal(0.004);
+    Measurement m = make_measurement(make_case("triad", "cuda.vector", 1000 + i), time);
+    m.what.device = "gpu0";
+    m.seed = static_cast<std::uint64_t>(number);
+    m.device_times.clear();
+    for (int k = 0; k < 15; ++k)
+      m.device_times.push_back(32e-9 * std::floor(moved * normal(0.01) / 32e-9 + normal(0.3) - 0.5));
+    const double call = (time + 1e-5) * normal(0.15);
+    for (double& one : m.call_times) one = call * normal(0.005);
+    m.launches.clear();
+    m.end_to_end_times.clear();
+    file.add(id, m);
+  }
+}
+
+TEST(CompareCommand, GpuCasesAreJudgedByTheDevicesTime) {
+  const TemporaryFolder folder;
+  store_gpu_run(folder / "a", 1, 400);
+  store_gpu_run(folder / "b", 2, 400);
+  store_gpu_run(folder / "slower", 3, 400, 20, 1.10);
+  const nlohmann::json same = compared((folder / "a") + " " + (folder / "b"))["comparisons"][0];
+  EXPECT_EQ(same["cases"][0]["time"], "device");
+  EXPECT_LE(same["counts"]["slower"].get<int>() + same["counts"]["faster"].get<int>(), 2);
+  EXPECT_GE(same["counts"]["same"].get<int>(), 360);
+  const nlohmann::json planted = compared((folder / "a") + " " + (folder / "slower"))["comparisons"][0];
+  EXPECT_GE(planted["counts"]["slower"].get<int>(), 19);
+  EXPECT_LE(planted["counts"]["slower"].get<int>() + planted["counts"]["faster"].get<int>(), 22);
+  const nlohmann::json calls =
+      compared((folder / "a") + " " + (folder / "b") + " --time call")["comparisons"][0];
+  EXPECT_EQ(calls["counts"]["same"], 0);
+  EXPECT_EQ(calls["cases"][0]["time"], "call");
+}
+
+TEST(CompareCommand, WhatCopiesItsArraysItselfIsJudgedByItsCalls) {
+  const TemporaryFolder folder;
+  const auto copying = [](double kernels) {
+    return [=](Measurement* m) {
+      m->what.variant = "openacc.data_clauses";
+      m->what.device = "gpu0";
+      m->device_times = std::vector<double>(15, 1e-3);
+      m->launches = {{"triad", {1, 1, 1}, {32, 1, 1}, 8, 0, 1, kernels, 1}};
+    };
+  };
+  store_run(folder / "a", 1, copying(1e-5));
+  store_run(folder / "b", 2, copying(1e-5));
+  store_run(folder / "c", 3, copying(9e-4));
+  store_run(folder / "d", 4, copying(9e-4));
+  EXPECT_EQ(case_of(compared((folder / "a") + " " + (folder / "b")), 30000)["time"], "call");
+  EXPECT_EQ(case_of(compared((folder / "c") + " " + (folder / "d")), 30000)["time"], "device");
+}
+
+TEST(CompareCommand, MeasuresTwoProgramsInTurnsAndStoresBoth) {
+  const TemporaryFolder folder;
+  const std::string program = SEXTANT_PROGRAM, files = (folder / "a") + "," + (folder / "b");
+  const nlohmann::json all = compared(
+      "--programs " + program + "," + program +
+      " -k copy -v 'serial\\.(baseline|native)' -n 30000 --type float --runs 8 -q --results " + files);
+  const nlohmann::json& cases = all["comparisons"][0]["cases"];
+  ASSERT_EQ(cases.size(), 2u) << all.dump(1);
+  EXPECT_EQ(cases[0]["base_runs"], 8);
+  EXPECT_EQ(all["comparisons"][0]["noise"]["source"], "turns");
+  for (const char* side : {"a", "b"}) {
+    const Results stored = ResultsFile(folder / side, ResultsFile::Mode::read).load();
+    ASSERT_EQ(stored.measurements.size(), 2u);
+    EXPECT_GE(stored.measurements[0].measurement.call_times.size(), 8u * 5);
+    EXPECT_EQ(machine_of(stored.sessions.at(0)).empty(), false);
+  }
+  EXPECT_EQ(run_sextant("compare " + (folder / "a") + " " + (folder / "b")).code, 0);
+}
+
+TEST(CompareCommand, RefusesTurnsThatCannotBe) {
+  const auto refused = [](const std::string& arguments, const std::string& part) {
+    const Outcome outcome = run_sextant("compare " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refused("--programs one", "two names");
+  refused("--programs a,b,c", "two names");
+  refused("--programs /no/such/sextant,/nor/this -k copy -n 30000 -v serial.baseline",
+          "no program /no/such/sextant");
+  refused("--programs a,b a.sextant", "takes no files");
+  refused("--programs a,b --runs 2", "number from 4");
+  refused("a b --runs 8", "goes with --programs");
 }
 
 TEST(CompareCommand, TwoRunsOfTheSameAreTheSame) {

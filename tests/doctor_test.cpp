@@ -103,6 +103,8 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
       {{{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"openmp.threads", "32"}},
        "note openmp",
        "OMP_NUM_THREADS=16"},
+      {{{"openblas.threads", "1"}}, "note library", "unset OPENBLAS_NUM_THREADS"},
+      {{{"fftw.threads", "1"}}, "note library", "fftw3_omp"},
       {{{"left_out.library.openblas", "not installed"}}, "note library", "install"},
       {{{"gpu0.compute_mode", "prohibited"}}, "problem gpu0", "nvidia-smi"},
       {{{"gpu0.processes", "3"}}, "note gpu0", "free"},

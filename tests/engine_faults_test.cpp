@@ -1,14 +1,18 @@
 // Each fault costs exactly one case, which says why, and the cases around it are measured.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
+#include "engine/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
@@ -309,6 +313,32 @@ TEST(Faults, CheckOnlyTimesNothing) {
   EXPECT_TRUE(m.call_times.empty());
 }
 
+TEST(Faults, PreparingAndTheFirstCallAreTimedApart) {
+  const std::vector<Measurement> all = measure({fault_case("serial.prepares"), fault_case("serial.right")});
+  ASSERT_EQ(all.at(0).prepare_times.size(), 1u);
+  EXPECT_GE(all[0].prepare_times[0], 0.02);  // it sleeps for so long
+  EXPECT_GT(all[0].first_call.value_or(0), 0);
+  EXPECT_TRUE(all.at(1).prepare_times.empty());
+  EXPECT_GT(all[1].first_call.value_or(0), 0);
+}
+
+TEST(Faults, ShortCallsAreTimedInARow) {
+  const Measurement m = measure({fault_case("serial.right", 100)}).at(0);
+  EXPECT_GT(m.calls_per_sample, 1);
+  EXPECT_GT(m.clock_step, 0);
+  EXPECT_EQ(measure({fault_case("serial.slow", 100)}).at(0).calls_per_sample, 1);
+}
+
+TEST(Faults, InTurnsACaseIsCheckedOnce) {
+  Settings settings = quick();
+  settings.check_once = true;
+  const std::vector<Measurement> all = measure(
+      {fault_case("serial.right"), fault_case("serial.right"), fault_case("serial.right", 3000)}, settings);
+  for (const Measurement& m : all) EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(all.at(0).first_call, all.at(1).first_call);  // the check's, which was not repeated
+  EXPECT_NE(all.at(0).first_call, all.at(2).first_call);
+}
+
 TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   Settings settings = quick();
   settings.min_samples = 10;
@@ -445,6 +475,32 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   const Environment environment = ask_environment(worker);
   EXPECT_FALSE(environment.empty());
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
+}
+
+// So many threads of the process may run on all of its processors.
+int free_threads(pid_t process, int processors) {
+  int count = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+    cpu_set_t set;
+    if (::sched_getaffinity(std::stoi(task.path().filename()), sizeof set, &set) == 0)
+      count += CPU_COUNT(&set) == processors;
+  }
+  return count;
+}
+
+TEST(Faults, LibrariesGetTheProcessorsThatOpenMPHas) {
+  const Environment environment = ask_environment(worker);
+  if (environment.contains("fftw")) {
+    EXPECT_EQ(environment.at("fftw.threads"), environment.at("openmp.threads"));
+  }
+  if (!environment.contains("openblas")) GTEST_SKIP() << "OpenBLAS is not in this build";
+  const int threads = std::stoi(environment.at("openmp.threads"));
+  EXPECT_EQ(environment.at("openblas.threads"), std::to_string(threads));
+  WorkerProcess process(worker, false);
+  std::string ready;
+  ASSERT_EQ(process.receive(&ready, 20), Received::line);
+  // All but the caller's, which is bound.
+  EXPECT_GE(free_threads(process.pid(), std::stoi(environment.at("cpu.usable"))), threads - 1);
 }
 
 #else

@@ -11,6 +11,7 @@
 #include "engine/case_runner.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
+#include "engine/turns.hpp"
 #include "engine/warnings.hpp"
 #include "faults/faults.hpp"
 #include "plan/estimate.hpp"
@@ -72,6 +73,10 @@ Measurement full_measurement() {
   m.device_times = {std::numeric_limits<double>::quiet_NaN()};
   m.transfers = {{"a", true, "pinned", large, {1e-3}}, {"c", false, "directive", 8, {}}};
   m.alloc_times = {0.25};
+  m.calls_per_sample = 7;
+  m.clock_step = 1e-9;
+  m.prepare_times = {0.5, 0.125};
+  m.first_call = 0.75;
   m.end_to_end_times = {0.5, 0.75};
   m.launches = {{"kernel<float>", {1, 2, 3}, {4, 5, 6}, 7, large, 0.875, 1e-6, 10000}};
   m.counters = {{"dram_bytes_read", 1e12}, {"nan", std::nan("")}};
@@ -109,6 +114,10 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.power, m.power);
   EXPECT_EQ(back.end_to_end_times, m.end_to_end_times);
   EXPECT_EQ(back.alloc_times, m.alloc_times);
+  EXPECT_EQ(back.calls_per_sample, 7);
+  EXPECT_EQ(back.clock_step, 1e-9);
+  EXPECT_EQ(back.prepare_times, m.prepare_times);
+  EXPECT_EQ(back.first_call, 0.75);
   EXPECT_EQ(back.warnings, m.warnings);
   EXPECT_EQ(back.timestamp, m.timestamp);
 }
@@ -273,6 +282,61 @@ TEST(RunAll, EndsWithTheExecutor) {
   callbacks.measured = [&](const Measurement&) { ++measured; };
   run_all({sized(1), sized(2), sized(3)}, mock, callbacks, clock);
   EXPECT_EQ(measured, 1u);
+}
+
+// Answers with its own name, and badly when told to.
+struct Named : CaseExecutor {
+  Named(char name_, std::string* order_, int bad_from_ = 1000)
+      : name(name_), order(order_), bad_from(bad_from_) {}
+  std::optional<Measurement> run(const Case& what) override {
+    *order += name;
+    Measurement m;
+    m.what = what;
+    m.status = ++count >= bad_from ? Status::failed : Status::ok;
+    m.call_times = {double(count)};
+    return m;
+  }
+  char name;
+  std::string* order;
+  int bad_from, count = 0;
+};
+
+TEST(TakeTurns, AreABBAUntilTheCaseIsSettled) {
+  std::string order;
+  Named a('A', &order), b('B', &order);
+  std::vector<Turns> done;
+  TurnCallbacks callbacks;
+  callbacks.settled = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
+  callbacks.done = [&](const Turns& turns) { done.push_back(turns); };
+  take_turns({full_case(), full_case()}, a, b, callbacks);
+  EXPECT_EQ(order, "ABBAABBAABBAABBA");
+  ASSERT_EQ(done.size(), 2u);
+  EXPECT_EQ(joined(done[0].sides[1]).call_times, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(TakeTurns, TheSecondMayBegin) {
+  std::string order;
+  Named a('A', &order), b('B', &order);
+  TurnCallbacks callbacks;
+  callbacks.settled = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
+  callbacks.done = [&](const Turns&) {};
+  take_turns({full_case()}, a, b, callbacks, true);
+  EXPECT_EQ(order, "BAABBAAB");
+}
+
+TEST(TakeTurns, EndWithATurnThatWentBadly) {
+  std::string order;
+  Named a('A', &order), b('B', &order, 1);
+  std::vector<Turns> done;
+  TurnCallbacks callbacks;
+  callbacks.settled = [](const Turns&) { return false; };
+  callbacks.done = [&](const Turns& turns) { done.push_back(turns); };
+  take_turns({full_case()}, a, b, callbacks);
+  EXPECT_EQ(order, "AB");
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(joined(done[0].sides[0]).status, Status::ok);
+  EXPECT_EQ(joined(done[0].sides[1]).status, Status::failed);
+  EXPECT_TRUE(joined(done[0].sides[1]).call_times.empty());
 }
 
 TEST(RunAll, NoCasesAreNoError) {

@@ -1,8 +1,11 @@
 // Sampling on a clock that the test moves: how many samples, and what they say.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/executor.hpp"
 #include "engine/sampling.hpp"
+#include "record/statistics.hpp"
 
 namespace sextant {
 namespace {
@@ -60,9 +63,64 @@ TEST(Sampling, DoesNotCountWhatLiesBetween) {
   EXPECT_EQ(flushed, 4);
 }
 
-TEST(Sampling, StopsAtTheLeastNumberWhereNothingVaries) {
+TEST(Sampling, StopsSoonWhereNothingVaries) {
   const Settings settings;
-  EXPECT_EQ(sampled(settings, [](int) { return 1e-3; }).size(), 10u);
+  EXPECT_EQ(sampled(settings, [](int) { return 1e-2; }).size(), 11u);
+}
+
+TEST(Sampling, GoesOnUntilTheIntervalWasTightForAWhile) {
+  Settings settings;
+  settings.max_samples = 100000;
+  const std::size_t alike = sampled(settings, [](int) { return 1e-5; }).size();
+  EXPECT_GE(static_cast<double>(alike) * 1e-5, settings.least_seconds);
+  EXPECT_LT(static_cast<double>(alike) * 1e-5, 1.5 * settings.least_seconds);
+  // What is slow for a while after the first samples is seen.
+  const std::vector<double> slower = sampled(settings, [](int i) { return i < 20 ? 1e-5 : 3e-5; });
+  EXPECT_NEAR(median_interval(slower).median, 3e-5, 1e-9);
+}
+
+TEST(Sampling, TheClocksResolutionCounts) {
+  Settings settings;
+  settings.max_noise = 0.01;
+  MedianRule known(settings, 1e-6, 0), coarse(settings, 1e-6, 2e-8);
+  const std::vector<double> samples(20, 1e-6);
+  EXPECT_FALSE(known.enough(samples, 0.1));
+  EXPECT_TRUE(known.enough(std::vector<double>(40, 1e-6), 0.15));
+  EXPECT_FALSE(coarse.enough(samples, 0.1));
+  EXPECT_FALSE(coarse.enough(std::vector<double>(40, 1e-6), 0.15));
+}
+
+// A clock that moves by steps only, and when it is read.
+class CoarseClock : public Clock {
+ public:
+  double now() override {
+    time += 2.5e-8;
+    return std::floor(time / 1e-8) * 1e-8;
+  }
+  double time = 1;
+};
+
+TEST(Sampling, FindsTheClocksStep) {
+  CoarseClock clock;
+  EXPECT_NEAR(clock_step(clock), 1e-8, 1e-10);
+}
+
+TEST(Sampling, ShortCallsAreTimedInARow) {
+  Settings settings;
+  settings.least_seconds = 0.01;
+  settings.max_samples = 1000;  // 10 us a sample
+  CoarseClock clock;
+  const auto calls_for = [&](double seconds, double step) {
+    return calls_per_sample([&] { clock.time += seconds; }, clock, step, settings);
+  };
+  EXPECT_EQ(calls_for(1e-3, 1e-8), 1);
+  EXPECT_NEAR(calls_for(1e-7, 1e-9), 100, 15);
+  EXPECT_NEAR(calls_for(1e-7, 1e-7), 1000, 150);
+  FakeClock fake;
+  Count two(2);
+  std::vector<double> samples;
+  sample({{}, [&] { fake.time += 3; }, 4}, fake, 0, two, &samples);
+  EXPECT_EQ(samples, (std::vector<double>{3, 3}));
 }
 
 TEST(Sampling, GoesOnWhileTheMedianIsNoisy) {

@@ -13,6 +13,7 @@
 #include "analysis/summary/filter.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare_programs.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/values.hpp"
@@ -24,8 +25,9 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> sides;
-  std::string threshold, fail_on, format = "table", time = "call", output;
-  bool all = false, json = false, csv = false;
+  std::string threshold, fail_on, format = "table", time = "steadiest", output;
+  std::string programs, budget, timeout, runs, results;
+  bool all = false, json = false, csv = false, quiet = false;
   SelectionOptions selection;
 };
 
@@ -162,15 +164,34 @@ void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* no
   }
 }
 
+ComparedTime asked_time(const CompareOptions& options) {
+  for (const ComparedTime time : {ComparedTime::call, ComparedTime::device})
+    if (options.time == name_of(time)) return time;
+  return ComparedTime::steadiest;
+}
+
+// The share beyond which cases differ, 5 % where nothing else is asked; says what was understood.
+double asked_threshold(const CompareOptions& options) {
+  if (options.threshold.empty()) return 0.05;
+  const double threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
+  std::fprintf(stderr, "%s\n", understood_share("--threshold", threshold).c_str());
+  return threshold;
+}
+
+void write_report(const ComparisonReport& report, const CompareOptions& options) {
+  const std::string format = options.json ? "json" : options.csv ? "csv" : options.format;
+  write_output(format == "json"  ? to_json(report)
+               : format == "csv" ? to_csv(report)
+                                 : to_text(report, options.all, format == "md",
+                                           options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
+               options.output);
+}
+
 int compare_files(const CompareOptions& options) {
   const Selection selection = options.selection.parse();
   ComparisonReport report;
-  report.threshold = 0.05;
-  if (!options.threshold.empty()) {
-    report.threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
-    std::fprintf(stderr, "%s\n", understood_share("--threshold", report.threshold).c_str());
-  }
-  report.time = options.time == "call" ? ComparedTime::call : ComparedTime::device;
+  report.threshold = asked_threshold(options);
+  report.time = asked_time(options);
   Files files;
   report.sides = load_sides(options, &files);
   const std::unordered_set<const Measurement*> chosen = selected(report.sides, selection);
@@ -193,13 +214,41 @@ int compare_files(const CompareOptions& options) {
   if (report.comparisons.front().cases.empty() && report.comparisons.back().cases.empty())
     throw UserError("of the selected cases none is in all files. Without a selection " +
                     std::to_string(matching.matched.size()) + " are.");
-  const std::string format = options.json ? "json" : options.csv ? "csv" : options.format;
-  write_output(format == "json"  ? to_json(report)
-               : format == "csv" ? to_csv(report)
-                                 : to_text(report, options.all, format == "md",
-                                           options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
-               options.output);
+  write_report(report, options);
   return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+}
+
+int compare_in_turns(const CompareOptions& options) {
+  if (!options.sides.empty())
+    throw UserError("--programs measures two builds itself and takes no files: `" + options.sides.front() +
+                    "` is one too many. `sextant compare A B` compares files.");
+  const ProgramsRequest request{options.programs,
+                                options.selection.parse(),
+                                asked_threshold(options),
+                                asked_time(options),
+                                options.budget,
+                                options.timeout,
+                                options.runs,
+                                options.results,
+                                options.quiet};
+  ProgramsResult result;
+  compare_programs(request, &result);
+  if (!result.report.comparisons.front().cases.empty()) write_report(result.report, options);
+  if (result.interrupted) return static_cast<int>(ExitCode::interrupted);
+  if (result.report.comparisons.front().cases.empty()) return static_cast<int>(ExitCode::budget);
+  return result.regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+}
+
+// What only one way of comparing knows is refused in the other.
+int compare_as_asked(const CompareOptions& options) {
+  if (!options.programs.empty()) return compare_in_turns(options);
+  for (const auto& [name, value] :
+       {std::pair("--budget", options.budget), std::pair("--timeout", options.timeout),
+        std::pair("--runs", options.runs), std::pair("--results", options.results)})
+    if (!value.empty())
+      throw UserError(std::string(name) +
+                      " goes with --programs OLD,NEW, which measures. Files are only compared.");
+  return compare_files(options);
 }
 
 }  // namespace
@@ -220,9 +269,12 @@ void add_compare(CLI::App& app, int* exit_code) {
   command->add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
       ->type_name("regression")
       ->check(CLI::IsMember({"regression"}));
-  command->add_option("--time", options->time, "Compare call times (default) or device times")
-      ->type_name("call|device")
-      ->check(CLI::IsMember({"call", "device"}));
+  command
+      ->add_option(
+          "--time", options->time,
+          "Judge by call times, device times, or each case by its steadiest (default: device on a GPU)")
+      ->type_name("steadiest|call|device")
+      ->check(CLI::IsMember({"steadiest", "call", "device"}));
   command->add_option("--format", options->format, "table (default), md: Markdown, json or csv")
       ->type_name("table|md|json|csv")
       ->check(CLI::IsMember({"table", "md", "json", "csv"}));
@@ -231,6 +283,27 @@ void add_compare(CLI::App& app, int* exit_code) {
   command->add_flag("--all", options->all, "Show every case, not only what changed");
   command->add_option("-o,--output", options->output, "Write there instead of to standard output")
       ->type_name("FILE");
+  const char* turns = "In turns";
+  command
+      ->add_option("--programs", options->programs,
+                   "Measure two builds, case by case in turns (A B B A …), until each case has a verdict")
+      ->type_name("OLD,NEW")
+      ->group(turns);
+  command->add_option("--budget", options->budget, "Stop measuring after this time, e.g. 10m")
+      ->type_name("TIME")
+      ->group(turns);
+  command->add_option("--timeout", options->timeout, "Time a turn may take before it is killed (default 60s)")
+      ->type_name("TIME")
+      ->group(turns);
+  command->add_option("--runs", options->runs, "Turns a side that a case gets at most (default 128)")
+      ->type_name("N")
+      ->group(turns);
+  command
+      ->add_option("--results", options->results,
+                   "Results files of the two sides (default turns-base.sextant,turns-other.sextant)")
+      ->type_name("FILE,FILE")
+      ->group(turns);
+  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes")->group(turns);
   options->selection.add_all(*command, true);
   command->footer(
       "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
@@ -239,8 +312,9 @@ void add_compare(CLI::App& app, int* exit_code) {
       "  sextant compare before.sextant now.sextant\n"
       "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells smaller "
       "differences\n"
-      "  sextant compare before.sextant now.sextant --fail-on regression --threshold 10 --format md -k triad");
-  command->callback([options, exit_code] { *exit_code = compare_files(*options); });
+      "  sextant compare before.sextant now.sextant --fail-on regression --threshold 10 --format md -k triad\n"
+      "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m");
+  command->callback([options, exit_code] { *exit_code = compare_as_asked(*options); });
 }
 
 }  // namespace sextant

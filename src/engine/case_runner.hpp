@@ -44,6 +44,9 @@ class CaseRunner {
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
+  bool recalls(const Case& what, const Settings& settings) const;
+  CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
+                              bool* has_phases);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
   void time(const Subject& subject, Call& call, double checked, const Settings& settings,
             Measurement* measurement);
@@ -58,11 +61,13 @@ class CaseRunner {
   std::function<void(const Measurement&)> taken_;
   Observer observer_;
   SteadyClock clock_;
-  double clock_cost_;
+  double clock_cost_, clock_step_;
   bool no_counters_ = false;  // they were asked for, and refused
   std::array<std::unique_ptr<Device>, 3> devices_;
   std::array<int, 3> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
+  std::string right_case_;  // the case that was last found right, and what the check saw
+  CheckResult right_;
   bool device_lost_ = false;
 };
 

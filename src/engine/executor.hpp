@@ -15,10 +15,12 @@ struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
   double max_noise = 0.01;       // half width of the median's 95 % interval over the median: good enough
+  double least_seconds = 0.01;   // the interval has to stay within max_noise for so long
   double case_seconds = 0.2;     // sampling time per case after which it stops, noise or not
   double timeout = 60;           // seconds a case may take in all
   bool in_process = false;       // no worker: for debuggers and sanitizers
   bool check_only = false;       // verify: no timing
+  bool check_once = false;       // a case that this worker found right before is timed without a check
   bool transfers = true;         // measure copies, allocation and end-to-end
   bool counters = false;         // read hardware counters of what runs on a GPU
   bool openacc_on_host = false;  // verify without a GPU: OpenACC falls back to the host

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <numeric>
 
@@ -23,11 +24,13 @@ std::size_t least_samples(const Settings& settings, double expected) {
   return std::min(wanted, std::max<std::size_t>(2, static_cast<std::size_t>(fitting)));
 }
 
-MedianRule::MedianRule(const Settings& settings, double expected)
+MedianRule::MedianRule(const Settings& settings, double expected, double resolution)
     : least_(least_samples(settings, expected)),
       most_(std::max(least_, static_cast<std::size_t>(std::max(settings.max_samples, 1)))),
       max_noise_(settings.max_noise),
+      least_seconds_(settings.least_seconds),
       case_seconds_(settings.case_seconds),
+      resolution_(resolution),
       next_look_(least_) {}
 
 bool MedianRule::enough(std::span<const double> samples, double spent) {
@@ -35,7 +38,14 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   if (samples.size() >= most_ || spent >= case_seconds_) return true;
   if (samples.size() < next_look_) return false;
   next_look_ = samples.size() + std::max<std::size_t>(1, samples.size() / 8);
-  return noise(median_interval(samples)) <= max_noise_;
+  const Interval interval = median_interval(samples);
+  if (!(noise(interval) + resolution_ / interval.median <= max_noise_)) {
+    tight_since_ = -1;
+    return false;
+  }
+  if (tight_since_ < 0) tight_since_ = spent;
+  // A noise that is slower than a few samples shows only in time.
+  return spent - tight_since_ >= least_seconds_;
 }
 
 double clock_cost(Clock& clock) {
@@ -45,6 +55,38 @@ double clock_cost(Clock& clock) {
     least = std::min(least, clock.now() - first);
   }
   return std::max(0.0, least);
+}
+
+double clock_step(Clock& clock) {
+  double step = 1;
+  for (int i = 0; i < 1000; ++i) {
+    const double first = clock.now();
+    double second = clock.now();
+    while (second == first) second = clock.now();
+    const double third = clock.now();
+    // Where a reading takes longer than a step, two differences differ by one.
+    for (const double seen : {second - first, std::abs((third - second) - (second - first))})
+      if (seen > 1e-10) step = std::min(step, seen);
+  }
+  return step;
+}
+
+int calls_per_sample(const std::function<void()>& execute, Clock& clock, double step,
+                     const Settings& settings) {
+  constexpr double steps = 1000;
+  constexpr int most = 1'000'000;
+  const double wanted = std::max(steps * step, settings.least_seconds / std::max(settings.max_samples, 1));
+  for (int calls = 1;;) {
+    double fastest = wanted;
+    for (int i = 0; i < 3; ++i) {
+      const double start = clock.now();
+      for (int call = 0; call < calls; ++call) execute();
+      fastest = std::min(fastest, clock.now() - start);
+    }
+    if (fastest >= wanted || calls == most) return calls;
+    const double factor = std::clamp(1.1 * wanted / std::max(fastest, step), 1.0, 10.0);
+    calls = std::clamp(static_cast<int>(std::ceil(factor * calls)), calls + 1, most);
+  }
 }
 
 std::string timestamp_now() {
@@ -64,9 +106,9 @@ void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, Stopp
   while (!rule.enough(*samples, spent)) {
     if (what.before) what.before();
     const double start = clock.now();
-    what.execute();
+    for (int call = 0; call < what.calls; ++call) what.execute();
     const double end = clock.now();
-    samples->push_back(std::max(0.0, end - start - clock_cost_seconds));
+    samples->push_back(std::max(0.0, end - start - clock_cost_seconds) / what.calls);
     spent = already + end - began;
   }
 }

@@ -31,17 +31,19 @@ class StoppingRule {
   virtual bool enough(std::span<const double> samples, double spent) = 0;
 };
 
-// The rule of `sextant run`: enough when the half width of the median's 95 % interval is at most max_noise of
-// the median, or case_seconds are spent, or there are max_samples; but never with fewer than least_samples().
+// The rule of `sextant run`: enough when the half width of the median's 95 % interval, the clock's resolution
+// included, was at most max_noise of the median for least_seconds without a break, or case_seconds are spent,
+// or there are max_samples; but never with fewer than least_samples().
 class MedianRule : public StoppingRule {
  public:
-  // `expected`: seconds one execution takes, as far as is known.
-  MedianRule(const Settings& settings, double expected);
+  // `expected`: seconds one execution takes, as far as is known; `resolution`: what a sample is known to.
+  MedianRule(const Settings& settings, double expected, double resolution = 0);
   bool enough(std::span<const double> samples, double spent) override;
 
  private:
   std::size_t least_, most_;
-  double max_noise_, case_seconds_;
+  double max_noise_, least_seconds_, case_seconds_, resolution_;
+  double tight_since_ = -1;  // when the interval became narrow enough; negative: it is not
   std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
 };
 
@@ -55,12 +57,21 @@ double once_from(const Settings& settings);
 // What reading the clock costs: the smallest of many differences of two readings, seconds.
 double clock_cost(Clock& clock);
 
+// The smallest step the clock was seen to make: what a reading is known to, seconds.
+double clock_step(Clock& clock);
+
+// So many executions in a row make a sample: it then takes a thousand of the clock's steps, and max_samples of
+// them take least_seconds. 1 for an execution that is long enough. Executes until it knows.
+int calls_per_sample(const std::function<void()>& execute, Clock& clock, double step,
+                     const Settings& settings);
+
 // The time of day as a measurement records it: ISO 8601, UTC, to the second.
 std::string timestamp_now();
 
 struct Sampling {
-  std::function<void()> before;   // untimed, before each execution; may be empty
+  std::function<void()> before;   // untimed, before each sample; may be empty
   std::function<void()> execute;  // timed: returns when the result is ready
+  int calls = 1;                  // executions a sample, whose mean it is
 };
 
 // Executes and times until the rule says enough; `samples` may hold some already, and gets each time less

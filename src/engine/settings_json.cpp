@@ -6,10 +6,12 @@ Json json_of(const Settings& s) {
   return {{"min_samples", s.min_samples},
           {"max_samples", s.max_samples},
           {"max_noise", json_of(s.max_noise)},
+          {"least_seconds", json_of(s.least_seconds)},
           {"case_seconds", json_of(s.case_seconds)},
           {"timeout", json_of(s.timeout)},
           {"in_process", s.in_process},
           {"check_only", s.check_only},
+          {"check_once", s.check_once},
           {"transfers", s.transfers},
           {"counters", s.counters},
           {"openacc_on_host", s.openacc_on_host},
@@ -23,6 +25,9 @@ Settings settings_from(const Json& json) {
     s.min_samples = json.at("min_samples");
     s.max_samples = json.at("max_samples");
     s.max_noise = number_from(json.at("max_noise"));
+    // A program of an earlier release does not send these (`compare --programs`).
+    if (json.contains("least_seconds")) s.least_seconds = number_from(json.at("least_seconds"));
+    if (json.contains("check_once")) s.check_once = json.at("check_once");
     s.case_seconds = number_from(json.at("case_seconds"));
     s.timeout = number_from(json.at("timeout"));
     s.in_process = json.at("in_process");

@@ -85,7 +85,7 @@ std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& 
 namespace {
 
 double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
-                       Clock& clock) {
+                       Clock& clock, std::vector<double>* prepare_times) {
   const Kernel& kernel = workset.kernel();
   std::vector<HostArray>& arrays = workset.arrays();
   const auto size = [](const HostArray& array) { return std::max<std::size_t>(array.bytes, 1); };
@@ -98,10 +98,13 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   Call call = like;
   call.arrays = places.data();
   call.state = nullptr;
-  if (variant.prepare)
-    if (const char* reason = variant.prepare(call, &call.state))
-      throw DeviceError(std::string("preparing a second time: ") + reason);
-  device.settle();
+  const char* reason = nullptr;
+  const double prepared = timed(clock, [&] {
+    if (variant.prepare) reason = variant.prepare(call, &call.state);
+    device.settle();
+  });
+  if (reason) throw DeviceError(std::string("preparing a second time: ") + reason);
+  if (variant.prepare) prepare_times->push_back(prepared);
   seconds += timed(clock, [&] {
     variant.launch[call.problem.type](call);
     device.synchronise();
@@ -116,10 +119,10 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
 }  // namespace
 
 std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
-                                       Workset& workset, Clock& clock) {
+                                       Workset& workset, Clock& clock, std::vector<double>* prepare_times) {
   if (device.home() == Home::host) return {};
   return repeat(pass_budget, most_repetitions,
-                [&] { return end_to_end_pass(variant, call, device, workset, clock); });
+                [&] { return end_to_end_pass(variant, call, device, workset, clock, prepare_times); });
 }
 
 }  // namespace sextant

@@ -19,9 +19,10 @@ std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped
 std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock);
 
 // Seconds to allocate, copy inputs in, launch, copy outputs out and free, as one pass; one value a
-// repetition. What the variant prepares (a plan, a handle) is made anew for each pass, untimed. The arrays
-// must not be mapped; the call's own arrays are not used. Empty for Home::host.
+// repetition. What the variant prepares (a plan, a handle) is made anew for each pass and is no part of its
+// time; what that takes is added to `prepare_times`. The arrays must not be mapped; the call's own arrays are
+// not used. Empty for Home::host.
 std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
-                                       Workset& workset, Clock& clock);
+                                       Workset& workset, Clock& clock, std::vector<double>* prepare_times);
 
 }  // namespace sextant

@@ -17,11 +17,8 @@
 #include <fstream>
 #include <vector>
 
-#ifdef _OPENMP
-  #include <omp.h>
-#endif
-
 #include "base/error.hpp"
+#include "machine/places.hpp"
 
 extern char** environ;
 
@@ -60,12 +57,13 @@ int allowed_processors() {
 // otherwise.
 std::vector<std::string> worker_environment(bool openacc_on_host) {
   std::vector<std::string> entries;
-  bool bind = false, places = false, threads = false;
+  bool bind = false, places = false, threads = false, spinning = false;
   for (char** entry = environ; *entry; ++entry) {
     entries.emplace_back(*entry);
     bind |= names(entries.back(), "OMP_PROC_BIND");
     places |= names(entries.back(), "OMP_PLACES");
     threads |= names(entries.back(), "OMP_NUM_THREADS");
+    spinning |= names(entries.back(), "OPENBLAS_THREAD_TIMEOUT");
   }
   if (!bind) entries.emplace_back("OMP_PROC_BIND=close");
   if (!places) entries.emplace_back("OMP_PLACES=cores");
@@ -73,38 +71,11 @@ std::vector<std::string> worker_environment(bool openacc_on_host) {
   const int quota = processor_quota();
   if (!threads && quota > 0 && quota < allowed_processors())
     entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(quota));
+  // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
+  if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (openacc_on_host) entries.emplace_back("ACC_DEVICE_TYPE=host");
   return entries;
 }
-
-// If the user has OpenMP bind threads, this process's first thread is bound to one place already, and a
-// worker would inherit that: for the time of its start the thread gets all places back.
-class AllPlaces {
- public:
-  AllPlaces() {
-#ifdef _OPENMP
-    const int places = omp_get_num_places();
-    if (places == 0 || ::sched_getaffinity(0, sizeof saved_, &saved_) != 0) return;
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (int place = 0; place < places; ++place) {
-      std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
-      omp_get_place_proc_ids(place, processors.data());
-      for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &all);
-    }
-    changed_ = ::sched_setaffinity(0, sizeof all, &all) == 0;
-#endif
-  }
-  AllPlaces(const AllPlaces&) = delete;
-  AllPlaces& operator=(const AllPlaces&) = delete;
-  ~AllPlaces() {
-    if (changed_) ::sched_setaffinity(0, sizeof saved_, &saved_);
-  }
-
- private:
-  cpu_set_t saved_;
-  bool changed_ = false;
-};
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -126,7 +97,7 @@ pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
-  const AllPlaces all_places;
+  const AllPlaces all_places;  // what the worker begins with
   const std::vector<std::string> environment = worker_environment(openacc_on_host);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());

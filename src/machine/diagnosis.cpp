@@ -134,6 +134,21 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
   return "install what is missing, then configure and build again";
 }
 
+// Libraries are peers to beat, and run on as many processors as OpenMP.
+void look_at_libraries(Diagnosis* d) {
+  for (const std::string library : {"openblas", "fftw"}) {
+    const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
+    if (threads == 0) continue;
+    if (threads < wanted)
+      d->note("library",
+              library + " runs on " + plural(threads, "thread") + ", OpenMP on " + std::to_string(wanted),
+              library == "openblas" ? "unset OPENBLAS_NUM_THREADS"
+                                    : "install FFTW with its part for OpenMP (fftw3_omp)");
+    else
+      d->ok("library", library + ": " + plural(threads, "thread"));
+  }
+}
+
 void look_at_models(Diagnosis* d, const Environment& environment) {
   for (const char* name : {"serial", "openmp", "openacc", "cuda", "library"}) {
     const std::string model = name;
@@ -258,6 +273,7 @@ std::vector<Finding> diagnose(const Environment& environment) {
   look_at_host(&d);
   look_at_models(&d, environment);
   look_at_openmp(&d);
+  look_at_libraries(&d);
   look_for_gpus(&d);
   for (int index = 0; index < d.count("gpus"); ++index) look_at_gpu(&d, "gpu" + std::to_string(index));
   look_at_gpu_models(&d);

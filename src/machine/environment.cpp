@@ -60,8 +60,13 @@ void describe_libraries(Environment* environment) {
   using Text = const char* (*)();
   if (const auto openblas = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "openblas_get_config")))
     (*environment)["openblas"] = openblas();
+  if (const auto threads = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads")))
+    (*environment)["openblas.threads"] = std::to_string(threads());
   if (const auto fftw = static_cast<const char*>(dlsym(RTLD_DEFAULT, "fftw_version")))
     (*environment)["fftw"] = fftw;
+  if (environment->contains("fftw"))  // on OpenMP's threads if that part of it is there, else on one
+    (*environment)["fftw.threads"] =
+        dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(omp_get_max_threads()) : "1";
   using Property =
       int (*)(int, int*);  // cublasGetProperty(libraryPropertyType, int*): 0 major, 1 minor, 2 patch
   for (const char* library : {"cublas", "cufft"}) {

@@ -84,6 +84,7 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
                    {"type"},
                    {"size", "N", Unit::count},
                    {"variant"},
+                   {"time"},
                    {"base_time", "before", Unit::seconds},
                    {"other_time", "now", Unit::seconds},
                    {"ratio", "now/before", Unit::number},
@@ -98,7 +99,8 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
     if (what.cache == CacheMode::cold) variant += " cold";
     table.rows.push_back({what.kernel, name_of(what.problem.type),
                           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
-                          variant, timed ? Cell(c->base_time) : Cell(), timed ? Cell(c->other_time) : Cell(),
+                          variant, timed ? Cell(name_of(c->time)) : Cell(),
+                          timed ? Cell(c->base_time) : Cell(), timed ? Cell(c->other_time) : Cell(),
                           timed ? Cell(c->ratio.median).as(fmt::format("{:.3f}", c->ratio.median)) : Cell(),
                           timed ? Cell(interval_text(c->ratio)) : Cell(),
                           Cell(name_of(c->verdict), tone_of(c->verdict)), c->reason});
@@ -116,39 +118,33 @@ std::string counts_text(const Comparison& comparison) {
 }
 
 std::string noise_text(const Comparison& comparison, double threshold) {
-  std::string text;
-  const RunNoise& noise = comparison.noise.all;
+  if (comparison.in_turns)
+    return "Measured in turns: each case is judged by its own turns, and no noise is taken from others.";
+  if (comparison.times.empty())
+    return "Noise between runs is not known: give each side several runs (a1,a2,a3 b1,b2,b3).";
   const auto percent = [](double log_ratio) {
     const double more = std::expm1(log_ratio);
     return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
   };
-  switch (noise.source) {
-    case RunNoise::Source::repeats:
-      text = fmt::format(
-          "Noise between runs, from the repeats: three in four runs of the same thing are within {}. ",
-          percent(noise.quartile));
-      break;
-    case RunNoise::Source::comparison:
-      text = fmt::format(
-          "Noise between runs, from what most cases have in common: three in four ratios are within {} of "
-          "{}. ",
-          percent(noise.quartile),
-          comparison.common_ratio == 1 ? "1" : fmt::format("{:.3f}", comparison.common_ratio));
-      break;
-    case RunNoise::Source::unknown:
-      return "Noise between runs is not known: give each side several runs (a1,a2,a3 b1,b2,b3).";
+  std::string text = comparison.noise.source() == RunNoise::Source::repeats
+                         ? "Noise between runs, from the repeats:"
+                         : "Noise between runs, from what most cases have in common:";
+  bool large = false;
+  for (const TimeNoise& one : comparison.times) {
+    const double least = std::max(one.least_limit, std::log1p(threshold)),
+                 most = std::max(one.greatest_limit, std::log1p(threshold));
+    large = large || most > 2 * std::log1p(threshold);
+    text += fmt::format(
+        "\n  {} times: three in four ratios are within {} of {}; single runs tell what is beyond {}",
+        name_of(one.time), percent(one.noise.quartile),
+        one.common_ratio == 1 ? "1" : fmt::format("{:.3f}", one.common_ratio),
+        percent(least) == percent(most)
+            ? percent(least)
+            : fmt::format("{} (steady cases) to {}", percent(least), percent(most)));
   }
-  const auto [steadiest, loudest] = comparison.noise.limits();
-  const double least = std::max(steadiest, std::log1p(threshold)),
-               most = std::max(loudest, std::log1p(threshold));
-  text += fmt::format(
-      "For single runs, only differences beyond {} get a verdict",
-      percent(least) == percent(most)
-          ? percent(least)
-          : fmt::format("{} (cases whose samples agree) to {} (others)", percent(least), percent(most)));
-  return text + (most > 2 * std::log1p(threshold)
-                     ? "; a quieter machine, or several runs a side (a1,a2,a3 b1,b2,b3), tells smaller ones."
-                     : ".");
+  return text + (large ? "\nA quieter machine, several runs a side (a1,a2,a3 b1,b2,b3) or `sextant compare "
+                         "--programs` tells smaller differences."
+                       : "");
 }
 
 std::string markdown_cell(const std::string& text) {
@@ -167,8 +163,8 @@ std::string markdown_cell(const std::string& text) {
 
 std::string to_markdown(const std::vector<const ComparedCase*>& cases) {
   std::string text =
-      "| kernel | type | N | variant | before | now | now/before | 95 % interval | verdict | why |\n"
-      "|---|---|--:|---|--:|--:|--:|--:|---|---|\n";
+      "| kernel | type | N | variant | time | before | now | now/before | 95 % interval | verdict | why |\n"
+      "|---|---|--:|---|---|--:|--:|--:|--:|---|---|\n";
   for (const ComparedCase* c : cases) {
     const Case& what = c->other->measurement->what;
     const bool timed = c->ratio.samples > 0;
@@ -179,6 +175,7 @@ std::string to_markdown(const std::vector<const ComparedCase*>& cases) {
     cell(name_of(what.problem.type));
     cell(size_of(what));
     cell(variant);
+    cell(timed ? name_of(c->time) : "-");
     cell(timed ? format_seconds(c->base_time) : "-");
     cell(timed ? format_seconds(c->other_time) : "-");
     cell(timed ? fmt::format("{:.3f}", c->ratio.median) : "-");
@@ -250,6 +247,7 @@ Json json_of(const ComparedCase& c) {
   const auto number = [&](double value) { return timed ? Json(value) : Json(); };
   json["verdict"] = name_of(c.verdict);
   json["reason"] = c.reason.empty() ? Json() : Json(c.reason);
+  json["time"] = timed ? Json(name_of(c.time)) : Json();
   json["base_time"] = number(c.base_time);
   json["other_time"] = number(c.other_time);
   json["base_runs"] = c.base_runs;
@@ -276,11 +274,12 @@ std::string csv_field(const Json& value) {
 
 Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
   Json json = {{"base", report.sides[0].name}, {"other", report.sides[other].name}};
-  const bool known = comparison.noise.all.source != RunNoise::Source::unknown;
-  json["noise"] = {{"source", name_of(comparison.noise.all.source)},
-                   {"quartile", known ? Json(std::expm1(comparison.noise.all.quartile)) : Json()},
-                   {"limit", known ? Json(std::expm1(comparison.noise.all.limit())) : Json()},
-                   {"common_ratio", comparison.common_ratio}};
+  json["noise"] = {{"source", comparison.in_turns ? "turns" : name_of(comparison.noise.source())}};
+  for (const TimeNoise& one : comparison.times)
+    json["noise"][name_of(one.time)] = {{"quartile", std::expm1(one.noise.quartile)},
+                                        {"common_ratio", one.common_ratio},
+                                        {"least_limit", std::expm1(one.least_limit)},
+                                        {"greatest_limit", std::expm1(one.greatest_limit)}};
   Json differences = Json::array();
   for (const Difference& d : setting_differences(report.sides[0], report.sides[other]))
     differences.push_back({{"key", d.key},
@@ -344,8 +343,7 @@ std::string to_csv(const ComparisonReport& report) {
 }
 
 std::string to_json(const ComparisonReport& report) {
-  Json json = {{"threshold", report.threshold},
-               {"time", report.time == ComparedTime::call ? "call" : "device"}};
+  Json json = {{"threshold", report.threshold}, {"time", name_of(report.time)}};
   json["comparisons"] = Json::array();
   for (std::size_t i = 0; i < report.comparisons.size(); ++i)
     json["comparisons"].push_back(json_of(report.comparisons[i], report, i + 1));

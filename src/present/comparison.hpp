@@ -15,7 +15,7 @@ struct ComparisonReport {
   std::vector<MissingCase> missing;
   std::vector<std::string> notes;
   double threshold = 0.05;
-  ComparedTime time = ComparedTime::call;
+  ComparedTime time = ComparedTime::steadiest;
 };
 
 // Tables for a terminal, or with `markdown` for a comment in a review. Without `all` only what changed,

@@ -179,6 +179,10 @@ Json json_of(const Measurement& m) {
           {"tolerance", json_of(m.tolerance)},
           {"seed", m.seed},
           {"call_times", json_of(m.call_times)},
+          {"calls_per_sample", m.calls_per_sample},
+          {"clock_step", json_of(m.clock_step)},
+          {"prepare_times", json_of(m.prepare_times)},
+          {"first_call", json_of_optional(m.first_call)},
           {"device_times", json_of(m.device_times)},
           {"transfers", json_list(m.transfers)},
           {"alloc_times", json_of(m.alloc_times)},
@@ -205,6 +209,12 @@ Measurement measurement_from(const Json& json) {
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");
     m.call_times = numbers_from(json.at("call_times"));
+    if (json.contains("prepare_times")) {  // a worker of an earlier release does not send them
+      m.calls_per_sample = json.at("calls_per_sample");
+      m.clock_step = number_from(json.at("clock_step"));
+      m.prepare_times = numbers_from(json.at("prepare_times"));
+      m.first_call = optional_from(json.at("first_call"));
+    }
     m.device_times = numbers_from(json.at("device_times"));
     m.transfers = list_from(json.at("transfers"), transfer_from);
     m.alloc_times = numbers_from(json.at("alloc_times"));

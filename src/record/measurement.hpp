@@ -70,8 +70,13 @@ struct Measurement {
   double tolerance = 0;  // what is allowed there
   std::uint64_t seed = 0;
 
-  std::vector<double> call_times;    // host clock: call until the result is ready, launch included
-  std::vector<double> device_times;  // what the device spent
+  std::vector<double> call_times;     // host clock: call until the result is ready, launch included
+  int calls_per_sample = 1;           // so many calls in a row make a call time, which is their mean
+  double clock_step = 0;              // seconds, the host clock's; 0: not known
+  std::vector<double> prepare_times;  // the variant's `prepare` until it is done; the first holds what only a
+                                      // process's first use of a library costs
+  std::optional<double> first_call;   // seconds, the first call after the first prepare
+  std::vector<double> device_times;   // what the device spent
   std::vector<Transfer> transfers;
   std::vector<double> alloc_times;       // all arrays of the problem
   std::vector<double> end_to_end_times;  // allocate, copy in, launch, copy out, free: one pass

@@ -19,14 +19,14 @@ class Profiler {
  public:
   Profiler() {
     if (!cupti_library().found())
-      throw DeviceError("libcupti is not there (" + cupti_library().error() + ")");
+      throw DeviceError("libcupti is not there (" + cupti_library().problem + ")");
   }
 
   // The result, for those who can live with a refusal.
   template <typename Parameters>
   CUptiResult ask(const char* function, Parameters* parameters) const {
     CUptiResult (*call)(Parameters*) = nullptr;
-    if (!cupti_library().load(function, &call))
+    if (!cupti_library().find(function, &call))
       throw DeviceError(std::string("this libcupti has no range profiler (") + function + " is missing)");
     return call(parameters);
   }
@@ -46,7 +46,7 @@ class Profiler {
   static std::string text_of(CUptiResult result) {
     CUptiResult (*describe)(CUptiResult, const char**) = nullptr;
     const char* text = nullptr;
-    if (cupti_library().load("cuptiGetResultString", &describe)) describe(result, &text);
+    if (cupti_library().find("cuptiGetResultString", &describe)) describe(result, &text);
     return text ? text : "error " + std::to_string(static_cast<int>(result));
   }
 };

@@ -216,6 +216,15 @@ Variant keeping_variant() {
   return variant;
 }
 
+Variant preparing_variant() {
+  Variant variant = host_variant("prepares", right);
+  variant.prepare = [](const Call&, void**) -> const char* {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return nullptr;
+  };
+  return variant;
+}
+
 Variant constrained_variant() {
   Variant variant = host_variant("constrained", right);
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 2048}}});
@@ -313,6 +322,7 @@ void add_fault_kernels() {
       host_variant("talks", talks),
       host_variant("complains_and_exits", complains_and_exits),
       host_variant("slow", slow),
+      preparing_variant(),
       unavailable_variant(),
       constrained_variant(),
       gpu_variant("plain"),

@@ -312,6 +312,22 @@ TEST(LbmInput, IsRefusedBeforeAnythingRuns) {
   EXPECT_EQ(error_of(good), "");
 }
 
+TEST(LbmWork, CountsFluidNodes) {
+  for (const int scene : {rough_duct, duct, plates, box, porous}) {
+    const Problem problem = problem_of(ElementType::float64, {40, 21, 34}, 3, 800, 0, scene);
+    std::int64_t fluid = 0;
+    for (const double flag : flags_of(problem)) fluid += flag == 0;
+    const Work work = program().kernel.work(problem);
+    const auto all = static_cast<double>(problem.extents.count());
+    // Solid nodes that are drawn count as many as there are on average.
+    EXPECT_NEAR(static_cast<double>(work.items) / 3, static_cast<double>(fluid),
+                scene == duct || scene == plates || scene == box ? 0 : 0.02 * all)
+        << scene;
+    EXPECT_EQ(work.bytes_read, 15 * 8 * work.items);
+    EXPECT_EQ(work.flops % work.items, 0);
+  }
+}
+
 TEST(LbmInput, SizesBecomeNearlyCubicBoxes) {
   const Kernel& kernel = program().kernel;
   EXPECT_EQ(kernel.extents(16 * 8 - 1).count(), 0);

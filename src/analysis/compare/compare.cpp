@@ -17,6 +17,17 @@ const std::vector<double>& times_of(const Summary& s, ComparedTime time) {
   return time == ComparedTime::call ? s.measurement->call_times : s.measurement->device_times;
 }
 
+ComparedTime time_for(const std::vector<const Summary*>& base, const std::vector<const Summary*>& other,
+                      ComparedTime asked) {
+  if (asked != ComparedTime::steadiest) return asked;
+  for (const auto* runs : {&base, &other})
+    for (const Summary* s : *runs)
+      if (s->measurement->status == Status::ok &&
+          (s->measurement->device_times.empty() || copies_itself(*s->measurement)))
+        return ComparedTime::call;
+  return ComparedTime::device;
+}
+
 bool on_gpu(const Summary& s) { return s.measurement->what.device.rfind("gpu", 0) == 0; }
 
 // What a build is known by; a side's repeats must agree in it.
@@ -79,7 +90,8 @@ struct Runs {
     for (const Summary* s : summaries) {
       const std::vector<double>& samples = times_of(*s, time);
       if (s->measurement->status != Status::ok || samples.empty()) continue;
-      const Interval interval = dependent_median_interval(samples);
+      const Interval interval = time == ComparedTime::device ? middle_mean(samples, gpu_timer_step)
+                                                             : dependent_median_interval(samples);
       if (!(interval.median > 0)) continue;
       minimum = intervals.empty() ? interval.minimum : std::min(minimum, interval.minimum);
       sample_noise = std::max(sample_noise, noise(median_interval(samples)));
@@ -130,11 +142,18 @@ std::string why(const Summary& s) {
          (s.measurement->reason.empty() ? "" : ": " + s.measurement->reason);
 }
 
+// A run and another of the same case: what noise there is between them.
+NoiseKind kind_of(const ComparedCase& c, const Runs& base, const Runs& other) {
+  return c.time == ComparedTime::device
+             ? device_kind(c.base->model, base.intervals.front(), other.intervals.front())
+             : call_kind(c.base->model, std::max(base.sample_noise, other.sample_noise));
+}
+
 // Distances between the runs of a side, case by case.
-void add_repeat_ratios(const Runs& runs, std::vector<NoiseRatio>* ratios) {
+void add_repeat_ratios(const ComparedCase& c, const Runs& runs, std::vector<NoiseRatio>* ratios) {
   for (std::size_t i = 1; i < runs.log_medians.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      ratios->push_back({runs.log_medians[i] - runs.log_medians[j], runs.sample_noise});
+      ratios->push_back({runs.log_medians[i] - runs.log_medians[j], kind_of(c, runs, runs)});
 }
 
 bool separated(const Runs& base, const Runs& other) {
@@ -161,7 +180,7 @@ struct Judge {
   bool may_differ;  // other machines: no noise is known, and none is asked for
 
   void operator()(const Runs& base, const Runs& other, ComparedCase* c) const {
-    const RunNoise& noise = model.at(std::max(base.sample_noise, other.sample_noise));
+    const RunNoise noise = model.at(kind_of(*c, base, other));
     const Interval a = base.joined(), b = other.joined();
     c->base_time = a.median;
     c->other_time = b.median;
@@ -221,6 +240,37 @@ bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c
   return true;
 }
 
+// The median of the logarithms of one time's ratios, which they no longer have.
+double take_out_common(const char* time, std::vector<NoiseRatio>* ratios) {
+  std::vector<double> log_ratios;
+  for (const NoiseRatio& ratio : *ratios)
+    if (ratio.kind.time == time) log_ratios.push_back(ratio.log_ratio);
+  const double common = median_interval(log_ratios).median;
+  for (NoiseRatio& ratio : *ratios)
+    if (ratio.kind.time == time) ratio.log_ratio -= common;
+  return common;
+}
+
+std::vector<TimeNoise> noise_by_time(const std::vector<NoiseRatio>& ratios, const NoiseModel& model) {
+  std::vector<TimeNoise> times;
+  for (const ComparedTime time : {ComparedTime::device, ComparedTime::call}) {
+    TimeNoise one;
+    one.time = time;
+    std::vector<double> log_ratios;
+    for (const NoiseRatio& ratio : ratios) {
+      if (ratio.kind.time != name_of(time)) continue;
+      const double limit = model.at(ratio.kind).limit();
+      one.least_limit = log_ratios.empty() ? limit : std::min(one.least_limit, limit);
+      one.greatest_limit = std::max(one.greatest_limit, limit);
+      log_ratios.push_back(ratio.log_ratio);
+    }
+    one.cases = log_ratios.size();
+    one.noise = run_noise(std::move(log_ratios), model.source());
+    if (one.noise.source != RunNoise::Source::unknown) times.push_back(one);
+  }
+  return times;
+}
+
 // The machines that a side was measured on: names, processors, GPUs.
 std::set<std::string> machines_of(const Side& side) {
   std::set<std::string> names;
@@ -236,6 +286,12 @@ std::set<std::string> machines_of(const Side& side) {
 }
 
 }  // namespace
+
+bool copies_itself(const Measurement& m) {
+  double kernels = 0;
+  for (const KernelLaunch& launch : m.launches) kernels += launch.time;
+  return !m.launches.empty() && kernels < median_interval(m.device_times).median / 2;
+}
 
 Matching match(const std::vector<Side>& sides) {
   const Keys key(sides);
@@ -277,40 +333,44 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
     c.base = matched.runs[0].back();
     c.other = matched.runs[other].back();
     same_build = same_build && build_of(*c.base) == build_of(*c.other);
-    runs.emplace_back(Runs(matched.runs[0], time), Runs(matched.runs[other], time));
+    c.time = time_for(matched.runs[0], matched.runs[other], time);
+    runs.emplace_back(Runs(matched.runs[0], c.time), Runs(matched.runs[other], c.time));
     auto& [base_runs, other_runs] = runs.back();
     c.base_runs = base_runs.intervals.size();
     c.other_runs = other_runs.intervals.size();
     if (!judge_status(matched, other, &c)) {
-      add_repeat_ratios(base_runs, &repeat_ratios);
-      add_repeat_ratios(other_runs, &repeat_ratios);
+      add_repeat_ratios(c, base_runs, &repeat_ratios);
+      add_repeat_ratios(c, other_runs, &repeat_ratios);
       if (!base_runs.empty() && !other_runs.empty())
         ratios.push_back(
             {median_interval(other_runs.log_medians).median - median_interval(base_runs.log_medians).median,
-             std::max(base_runs.sample_noise, other_runs.sample_noise)});
+             kind_of(c, base_runs, other_runs)});
     }
     comparison.cases.push_back(std::move(c));
   }
 
   const bool same_machine = machines_of(sides[0]) == machines_of(sides[other]);
-  comparison.noise = noise_model(repeat_ratios, RunNoise::Source::repeats);
-  if (comparison.noise.all.source == RunNoise::Source::unknown && same_machine) {
+  std::map<ComparedTime, double> common;
+  comparison.noise = NoiseModel(repeat_ratios, RunNoise::Source::repeats);
+  if (comparison.noise.source() == RunNoise::Source::unknown && same_machine) {
     // One run a side: most cases are taken to be the same, so what they differ by is noise. A change of build
     // may move all of them; what they have in common is then no noise.
-    std::vector<double> log_ratios;
-    for (const NoiseRatio& ratio : ratios) log_ratios.push_back(ratio.log_ratio);
-    const double common = same_build ? 0 : median_interval(log_ratios).median;
-    comparison.common_ratio = std::exp(common);
-    for (NoiseRatio& ratio : ratios) ratio.log_ratio -= common;
-    comparison.noise = noise_model(ratios, RunNoise::Source::comparison);
+    if (!same_build)
+      for (const ComparedTime one : {ComparedTime::device, ComparedTime::call})
+        common[one] = take_out_common(name_of(one), &ratios);
+    comparison.noise = NoiseModel(ratios, RunNoise::Source::comparison);
   }
+  const bool by_repeats = comparison.noise.source() == RunNoise::Source::repeats;
+  comparison.times = noise_by_time(by_repeats ? repeat_ratios : ratios, comparison.noise);
+  for (TimeNoise& one : comparison.times)
+    if (common.contains(one.time)) one.common_ratio = std::exp(common[one.time]);
   const Judge judge{std::log1p(threshold), comparison.noise, !same_machine};
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
     ComparedCase& c = comparison.cases[i];
     if (c.verdict != Verdict::ambiguous || !c.reason.empty()) continue;
     if (runs[i].first.empty() || runs[i].second.empty()) {
       c.verdict = Verdict::no_result;
-      c.reason = std::string("no ") + (time == ComparedTime::call ? "call" : "device") + " time on " +
+      c.reason = std::string("no ") + name_of(c.time) + " time on " +
                  (runs[i].first.empty() ? "the first" : "this") + " side";
       continue;
     }

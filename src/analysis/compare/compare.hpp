@@ -38,13 +38,32 @@ constexpr const char* name_of(Verdict verdict) {
   return "?";
 }
 
-enum class ComparedTime : std::uint8_t { call, device };
+// steadiest: the device's where both sides have it and it is the kernels' (not copies that a variant makes of
+// its own), else the call's.
+enum class ComparedTime : std::uint8_t { steadiest, call, device };
+
+constexpr const char* name_of(ComparedTime time) {
+  switch (time) {
+    case ComparedTime::steadiest:
+      return "steadiest";
+    case ComparedTime::call:
+      return "call";
+    case ComparedTime::device:
+      return "device";
+  }
+  return "?";
+}
+
+// True where kernels take less than half of the device's time: a variant that copies its arrays itself, from
+// and to the host's memory, at the host's pace.
+bool copies_itself(const Measurement& measurement);
 
 struct ComparedCase {
   const Summary* base = nullptr;  // the newest run of each side
   const Summary* other = nullptr;
+  ComparedTime time = ComparedTime::call;     // what it is judged by: call or device
   std::size_t base_runs = 0, other_runs = 0;  // correct and timed
-  double base_time = 0, other_time = 0;       // seconds: the median of the runs' medians
+  double base_time = 0, other_time = 0;  // seconds: the median of the runs' medians (device: middle means)
   Interval ratio;     // other over base, with its 95 % interval, run-to-run noise included: the case's own
                       // where it has enough runs (shift_interval); minimum: of all runs' minima
   Interval sampling;  // the same ratio with the interval that the samples alone give
@@ -52,9 +71,19 @@ struct ComparedCase {
   std::string reason;  // of broken, repaired, no result and ambiguous
 };
 
-struct Comparison {
-  NoiseModel noise;
+// The noise between single runs of the cases judged by one kind of time.
+struct TimeNoise {
+  ComparedTime time = ComparedTime::call;
+  std::size_t cases = 0;
+  RunNoise noise;           // of all their ratios
   double common_ratio = 1;  // what most cases have in common, taken out of the noise; 1 for equal builds
+  double least_limit = 0, greatest_limit = 0;  // of the cases: what a difference has to exceed
+};
+
+struct Comparison {
+  bool in_turns = false;  // each case by its own turns (analysis/compare/turns.hpp): no noise is learned
+  NoiseModel noise;
+  std::vector<TimeNoise> times;
   std::vector<ComparedCase> cases;
 };
 

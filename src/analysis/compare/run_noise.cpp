@@ -12,17 +12,21 @@ constexpr double interval_quartiles = 2.68;
 // What a difference has to exceed, in quartiles; with the agreement of median and minimum that a verdict
 // needs besides, fewer than 1 in 100 same cases do (measured: docs/comparing.md).
 constexpr double limit_quartiles = 6;
-// Where the ratios themselves tell their tail, a difference has to exceed it by half. Changed cases among
-// them only make the tail longer, and the quartiles then hold.
-constexpr double limit_tails = 1.5;
-constexpr std::size_t min_tail_ratios = 30;
+// Where the ratios themselves tell their tail, a difference has to exceed it by half, and that of call times
+// twice: a few of them are far out. Changed cases among them only make the tail longer, and the quartiles hold.
+constexpr double call_tails = 2;
+constexpr std::size_t min_tail_ratios = 20;
 constexpr double class_bounds[] = {0.01, 0.04};  // of the sample noise
 constexpr std::size_t most_lags = 50;
 
-std::size_t class_of(double sample_noise) {
-  std::size_t index = 0;
-  while (index < std::size(class_bounds) && !(sample_noise < class_bounds[index])) ++index;
-  return index;
+// On a GPU runs differ by where arrays lie in its memory, too: by this in cases whose samples agree perfectly,
+// and by up to the other in one case of a hundred, whatever its samples say.
+constexpr double least_device_noise = 0.01, least_device_limit = 0.06;
+
+double mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -61,10 +65,10 @@ Interval dependent_median_interval(std::span<const double> samples) {
   return interval;
 }
 
-Shift shift_interval(std::span<const double> a, std::span<const double> b) {
-  const std::size_t n = a.size(), m = b.size();
-  constexpr std::size_t most = 30;  // of either: the interval of more is as good as normal, and nobody asks
-  if (n == 0 || m == 0 || n > most || m > most) return {};
+namespace {
+
+// So many of all differences are left out at either end: as many as have together at most half of `miss`.
+std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
   // ways[j][u]: in how many orders of i values of a and j of b, u pairs have b's value first.
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0));
   for (auto& row : ways) row[0] = 1;
@@ -75,20 +79,67 @@ Shift shift_interval(std::span<const double> a, std::span<const double> b) {
         ways[j][u] = (u >= j ? ways[j][u - j] : 0) + ways[j - 1][u];
   double all = 0, below = 0;
   for (const double count : ways[m]) all += count;
-  std::size_t rank = 0;  // so many of the differences are left out at either end
-  while (rank < n * m && below + ways[m][rank] <= 0.025 * all) below += ways[m][rank++];
+  std::size_t rank = 0;
+  while (rank < n * m && below + ways[m][rank] <= miss / 2 * all) below += ways[m][rank++];
+  return rank;
+}
+
+// The same for many values, whose number of pairs is as good as normal.
+std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
+  double low = 0, high = 40;  // standard deviations beyond which lies miss / 2
+  while (high - low > 1e-9) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > miss ? low : high) = middle;
+  }
+  const double pairs = static_cast<double>(n) * static_cast<double>(m);
+  const double rank = pairs / 2 - high * std::sqrt(pairs * static_cast<double>(n + m + 1) / 12);
+  return rank > 1 ? static_cast<std::size_t>(rank) : 0;
+}
+
+}  // namespace
+
+Shift shift_interval(std::span<const double> a, std::span<const double> b, double miss) {
+  const std::size_t n = a.size(), m = b.size();
+  constexpr std::size_t most_exact = 30;  // of either
+  if (n == 0 || m == 0) return {};
+  const std::size_t rank =
+      n <= most_exact && m <= most_exact ? exact_rank(n, m, miss) : normal_rank(n, m, miss);
   if (rank == 0) return {};
   std::vector<double> differences;
   for (const double from : a)
     for (const double to : b) differences.push_back(to - from);
   std::sort(differences.begin(), differences.end());
-  return {true, differences[rank - 1], differences[n * m - rank]};
+  return {true, differences[rank - 1], differences[n * m - rank], median_interval(differences).median};
 }
 
-double RunNoise::interval() const { return interval_quartiles * quartile; }
+Interval middle_mean(std::span<const double> samples, double step) {
+  if (samples.empty()) return {};
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size(), quarter = n / 4;
+  Interval interval;
+  interval.samples = n;
+  interval.median = mean(std::span(sorted).subspan(quarter, n - 2 * quarter));
+  interval.minimum = mean(std::span(sorted).first(std::max<std::size_t>(quarter, 1)));
+  if (!(interval.median > 0)) return interval;
+  // A normal distribution's quartiles are 1.35 standard deviations apart, and its middle mean is known to 1.1
+  // of them over the root of n; fewer than four samples have their range instead.
+  const double spread = n < 4 ? (sorted.back() - sorted.front()) / 2
+                              : 0.82 * (sorted[3 * n / 4] - sorted[quarter]) / std::sqrt(double(n));
+  const double error = std::hypot(spread, step / std::sqrt(12.0)) / interval.median;
+  interval.low = interval.median * std::exp(-1.96 * error);
+  interval.high = interval.median * std::exp(1.96 * error);
+  return interval;
+}
+
+double RunNoise::interval() const {
+  const double by_quartile = interval_quartiles * quartile;
+  return tail > 0 ? std::min(by_quartile, tail) : by_quartile;
+}
+
 double RunNoise::limit() const {
   const double by_quartile = limit_quartiles * quartile;
-  return tail > 0 ? std::min(by_quartile, limit_tails * tail) : by_quartile;
+  return std::max(least, tail > 0 ? std::min(by_quartile, tails * tail) : by_quartile);
 }
 
 RunNoise run_noise(std::vector<double> log_ratios, RunNoise::Source source) {
@@ -100,35 +151,48 @@ RunNoise run_noise(std::vector<double> log_ratios, RunNoise::Source source) {
           n < min_tail_ratios ? 0 : log_ratios[(19 * n + 19) / 20 - 1]};
 }
 
-const RunNoise& NoiseModel::at(double sample_noise) const {
-  const RunNoise& own = classes[class_of(sample_noise)];
-  return own.source == RunNoise::Source::unknown ? all : own;
+NoiseKind device_kind(const std::string& model, const Interval& base, const Interval& other) {
+  const auto error = [](const Interval& run) {
+    return run.median > 0 && run.low > 0 ? std::log(run.high / run.low) / (2 * 1.96) : 0.0;
+  };
+  return {"device", model, std::hypot(least_device_noise, error(base), error(other)), least_device_limit};
 }
 
-std::pair<double, double> NoiseModel::limits() const {
-  std::pair<double, double> found = {all.limit(), all.limit()};
-  bool first = true;
-  for (const RunNoise& one : classes) {
-    const double limit = (one.source == RunNoise::Source::unknown ? all : one).limit();
-    found = first ? std::pair(limit, limit)
-                  : std::pair(std::min(found.first, limit), std::max(found.second, limit));
-    first = false;
-  }
-  return found;
+NoiseKind call_kind(const std::string& model, double sample_noise) {
+  const char* steadiness = sample_noise < class_bounds[0]   ? " within 1 %"
+                           : sample_noise < class_bounds[1] ? " within 4 %"
+                                                            : " beyond";
+  return {"call", model + steadiness, 1, 0, call_tails};
 }
 
-NoiseModel noise_model(const std::vector<NoiseRatio>& ratios, RunNoise::Source source) {
+NoiseModel::NoiseModel(const std::vector<NoiseRatio>& ratios, RunNoise::Source source) {
   std::vector<double> all;
-  std::array<std::vector<double>, 3> by_class;
+  std::map<std::string, std::vector<double>> times, kinds;
   for (const NoiseRatio& ratio : ratios) {
+    const double units = ratio.log_ratio / ratio.kind.own;
     all.push_back(ratio.log_ratio);
-    by_class[class_of(ratio.sample_noise)].push_back(ratio.log_ratio);
+    times[ratio.kind.time].push_back(units);
+    kinds[ratio.kind.time + ratio.kind.of].push_back(units);
   }
-  NoiseModel model;
-  model.all = run_noise(std::move(all), source);
-  for (std::size_t i = 0; i < by_class.size(); ++i)
-    if (by_class[i].size() >= min_class_ratios) model.classes[i] = run_noise(std::move(by_class[i]), source);
-  return model;
+  all_ = run_noise(std::move(all), source);
+  for (auto& [time, values] : times) times_[time] = run_noise(std::move(values), source);
+  for (auto& [kind, values] : kinds)
+    if (values.size() >= min_kind_ratios) kinds_[kind] = run_noise(std::move(values), source);
+}
+
+RunNoise NoiseModel::at(const NoiseKind& kind) const {
+  RunNoise noise = all_;
+  double own = 1;
+  const auto of_kind = kinds_.find(kind.time + kind.of), of_time = times_.find(kind.time);
+  if (of_kind != kinds_.end())
+    noise = of_kind->second, own = kind.own;
+  else if (of_time != times_.end() && of_time->second.source != RunNoise::Source::unknown)
+    noise = of_time->second, own = kind.own;
+  noise.quartile *= own;
+  noise.tail *= own;
+  noise.least = kind.least;
+  noise.tails = kind.tails;
+  return noise;
 }
 
 }  // namespace sextant

@@ -1,0 +1,37 @@
+#include "machine/places.hpp"
+
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace sextant {
+
+AllPlaces::AllPlaces() {
+  const int places = omp_get_num_places();
+  if (places == 0 || ::sched_getaffinity(0, sizeof saved_, &saved_) != 0) return;
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int place = 0; place < places; ++place) {
+    std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, processors.data());
+    for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &all);
+  }
+  changed_ = ::sched_setaffinity(0, sizeof all, &all) == 0;
+}
+
+AllPlaces::~AllPlaces() {
+  if (changed_) ::sched_setaffinity(0, sizeof saved_, &saved_);
+}
+
+void give_libraries_all_places() {
+  const auto set_threads = reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (!set_threads) return;
+  const char* asked = std::getenv("OPENBLAS_NUM_THREADS");
+  const int threads = asked ? std::atoi(asked) : 0;
+  const AllPlaces all_places;  // its new threads inherit them
+  set_threads(threads > 0 ? threads : omp_get_max_threads());
+}
+
+}  // namespace sextant
