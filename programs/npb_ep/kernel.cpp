@@ -118,6 +118,8 @@ std::vector<Kernel> npb_ep_kernels() {
       "16 u for each pair are allowed besides, twice the rounding of a deviate (8 u of 0.8 on average)";
   for (const Official& one : official)
     kernel.classes.push_back({one.name, {one.pairs(), ElementType::float64, {one.pairs(), 1, 1}, {}}});
+  kernel.unit = {UnitOfWork::Count::items, "Mop/s"};
+  kernel.report = {"EP", "Random numbers generated", true, -1};
   return {kernel};
 }
 
