@@ -3,7 +3,13 @@
 namespace sextant {
 
 std::vector<Kernel> matmul_kernels() {
-  return {matmul::definition("matmul", "C = A*B, operands along rows")};
+  Kernel kernel = matmul::definition("matmul", "C = A*B, operands along rows");
+  kernel.study = {default_study, 10, {claim::small_faster, claim::dear_transfers}};
+  kernel.published = {{"cuda", "16x16", at_study_sizes({11.96, 243.08, 304.50, 330.63}),
+                       at_study_sizes({3.37, 53.20, 133.40, 234.03})},
+                      {"openacc", "8x8", at_study_sizes({14.14, 273.12, 461.84, 472.06}),
+                       at_study_sizes({0.02, 1.26, 24.25, 167.63})}};
+  return {kernel};
 }
 
 }  // namespace sextant

@@ -61,6 +61,8 @@ std::vector<Kernel> reduction_kernels() {
       "elements are whole numbers times a power of two, of so few bits that every partial sum is a number "
       "of the type: any order of additions gives the sum to the last bit, and one lost element shows at "
       "every size";
+  kernel.study = {default_study, 5, {claim::small_slower}};
+  kernel.published = {{"cuda", "128"}, {"openacc", "128"}};
   return {kernel};
 }
 

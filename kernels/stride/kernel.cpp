@@ -4,11 +4,21 @@
 namespace sextant {
 
 std::vector<Kernel> stride_kernels() {
+  struct Member {
+    int stride, place;
+    std::vector<FigureAt> openacc;  // published speed-ups; none of CUDA's are
+  };
+  const Member members[] = {{2, 12, at_study_sizes({0.41, 5.89, 32.52, 87.22})},
+                            {4, 13, at_study_sizes({1.09, 16.03, 74.41, 96.41})},
+                            {16, 14, at_study_sizes({1.98, 23.37, 75.33, 71.96})},
+                            {64, 15, at_study_sizes({1.83, 31.47, 76.60, 132.23})}};
   std::vector<Kernel> kernels;
-  for (const int stride : {2, 4, 16, 64}) {
+  for (const auto& [stride, place, openacc] : members) {
     Kernel kernel = copying_kernel("", "stride", "c[i] = b[i], visiting i in steps of the stride");
     kernel.name = "stride" + std::to_string(stride);
     kernel.parameters = {stride};
+    kernel.study = {default_study, place};
+    kernel.published = {{"cuda", "1024"}, {"openacc", "128", openacc}};
     kernels.push_back(kernel);
   }
   return kernels;

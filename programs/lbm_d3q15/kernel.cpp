@@ -188,6 +188,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   talk.n = elements_per_node * talk.extents.count();
   talk.parameters = {5000, 800, 1, duct};
   kernel.classes = {{"talk", talk}};
+  kernel.unit = {UnitOfWork::Count::items, "MLUPS"};  // millions of lattice updates a second
   return {kernel};
 }
 

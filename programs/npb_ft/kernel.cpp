@@ -229,17 +229,19 @@ Extents field_extents(std::int64_t n) {
   return e;
 }
 
-Kernel common() {
+Kernel common(const char* report_name) {
   Kernel kernel;
   kernel.group = "program";
   kernel.length = elements;
   kernel.work = work;
   kernel.refuse = refuse;
+  kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
+  kernel.report = {report_name, "floating point", false, 0};
   return kernel;
 }
 
 Kernel verified() {
-  Kernel kernel = common();
+  Kernel kernel = common("FT");
   kernel.name = "npb_ft";
   kernel.formula = "NAS FT: checksums of iterations of w = inverse(U * decay), U = 3-D transform of random u";
   kernel.arrays = {{"checksums", Role::out}};
@@ -259,7 +261,7 @@ Kernel verified() {
 }
 
 Kernel whole_field() {
-  Kernel kernel = common();
+  Kernel kernel = common("FT_FIELD");
   kernel.name = "npb_ft_field";
   kernel.formula = "npb_ft at any shape that memory holds, with all of the last w";
   kernel.arrays = {{"checksums", Role::out}, {"w", Role::out}};

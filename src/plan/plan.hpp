@@ -11,8 +11,6 @@
 
 namespace sextant {
 
-inline constexpr std::int64_t study_sizes[] = {7936, 130560, 1310720, 9437184};
-
 // The study's sixteen kernels: what an empty selection means.
 inline constexpr const char* study_kernels[] = {
     "copy",          "scale",         "add",      "triad",  "reduction",    "stencil1d_2pt",

@@ -1,10 +1,12 @@
 // The form a kernel's author fills in: the problem itself, without any way of computing it fast.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "suite/problem.hpp"
+#include "suite/study.hpp"
 
 namespace sextant {
 
@@ -42,6 +44,21 @@ struct NamedProblem {
   Problem problem;   // its type is ignored
 };
 
+// What a rate of the kernel counts (`show --by programs`).
+struct UnitOfWork {
+  enum class Count : std::uint8_t { items, flops };
+  Count count = Count::items;                           // which part of Work
+  std::string millions_per_second = "million items/s";  // the name of a million a second: "Mop/s", "MLUPS"
+};
+
+// How a program's result stands in the layout of the NAS Parallel Benchmarks' own reports (`show --npb`).
+struct ReportLayout {
+  std::string name;            // "EP"
+  std::string operation_type;  // "floating point"
+  bool size_in_items = false;  // its size is printed as the number of items, else as extents
+  int iterations = -1;         // which of Problem::parameters counts them; -1: none does, 0 is printed
+};
+
 // A kernel's functions are pure; all but `extents` and `length` are called with a complete Problem.
 struct Kernel {
   std::string name;
@@ -73,6 +90,11 @@ struct Kernel {
   // Why this problem is none of the kernel's (parameters that do not go together), or null; may itself be
   // null. Asked before anything is allocated; what it says goes to the user.
   const char* (*refuse)(const Problem& problem) = nullptr;
+
+  StudyPlace study;                         // e.g. {default_study, 4, {claim::without_reuse}}
+  UnitOfWork unit;                          // what is counted
+  std::optional<ReportLayout> report;       // programs that have a layout of their own
+  std::vector<PublishedFigures> published;  // one a model; may be empty
 
   // The parameters of a Problem for which nothing else is asked.
   std::array<std::int64_t, 4> standard_parameters() const {
