@@ -131,10 +131,8 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
   // Even at the slow end of its interval, and with what two measurements of a ceiling may differ by.
   constexpr double beyond = 1.1;
   if (bound->seconds > beyond * s->work_time().high)
-    s->notes.emplace_back(
-        "faster than the ceilings of " + s->measurement->what.device +
-        " allow: the work is done elsewhere or not done, the caches hold it, or the ceilings "
-        "were measured on a busy device");
+    s->notes.emplace_back("faster than the ceilings of " + s->measurement->what.device +
+                          " allow: cached, not done, or those ran slow");
 }
 
 struct Baselines {
