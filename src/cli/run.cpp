@@ -14,6 +14,7 @@
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
+#include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
 #include "record/keys.hpp"
 #include "store/results_file.hpp"
@@ -184,6 +185,7 @@ ExitCode run(const RunOptions& options) {
   session.command = command_line();
   session.version = SEXTANT_VERSION;
   session.environment = environment;
+  session.kernels = describe(request.cases);
   const std::int64_t id = file.begin_session(session);
   if (!options.no_ceilings)
     for (const std::string& device : devices_of(request.cases, environment)) {

@@ -12,6 +12,7 @@
 #include "engine/warnings.hpp"
 #include "machine/environment.hpp"
 #include "plan/memory_need.hpp"
+#include "plan/plan.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
 #include "trace/counters.hpp"
@@ -95,6 +96,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     measurement.reason = resolve(what, settings, &subject);
     if (measurement.reason.empty()) measurement.reason = load(subject, settings);
     if (!measurement.reason.empty()) return measurement;  // skipped
+    measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, what.problem);
     measurement.work = subject.kernel->work(subject.problem);
     map(subject, settings);
     run_checked(subject, settings, &measurement);

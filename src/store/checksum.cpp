@@ -74,6 +74,7 @@ std::uint64_t checksum(const Measurement& m) {
   hash << m.clock << m.temperature << m.power;
   for (const std::string& warning : m.warnings) hash << warning;
   hash << m.timestamp;
+  if (m.standard_tuning) hash << static_cast<int>(*m.standard_tuning);  // versions 1 and 2 had none
   return hash.value();
 }
 
@@ -87,6 +88,12 @@ std::uint64_t checksum(const Session& session) {
 std::uint64_t checksum(const Ceiling& ceiling) {
   Hash hash;
   hash << ceiling.device << ceiling.name << ceiling.footprint << ceiling.value;
+  return hash.value();
+}
+
+std::uint64_t checksum(const std::string& kernel, const std::string& description) {
+  Hash hash;
+  hash << kernel << description;
   return hash.value();
 }
 
