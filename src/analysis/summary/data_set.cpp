@@ -198,10 +198,10 @@ class Columns {
   void add_parameters(const std::vector<Summary>& summaries) {
     std::set<std::string> names;
     for (const Summary& s : summaries)
-      for (const auto& [name, value] : parameters_of(of(s).what)) names.insert(name);
+      for (const auto& [name, value] : parameters_of(s)) names.insert(name);
     for (const std::string& name : names)
       add("parameter." + name, [name](const Summary& s) -> Value {
-        for (const auto& [parameter, value] : parameters_of(of(s).what))
+        for (const auto& [parameter, value] : parameters_of(s))
           if (parameter == name) return value;
         return {};
       });

@@ -112,7 +112,7 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   for (const auto& [parameter, values] : selection.parameters) {
     const auto value_of = [name = parameter](const Summary& s) {
       std::optional<std::int64_t> found;
-      for (const auto& [key, value] : parameters_of(s.measurement->what))
+      for (const auto& [key, value] : parameters_of(s))
         if (key == name) found = value;
       return found;
     };
