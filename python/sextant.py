@@ -13,6 +13,7 @@ bytes and counts. docs/data-set.md describes the columns and the tables behind t
 import array
 import bisect
 import collections
+import json
 import math
 import os
 import sqlite3
@@ -20,7 +21,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 2
+NEWEST_VERSION = 3
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
@@ -144,10 +145,10 @@ class _Roofline:
 class Results:
     """A results file in memory.
 
-    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`, but for `group`
-              and `parameter.NAME`, which belong to the program and are not in the file
+    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`. Sessions of before
+              version 3 do not describe their kernels: their `group` is None, and `parameter.NAME` is missing
     sessions  a dict a session: id, started, command, version, environment (a dict), ceilings (a list of dicts with
-              device, name, footprint, value)
+              device, name, footprint, value), kernels (a dict of descriptions by name: group, formula, arrays, …)
     """
 
     def __init__(self, path):
@@ -156,7 +157,7 @@ class Results:
         try:
             connection.execute("BEGIN")  # one state of the file, whoever writes it
             self._load(connection)
-        except (sqlite3.DatabaseError, IndexError, ValueError) as error:
+        except (sqlite3.DatabaseError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ResultsError(f"{self.path}: is damaged ({error}): take it from a backup or measure again") from error
         finally:
             connection.close()
@@ -188,7 +189,7 @@ class Results:
         for number, started, command, version in connection.execute(
                 "SELECT id, started, command, version FROM session ORDER BY id"):
             by_id[number] = {"id": number, "started": started, "command": command, "version": version,
-                             "environment": {}, "ceilings": []}
+                             "environment": {}, "ceilings": [], "kernels": {}}
             self.sessions.append(by_id[number])
         for number, key, value in connection.execute("SELECT session, key, value FROM environment"):
             if number in by_id:
@@ -198,11 +199,16 @@ class Results:
             if number in by_id:
                 by_id[number]["ceilings"].append(
                     {"device": device, "name": name, "footprint": footprint, "value": value})
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version >= 3:
+            for number, name, description in connection.execute("SELECT session, name, description FROM kernel"):
+                if number in by_id:
+                    by_id[number]["kernels"][name] = json.loads(description)
 
         parts = {}
         for part in ("tuning", "transfer", "launch", "phase", "counter", "warning"):
             parts[part] = collections.defaultdict(list)
-            if part == "counter" and connection.execute("PRAGMA user_version").fetchone()[0] < 2:
+            if part == "counter" and version < 2:
                 continue  # files of version 1 had none
             for found in connection.execute(f"SELECT * FROM {part} ORDER BY measurement, position"):
                 parts[part][found["measurement"]].append(found)
@@ -214,7 +220,8 @@ class Results:
         tunables = sorted({name for case in cases for name in case.tuning})
         phases = sorted({name for case in cases for name in case.phases})
         counters = sorted({name for case in cases for name in case.counters})
-        self.rows = [case.row(tunables, phases, counters) for case in cases]
+        parameters = sorted({name for case in cases for name in case.parameters})
+        self.rows = [case.row(tunables, phases, counters, parameters) for case in cases]
         self.columns = list(self.rows[0]) if self.rows else []
         self._samples = {id(row): case.samples() for row, case in zip(self.rows, cases)}
         self._session = {id(row): case.session for row, case in zip(self.rows, cases)}
@@ -258,7 +265,12 @@ class _Case:
         self.machine = session["environment"].get("machine", "")
         self.cache = "cold" if stored["cache"] else "warm"
         self.status = STATUSES[stored["status"]]
-        self.aside = "reordered" in stored["variant"]  # answers another question: no kernel's baseline
+        described = session["kernels"].get(stored["kernel"])  # None: an old session
+        self.group = described["group"] if described else None
+        names = described["parameters"] if described else []
+        self.parameters = {name: stored[f"parameter_{i}"] for i, name in enumerate(names[:4])}
+        # It answers another question: no kernel's baseline.
+        self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
         self.on_host = stored["device"] == "cpu"
         self.current = True  # False: the same machine measured the same case again later
         self.tuning = {t["name"]: t["value"] for t in parts["tuning"][number]}
@@ -306,9 +318,9 @@ class _Case:
             return None, None
         return (sum((median_interval(t["times"]).median for t in chosen), 0.0), sum(t["bytes"] for t in chosen))
 
-    def row(self, tunables, phases, counters):
+    def row(self, tunables, phases, counters, parameters):
         s = self.stored
-        row = {"kernel": s["kernel"], "model": self.model, "variant": s["variant"], "type": TYPES[s["type"]],
+        row = {"kernel": s["kernel"], "group": self.group or None, "model": self.model, "variant": s["variant"], "type": TYPES[s["type"]],
                "n": s["n"] or None, "extents": _extents(s["extent_x"], s["extent_y"], s["extent_z"])}
         row.update({"tuning." + name: self.tuning.get(name) for name in tunables})
         checked = self.status in ("ok", "wrong")
@@ -352,6 +364,7 @@ class _Case:
         row.update({"session": self.session["started"] or None, "version": self.session["version"] or None,
                     "git_revision": self.session["environment"].get("git_revision") or None,
                     "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})
+        row.update({"parameter." + name: self.parameters.get(name) for name in parameters})
         return row
 
 

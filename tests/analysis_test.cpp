@@ -72,6 +72,8 @@ struct Builder {
   std::int64_t session(const std::string& machine, const std::string& started) {
     Session session = make_session(machine, started);
     session.id = static_cast<std::int64_t>(results.sessions.size()) + 1;
+    session.kernels["triad"].group = "stream";
+    session.kernels["triad"].aside = {"openmp.reordered"};
     results.sessions.push_back(session);
     return session.id;
   }
@@ -112,6 +114,27 @@ TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   EXPECT_FALSE(says(1.05));
   EXPECT_TRUE(says(1.3));
   EXPECT_TRUE(says(1000));
+}
+
+TEST(Summary, ASessionSaysWhatItsKernelsAre) {
+  Builder b;
+  KernelDescription foreign;
+  foreign.group = "trees";
+  foreign.parameters = {"depth", "fan"};
+  foreign.aside = {"openmp.shuffled"};
+  b.results.sessions[0].kernels["walk"] = foreign;
+  b.session("alpha", "2024-05-02T10:00:00Z");  // says nothing of it
+  b.add("openmp.shuffled", 1e-4, 1, "walk").what.problem.parameters = {5, 2, 9};
+  b.add("openmp.shuffled", 1e-4, 2, "walk", 60000).what.problem.parameters = {5, 2, 9};
+  const std::vector<Summary> all = b.all();
+  EXPECT_EQ(all[0].group, "trees");
+  EXPECT_TRUE(all[0].aside);
+  EXPECT_EQ(parameters_of(all[0]),
+            (std::vector<std::pair<std::string, std::int64_t>>{{"depth", 5}, {"fan", 2}}));
+  EXPECT_EQ(all[1].description, nullptr);
+  EXPECT_EQ(all[1].group, "");
+  EXPECT_FALSE(all[1].aside);
+  EXPECT_TRUE(parameters_of(all[1]).empty());
 }
 
 TEST(Summary, NothingIsMadeOfWhatWasNotMeasured) {

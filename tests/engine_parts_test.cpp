@@ -94,6 +94,7 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(to_json(back), to_json(m));
   EXPECT_EQ(back.status, Status::wrong);
   EXPECT_EQ(back.reason, m.reason);
+  EXPECT_EQ(back.standard_tuning, m.standard_tuning);
   EXPECT_EQ(back.error, m.error);
   EXPECT_EQ(back.seed, m.seed);
   EXPECT_EQ(back.call_times, m.call_times);

@@ -7,12 +7,14 @@
 
 #include "analysis/summary/data_set.hpp"
 #include "command.hpp"
+#include "described.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
 
 using test::content_of;
+using test::described;
 using test::make_case;
 using test::make_measurement;
 using test::make_session;
@@ -96,7 +98,7 @@ std::vector<Row> rows_of(const std::string& csv) {
 }
 
 TEST(Export, ColumnsAreThoseOfTheDocumentInItsOrder) {
-  const Results results = sample();
+  const Results results = described(sample());
   const std::string csv = to_csv(summarise(results));
   const std::string heading = csv.substr(0, csv.find('\n'));
   EXPECT_EQ(heading.rfind(
@@ -112,7 +114,7 @@ TEST(Export, ColumnsAreThoseOfTheDocumentInItsOrder) {
 }
 
 TEST(Export, ValuesAreTheMeasuredOnesToTheLastDigit) {
-  const Results results = sample();
+  const Results results = described(sample());
   const Row cuda = rows_of(to_csv(summarise(results)))[1];
   EXPECT_EQ(cuda.at("kernel"), "triad");
   EXPECT_EQ(cuda.at("group"), "stream");
@@ -147,6 +149,7 @@ TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
   add("heat3d_r2", {240, 2});  // the radius is the kernel's own
   add("lbm_d3q15", {5000, 800, -1, 0});
   add("from_elsewhere", {7});
+  results = described(std::move(results));
   const std::string csv = to_csv(summarise(results)), heading = csv.substr(0, csv.find('\n'));
   const std::string end = ",notes,parameter.force_micro,parameter.scene,parameter.steps,parameter.tau_milli";
   EXPECT_TRUE(heading.ends_with(end)) << heading;
@@ -163,7 +166,7 @@ TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
 }
 
 TEST(Export, WhatIsNotKnownIsEmptyAndNeverZero) {
-  const Results results = sample();
+  const Results results = described(sample());
   const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
   const Row& failed = rows[2];
   EXPECT_EQ(failed.at("status"), "failed");
@@ -181,7 +184,7 @@ TEST(Export, WhatIsNotKnownIsEmptyAndNeverZero) {
 }
 
 TEST(Export, NdjsonHoldsTheSame) {
-  const Results results = sample();
+  const Results results = described(sample());
   const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
   std::istringstream lines(to_ndjson(summarise(results)));
   std::string line;

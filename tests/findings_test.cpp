@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "described.hpp"
 #include "report_results.hpp"
 
 namespace sextant {
@@ -14,7 +15,7 @@ struct Said {
 };
 
 Said said_of(const test::StudyOptions& options) {
-  const Results results = test::study_results(options);
+  const Results results = test::described(test::study_results(options));
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   Said said;
@@ -64,13 +65,13 @@ TEST(Findings, LeaveOutTimesThatCannotBe) {
 }
 
 TEST(Sizes, OfAllKindsStandInTheirOrderAndOnce) {
-  Results results;
-  results.sessions = {test::make_session()};
+  Results plain;
+  plain.sessions = {test::make_session()};
   const auto add = [&](const char* kernel, const char* name, std::int64_t n, Extents extents) {
     Measurement m = test::make_measurement(test::make_case(kernel, "serial.native", n), 1e-3);
     m.what.problem_class = name;
     m.what.problem.extents = extents;
-    results.measurements.push_back({std::move(m), results.sessions[0].id});
+    plain.measurements.push_back({std::move(m), plain.sessions[0].id});
   };
   add("npb_ft", "S", 0, {64, 64, 64});
   add("npb_ft", "", 130560, {32, 32, 32});
@@ -78,6 +79,7 @@ TEST(Sizes, OfAllKindsStandInTheirOrderAndOnce) {
   add("npb_ft", "16x16x16", 4096, {16, 16, 16});
   add("npb_ep", "W", 1 << 25, {1 << 25, 1, 1});
   add("npb_ep", "S", 1 << 24, {1 << 24, 1, 1});
+  const Results results = test::described(std::move(plain));
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   std::vector<const StudyRow*> all;
@@ -91,7 +93,7 @@ TEST(Sizes, OfAllKindsStandInTheirOrderAndOnce) {
 }
 
 TEST(Findings, HoldTheStudysClaimsAgainstTheResults) {
-  const Results results = test::study_results();
+  const Results results = test::described(test::study_results());
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyFinding> claims = study_findings(study_rows(summaries));
   ASSERT_EQ(claims.size(), 5u);

@@ -64,12 +64,17 @@ TEST(Registry, HasUniqueNames) {
 }
 
 TEST(Registry, HasTheStudysKernelsWithABaseline) {
-  for (const char* name : study_kernels) {
-    const RegisteredKernel* entry = find_kernel(name);
-    ASSERT_NE(entry, nullptr) << name;
+  std::vector<std::string> names;
+  for (const RegisteredKernel* entry : study_kernels()) {
+    const std::string& name = names.emplace_back(entry->kernel.name);
     EXPECT_NE(find_variant(*entry, "serial.baseline"), nullptr) << name;
     EXPECT_NE(find_variant(*entry, "serial.native"), nullptr) << name;
+    EXPECT_EQ(entry->kernel.study.place, static_cast<int>(names.size())) << name;
   }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"copy", "scale", "add", "triad", "reduction", "stencil1d_2pt",
+                                      "stencil2d_4pt", "stencil3d_7pt", "matvec", "matmul", "matmul_naive",
+                                      "stride2", "stride4", "stride16", "stride64", "rows"}));
 }
 
 TEST(Registry, HasCompleteKernels) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "command.hpp"
+#include "described.hpp"
 #include "report_results.hpp"
 
 namespace sextant {
@@ -15,7 +16,7 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 
 std::string page_of(Results results) {
   std::vector<ReportFile> files;
-  files.push_back({"r.sextant", std::move(results)});
+  files.push_back({"r.sextant", test::described(std::move(results))});
   return make_report(std::move(files), {});
 }
 

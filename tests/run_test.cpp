@@ -55,6 +55,28 @@ TEST(Run, StoresEveryCaseAndPrintsItsRow) {
   ASSERT_EQ(results.sessions.size(), 1u);
   EXPECT_TRUE(contains(results.sessions[0].command, " run -o " + file)) << results.sessions[0].command;
   EXPECT_TRUE(results.sessions[0].environment.contains("machine"));
+  const KernelDescriptions& kernels = results.sessions[0].kernels;
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels.at("triad").group, "stream");
+}
+
+TEST(Run, StoresWhichTuningIsTheDefault) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant({"run", "-o", file, "--no-ceilings", "--samples", "2:3", "-k", "heat3d_r1",
+                               "-v", "openmp.simd", "-n", "64x33x9", "--type", "float", "-t", "all"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Variant& variant = *find_variant(*find_kernel("heat3d_r1"), "openmp.simd");
+  int standard = 0;
+  const Results results = load(file);
+  ASSERT_GT(results.measurements.size(), 1u);
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    ASSERT_TRUE(m.standard_tuning) << tuning_text(m.what.tuning);
+    EXPECT_EQ(*m.standard_tuning, m.what.tuning == default_tuning(variant, m.what.problem));
+    standard += *m.standard_tuning;
+  }
+  EXPECT_EQ(standard, 1);
 }
 
 TEST(Run, ContinuesWhereItStopped) {

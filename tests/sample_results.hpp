@@ -77,6 +77,11 @@ inline Measurement full_measurement() {
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;
   m.reason = "none";
+  m.standard_tuning = true;
+  m.calls_per_sample = 8;
+  m.clock_step = 2e-8;
+  m.prepare_times = {3e-3, 1e-3};
+  m.first_call = 5e-4;
   m.seed = 0xFEDCBA9876543210u;
   m.device_times = samples_around(9e-6);
   m.transfers = {{"a", true, "pageable", 1000, {1e-5, 2e-5}}, {"c", false, "pinned", 1000, {3e-6}}};
@@ -90,6 +95,22 @@ inline Measurement full_measurement() {
   m.power = 350.5;
   m.warnings = {"noise 3 %: close other programs", "ünïcode \"quoted\"\nand a second line"};
   return m;
+}
+
+// Likewise.
+inline KernelDescription full_description() {
+  KernelDescription d;
+  d.group = "stream";
+  d.formula = "c[i] = a[i] + \"s\"*b[i], ünïcode";
+  d.parameters = {"steps", "scene"};
+  d.arrays = {{"a", Role::in}, {"b", Role::inout}, {"c", Role::out}};
+  d.unit = {UnitOfWork::Count::flops, "Mop/s"};
+  d.problems = {"S", "W", "A"};
+  d.aside = {"cuda.reordered", "openmp.reordered"};
+  d.study = {"micro-kernels", 4, {"without_reuse", "never_pays"}};
+  d.report = {"EP", "Random numbers generated", true, 2};
+  d.published = {{"cuda", "16x16", {{7936, 0.44}, {130560, 1.0 / 3}}, {{7936, 0.001}}}, {"openacc", "128"}};
+  return d;
 }
 
 inline Session make_session(const std::string& machine = "alpha",

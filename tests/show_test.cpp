@@ -10,6 +10,7 @@
 #include "analysis/study/study.hpp"
 #include "analysis/study/tuning_loss.hpp"
 #include "command.hpp"
+#include "described.hpp"
 #include "plan/plan.hpp"
 #include "store/results_file.hpp"
 
@@ -17,6 +18,7 @@ namespace sextant {
 namespace {
 
 using test::content_of;
+using test::described;
 using test::make_case;
 using test::make_measurement;
 using test::make_session;
@@ -85,7 +87,7 @@ const StudyRow& find(const std::vector<StudyRow>& rows, const std::string& kerne
 }
 
 TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
-  const Results results = study();
+  const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   ASSERT_EQ(rows.size(), 7u);
@@ -120,6 +122,7 @@ Results tunings() {
     what.tuning = standard;
     what.tuning.front().second += change;
     results.measurements.push_back({make_measurement(what, time), 1});
+    results.measurements.back().measurement.standard_tuning = change == 0;
   };
   add(0, 3e-6);
   add(1, 2e-6);
@@ -168,7 +171,7 @@ TEST(Study, LibrariesOnCpuAndGpuAreApart) {
 }
 
 TEST(Study, WinnerCountsTransfersWhenAsked) {
-  const Results results = study();
+  const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const StudyRow& row = find(rows, "triad", "1310720");
@@ -180,7 +183,7 @@ TEST(Study, WinnerCountsTransfersWhenAsked) {
 }
 
 TEST(Study, EqualWithinTheIntervalsIsATie) {
-  Results results = study();
+  Results results = described(study());
   for (StoredMeasurement& stored : results.measurements)
     if (stored.measurement.what.variant == "openacc.parallel_loop")
       stored.measurement.call_times = samples_around(
@@ -191,7 +194,7 @@ TEST(Study, EqualWithinTheIntervalsIsATie) {
 }
 
 TEST(Study, VerdictNamesTheSizesOfEachWinner) {
-  const Results results = study();
+  const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const std::vector<const StudyRow*> triad = {&rows[0], &rows[1], &rows[2]};
@@ -226,7 +229,7 @@ TEST(Study, VerdictMergesNeighbouringTies) {
 }
 
 TEST(Study, BestTuningGoesByTheDevicesTime) {
-  Results results = study();
+  Results results = described(study());
   for (StoredMeasurement& stored : results.measurements) {  // the launch cost of one run was unlucky
     Measurement& m = stored.measurement;
     if (m.what.variant == "cuda.elementwise" && m.what.tuning[0].second == 256)
@@ -255,7 +258,7 @@ TEST(Study, BlocksComeFromTheTuningElseFromTheLaunch) {
 }
 
 TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {
-  const Results results = study();
+  const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
   std::vector<StudyGroup> groups = study_groups(rows);
@@ -278,12 +281,9 @@ TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {
 
 // 7936: the GPU spends 1.1 µs, a variant that answers another question 1 ns, and what failed is no point.
 TEST(Sizes, TheFastestOfAllAnswersTheKernelsOwnQuestion) {
-  Results results = study();
+  const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
-  std::vector<Summary> marked = summaries;
-  for (Summary& summary : marked)
-    if (summary.measurement->what.variant == "openmp.reordered") summary.aside = true;
-  const std::vector<StudyRow> rows = study_rows(marked);
+  const std::vector<StudyRow> rows = study_rows(summaries);
   const SizeCurves curves = size_curves(study_groups(rows).front());
   ASSERT_TRUE(curves.lines.front().points[5].summary);
   EXPECT_EQ(curves.variants[*curves.lines.front().ahead], "cuda.elementwise");

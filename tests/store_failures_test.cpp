@@ -11,12 +11,15 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "record/json_text.hpp"
 #include "sample_results.hpp"
+#include "store/checksum.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
 
+using test::full_description;
 using test::full_measurement;
 using test::make_session;
 using test::TemporaryFolder;
@@ -35,7 +38,9 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 
 void store_cases(const std::string& path, int count) {
   ResultsFile file(path, Mode::write);
-  const std::int64_t session = file.begin_session(make_session());
+  Session described = make_session();
+  described.kernels["triad"] = full_description();
+  const std::int64_t session = file.begin_session(described);
   for (int n = 0; n < count; ++n) {
     Measurement measurement = full_measurement();
     measurement.what.problem_class.clear();
@@ -147,7 +152,7 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 3");
+  execute(folder / "r", "PRAGMA user_version = 4");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
@@ -161,9 +166,12 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
     Measurement measurement = full_measurement();
     for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // what version 1 could hold
     measurement.counters.clear();
+    measurement.standard_tuning.reset();
     file.add(file.begin_session(make_session()), measurement);
   }
-  execute(folder / "r", "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1");
+  execute(folder / "r",
+          "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; DROP TABLE kernel;"
+          "ALTER TABLE measurement DROP COLUMN standard_tuning; PRAGMA user_version = 1");
   const std::string before = bytes_of(folder / "r");
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
@@ -180,6 +188,57 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[0].measurement.launches.at(0).count, 1);
   EXPECT_EQ(results.measurements[1].measurement.launches.at(0).count, 5000);
   EXPECT_EQ(results.measurements[1].measurement.counters, full_measurement().counters);
+}
+
+TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
+  const TemporaryFolder folder;
+  Measurement old = full_measurement();
+  old.standard_tuning.reset();
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), old);
+  }
+  execute(folder / "r",
+          "DROP TABLE kernel; ALTER TABLE measurement DROP COLUMN standard_tuning; PRAGMA user_version = 2");
+  const std::string before = bytes_of(folder / "r");
+  const Results read = ResultsFile(folder / "r", Mode::read).load();
+  EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
+  ASSERT_EQ(read.measurements.size(), 1u);
+  EXPECT_TRUE(read.sessions.at(0).kernels.empty());
+  EXPECT_FALSE(read.measurements[0].measurement.standard_tuning);
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Session session = make_session("alpha", "2024-06-01T10:00:00Z");
+    session.kernels["triad"] = full_description();
+    Measurement measurement = full_measurement();
+    measurement.what.problem.n += 1;
+    measurement.what.problem_class.clear();
+    measurement.standard_tuning = false;
+    file.add(file.begin_session(session), measurement);
+  }
+  const Results results = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(results.sessions.size(), 2u);
+  EXPECT_TRUE(results.sessions[0].kernels.empty());
+  EXPECT_EQ(results.sessions[1].kernels.at("triad").group, "stream");
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
+  EXPECT_EQ(results.measurements[1].measurement.standard_tuning, false);
+}
+
+TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Session session = make_session();
+    session.kernels["triad"] = full_description();
+    file.begin_session(session);
+  }
+  execute(folder / "r", "UPDATE kernel SET description = replace(description, 'stream', 'strean')");
+  expect_has(read_error(folder / "r"), "damaged (the description of triad is not what was stored)");
+  execute(folder / "r", "UPDATE kernel SET description = replace(description, 'strean', 'stream')");
+  EXPECT_EQ(read_error(folder / "r"), "");
+  execute(folder / "r", "UPDATE kernel SET name = 'copy'");
+  expect_has(read_error(folder / "r"), "damaged (the description of copy");
 }
 
 TEST(StoreFailures, ATruncatedFileIsSaidToBeDamaged) {
@@ -206,6 +265,8 @@ std::string values_of(const Results& results) {
   }
   for (const Session& session : results.sessions)
     for (const auto& [key, value] : session.environment) text += key + value;
+  for (const Session& session : results.sessions)
+    for (const auto& [name, description] : session.kernels) text += name + to_json(description);
   return text;
 }
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "plan/plan.hpp"
+#include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "sample_results.hpp"
 #include "store/checksum.hpp"
@@ -18,6 +18,7 @@
 namespace sextant {
 namespace {
 
+using test::full_description;
 using test::full_measurement;
 using test::make_case;
 using test::make_measurement;
@@ -34,6 +35,11 @@ void expect_equal(const Measurement& got, const Measurement& want) {
   EXPECT_EQ(got.what.problem.parameters, want.what.problem.parameters);
   EXPECT_EQ(got.status, want.status);
   EXPECT_EQ(got.reason, want.reason);
+  EXPECT_EQ(got.standard_tuning, want.standard_tuning);
+  EXPECT_EQ(got.calls_per_sample, want.calls_per_sample);
+  EXPECT_EQ(got.clock_step, want.clock_step);
+  EXPECT_EQ(got.prepare_times, want.prepare_times);
+  EXPECT_EQ(got.first_call, want.first_call);
   EXPECT_EQ(got.seed, want.seed);
   EXPECT_EQ(got.call_times, want.call_times);
   EXPECT_EQ(got.device_times, want.device_times);
@@ -100,6 +106,61 @@ TEST(Store, GivesBackEveryField) {
   expect_equal(results.measurements[0].measurement, full_measurement());
 }
 
+Session described_session() {
+  Session session = make_session();
+  session.kernels = {{"copy", {}}, {"triad", full_description()}};
+  return session;
+}
+
+TEST(Store, GivesBackTheDescriptionsOfKernels) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.begin_session(described_session());
+    file.begin_session(make_session("beta"));
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.sessions.size(), 2u);
+  const KernelDescriptions& kernels = results.sessions[0].kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(to_json(kernels.at("triad")), to_json(full_description()));
+  EXPECT_EQ(to_json(kernels.at("copy")), to_json(KernelDescription()));
+  const KernelDescription& triad = kernels.at("triad");
+  EXPECT_EQ(triad.formula, full_description().formula);
+  EXPECT_EQ(triad.parameters, full_description().parameters);
+  ASSERT_EQ(triad.arrays.size(), 3u);
+  EXPECT_EQ(triad.arrays[1].name, "b");
+  EXPECT_EQ(triad.arrays[1].role, Role::inout);
+  EXPECT_EQ(triad.unit.count, UnitOfWork::Count::flops);
+  EXPECT_EQ(triad.problems, full_description().problems);
+  EXPECT_EQ(triad.aside, full_description().aside);
+  EXPECT_EQ(triad.study.place, 4);
+  EXPECT_EQ(triad.report->iterations, 2);
+  EXPECT_EQ(triad.published.at(0).speedups.at(1).value, 1.0 / 3);
+  EXPECT_FALSE(kernels.at("copy").report);
+  EXPECT_TRUE(results.sessions[1].kernels.empty());
+}
+
+TEST(Store, MergingBringsDescriptionsAlong) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile old(folder / "old", Mode::write), now(folder / "now", Mode::write);
+    old.add(old.begin_session(make_session("beta")), full_measurement());
+    now.add(now.begin_session(described_session()), full_measurement());
+    old.begin_session(make_session());  // the same session, but without descriptions
+  }
+  for (const auto& [first, second] : {std::pair("old", "now"), std::pair("now", "old")}) {
+    ResultsFile into(folder / (std::string("into ") + first), Mode::write);
+    for (int twice = 0; twice < 2; ++twice)
+      for (const char* name : {first, second}) merge(load(folder / name), into);
+    const Results results = into.load();
+    ASSERT_EQ(results.sessions.size(), 2u);
+    for (const Session& session : results.sessions)
+      EXPECT_EQ(session.kernels.size(), machine_of(session) == "beta" ? 0u : 2u);
+    EXPECT_EQ(results.measurements.size(), 2u);
+  }
+}
+
 TEST(Store, KeepsWhatIsNotKnownUnknown) {
   const TemporaryFolder folder;
   Measurement bare;
@@ -121,6 +182,7 @@ TEST(Store, KeepsWhatIsNotKnownUnknown) {
   EXPECT_EQ(got.status, Status::timed_out);
   EXPECT_TRUE(std::isinf(got.error));
   EXPECT_FALSE(got.clock.has_value());
+  EXPECT_FALSE(got.standard_tuning.has_value());
   EXPECT_TRUE(got.call_times.empty());
   EXPECT_TRUE(std::isnan(results.measurements[1].measurement.error));
 }

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_programs.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/values.hpp"
@@ -53,7 +54,7 @@ struct Files {
   std::vector<std::string> paths;
 
   const Results& load(const std::string& path) {
-    results.push_back(ResultsFile(path, ResultsFile::Mode::read).load());
+    results.push_back(load_results(path));
     std::error_code error;
     for (const std::string& other : paths)
       if (std::filesystem::equivalent(path, other, error))

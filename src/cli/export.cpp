@@ -6,6 +6,7 @@
 #include "analysis/summary/filter.hpp"
 #include "analysis/summary/google_benchmark.hpp"
 #include "cli/commands.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 
@@ -19,7 +20,7 @@ struct ExportOptions {
 
 void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
-  const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
+  const Results results = load_results(options.file);
   const std::vector<Summary> rows = filter(summarise(results), selection);
   write_output(options.format == "csv"                ? to_csv(rows)
                : options.format == "google-benchmark" ? to_google_benchmark(rows)

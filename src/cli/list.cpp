@@ -7,12 +7,12 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/load.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
-#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
@@ -169,7 +169,7 @@ std::vector<Ceiling> measured_ceilings() {
 
 // Of the newest session that has any.
 std::vector<Ceiling> stored_ceilings(const std::string& path) {
-  const Results results = ResultsFile(path, ResultsFile::Mode::read).load();
+  const Results results = load_results(path);
   for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
     if (!session->ceilings.empty()) return session->ceilings;
   throw UserError("`" + path +

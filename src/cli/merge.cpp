@@ -16,8 +16,9 @@ struct MergeOptions {
 };
 
 void merge_files(const MergeOptions& options) {
-  std::vector<Results>
-      sources;  // all are read before anything is written: a bad one leaves the output as it was
+  // All are read before anything is written: a bad one leaves the output as it was. They are taken as
+  // stored: what older files lack is completed by whoever reads the merged one.
+  std::vector<Results> sources;
   for (const std::string& file : options.files)
     sources.push_back(ResultsFile(file, ResultsFile::Mode::read).load());
   ResultsFile into(options.output, ResultsFile::Mode::write);

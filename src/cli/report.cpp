@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/values.hpp"
 
@@ -28,8 +29,7 @@ void write_report(const Options& options) {
   }
   std::vector<ReportFile> files;
   for (const std::string& path : options.files)
-    files.push_back(
-        {std::filesystem::path(path).filename().string(), ResultsFile(path, ResultsFile::Mode::read).load()});
+    files.push_back({std::filesystem::path(path).filename().string(), load_results(path)});
   // Files of one name in several folders are told apart by their paths.
   for (std::size_t i = 0; i < files.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)

@@ -16,6 +16,7 @@
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
+#include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
 #include "store/results_file.hpp"
 
@@ -216,6 +217,7 @@ ExitCode run_once(const RunOptions& options) {
   session.version = SEXTANT_VERSION;
   session.environment = environment;
   record_settings(request.settings, &session.environment);
+  session.kernels = describe(request.cases);
   const std::int64_t id = file.begin_session(session);
   if (!options.no_ceilings)
     for (const std::string& device : devices_of(request.cases, environment)) {

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/values.hpp"
@@ -131,7 +132,7 @@ void show(const ShowOptions& options) {
   if (options.npb && (options.json || !options.by.empty()))
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
   if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
-  const Results results = ResultsFile(options.file, ResultsFile::Mode::read).load();
+  const Results results = load_results(options.file);
   const std::vector<Summary> summaries = filter(summarise(results), selection);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const bool colour = inspect_terminal(STDOUT_FILENO).colour;

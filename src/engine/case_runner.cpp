@@ -13,6 +13,7 @@
 #include "machine/environment.hpp"
 #include "machine/places.hpp"
 #include "plan/memory_need.hpp"
+#include "plan/plan.hpp"
 #include "record/keys.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
@@ -105,6 +106,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     measurement.reason = resolve(what, settings, &subject);
     if (measurement.reason.empty()) measurement.reason = load(subject, settings);
     if (!measurement.reason.empty()) return measurement;  // skipped
+    measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, what.problem);
     measurement.work = subject.kernel->work(subject.problem);
     map(subject, settings);
     run_checked(subject, settings, &measurement);

@@ -22,6 +22,8 @@ std::string joined(const std::vector<std::string>& texts) {
 
 using Chosen = SelectedKernel;
 
+bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
+
 std::vector<Chosen> choose_kernels(const Selection& selection) {
   std::set<const RegisteredKernel*> wanted;
   std::vector<std::string> names;
@@ -42,9 +44,7 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
                      selection.parameters.empty() && !selection.small_problems;
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
-    const bool in_study = std::find(std::begin(study_kernels), std::end(study_kernels), entry.kernel.name) !=
-                          std::end(study_kernels);
-    if (study ? in_study : selection.kernels.empty() || wanted.contains(&entry))
+    if (study ? in_study(entry.kernel) : selection.kernels.empty() || wanted.contains(&entry))
       chosen.push_back({&entry, {}});
   }
   return chosen;
@@ -462,6 +462,16 @@ void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, co
 }
 
 }  // namespace
+
+std::vector<const RegisteredKernel*> study_kernels() {
+  std::vector<const RegisteredKernel*> kernels;
+  for (const RegisteredKernel& entry : registry())
+    if (in_study(entry.kernel)) kernels.push_back(&entry);
+  std::stable_sort(kernels.begin(), kernels.end(), [](const RegisteredKernel* a, const RegisteredKernel* b) {
+    return a->kernel.study.place < b->kernel.study.place;
+  });
+  return kernels;
+}
 
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 

@@ -11,11 +11,8 @@
 
 namespace sextant {
 
-// The study's sixteen kernels: what an empty selection means.
-inline constexpr const char* study_kernels[] = {
-    "copy",          "scale",         "add",      "triad",  "reduction",    "stencil1d_2pt",
-    "stencil2d_4pt", "stencil3d_7pt", "matvec",   "matmul", "matmul_naive", "stride2",
-    "stride4",       "stride16",      "stride64", "rows"};
+// The kernels of the study, in its order: what an empty selection means.
+std::vector<const RegisteredKernel*> study_kernels();
 
 // A kernel with those of its variants that a selection names.
 struct SelectedKernel {

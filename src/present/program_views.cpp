@@ -1,8 +1,6 @@
 // The table of programs, and their results in the layout of the NAS Parallel Benchmarks' own reports.
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "analysis/study/groups.hpp"
 #include "analysis/study/programs.hpp"
 #include "present/format.hpp"
@@ -77,7 +75,7 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
           ratio ? Cell(s.speedup_serial.low) : Cell(),
           ratio ? Cell(s.speedup_serial.high) : Cell(),
           rate ? Cell(rate->value) : Cell(),
-          rate ? Cell(std::string("million ") + rate->unit) : Cell(),
+          rate ? Cell("million " + rate->unit) : Cell(),
           there,
           name_of(m.status),
           m.reason,
@@ -93,28 +91,31 @@ std::string npb_line(const char* name, const std::string& value) {
   return fmt::format(" {:<16}= {:>24}\n", name, value);
 }
 
-std::string npb_size(const Measurement& m) {
+std::string npb_size(const ReportLayout& layout, const Measurement& m) {
   const Extents& e = m.what.problem.extents;
-  if (m.what.kernel == "npb_ep") return std::to_string(m.work.items);
+  if (layout.size_in_items) return std::to_string(m.work.items);
   return fmt::format("{}x{}x{}", e.x, e.y, e.z);
+}
+
+std::int64_t npb_iterations(const ReportLayout& layout, const Measurement& m) {
+  const auto& parameters = m.what.problem.parameters;
+  const auto index = static_cast<std::size_t>(layout.iterations);
+  return layout.iterations >= 0 && index < parameters.size() ? parameters[index] : 0;
 }
 
 // NPB's print_results, with its names and order, for what a results file knows; then what NPB has no line
 // for.
-std::string npb_report(const ProgramResult& result) {
+std::string npb_report(const ReportLayout& layout, const ProgramResult& result) {
   const Summary& s = *result.summary;
   const Measurement& m = *s.measurement;
-  std::string name = m.what.kernel.substr(4);
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);  // as its time
-  const bool ep = m.what.kernel == "npb_ep";
-  std::string text = fmt::format("\n\n {} Benchmark Completed.\n", name);
+  std::string text = fmt::format("\n\n {} Benchmark Completed.\n", layout.name);
   text += npb_line("Class", m.what.problem_class.empty() ? "U" : m.what.problem_class);
-  text += npb_line("Size", npb_size(m));
-  text += npb_line("Iterations", std::to_string(ep ? 0 : m.what.problem.parameters[0]));
+  text += npb_line("Size", npb_size(layout, m));
+  text += npb_line("Iterations", std::to_string(npb_iterations(layout, m)));
   text += npb_line("Time in seconds", result.verified() ? fmt::format("{:.6f}", s.call_time.median) : "-");
   text += npb_line("Mop/s total", rate ? fmt::format("{:.2f}", rate->value * 1e-6) : "-");
-  text += npb_line("Operation type", ep ? "Random numbers generated" : "floating point");
+  text += npb_line("Operation type", layout.operation_type);
   text += npb_line("Verification", result.verified()           ? "SUCCESSFUL"
                                    : m.status == Status::wrong ? "UNSUCCESSFUL"
                                                                : "NOT PERFORMED");
@@ -160,7 +161,8 @@ View programs_view(const std::vector<StudyRow>& rows) {
 std::string npb_reports(const std::vector<StudyRow>& rows) {
   std::string text;
   for (const ProgramResult& result : program_results(rows))
-    if (result.row->kernel.rfind("npb_", 0) == 0) text += npb_report(result);
+    if (const KernelDescription* kernel = result.row->description; kernel && kernel->report)
+      text += npb_report(*kernel->report, result);
   return text;
 }
 

@@ -175,6 +175,7 @@ Json json_of(const Measurement& m) {
   return {{"case", json_of(m.what)},
           {"status", name_of(m.status)},
           {"reason", m.reason},
+          {"standard_tuning", m.standard_tuning ? Json(*m.standard_tuning) : Json()},
           {"error", json_of(m.error)},
           {"tolerance", json_of(m.tolerance)},
           {"seed", m.seed},
@@ -205,6 +206,8 @@ Measurement measurement_from(const Json& json) {
     m.status = named({Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out},
                      json.at("status").get<std::string>());
     m.reason = json.at("reason");
+    if (const Json& standard = json.at("standard_tuning"); !standard.is_null())
+      m.standard_tuning = standard.get<bool>();
     m.error = number_from(json.at("error"));
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");
@@ -257,5 +260,9 @@ std::string to_json(const Case& what) { return text_of(json_of(what)); }
 Case case_from_json(const std::string& text) { return case_from(parse_json(text)); }
 std::string to_json(const Measurement& measurement) { return text_of(json_of(measurement)); }
 Measurement measurement_from_json(const std::string& text) { return measurement_from(parse_json(text)); }
+std::string to_json(const KernelDescription& description) { return text_of(json_of(description)); }
+KernelDescription description_from_json(const std::string& text) {
+  return description_from(parse_json(text));
+}
 
 }  // namespace sextant

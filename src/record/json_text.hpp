@@ -1,8 +1,10 @@
-// Cases and measurements as JSON text: the worker protocol, --json output and tests share it.
+// Cases, measurements and descriptions as JSON text: the worker protocol, the results file, --json output
+// and tests share it.
 #pragma once
 
 #include <string>
 
+#include "record/description.hpp"
 #include "record/measurement.hpp"
 
 namespace sextant {
@@ -11,5 +13,7 @@ std::string to_json(const Case& what);
 Case case_from_json(const std::string& text);
 std::string to_json(const Measurement& measurement);  // all samples included
 Measurement measurement_from_json(const std::string& text);
+std::string to_json(const KernelDescription& description);
+KernelDescription description_from_json(const std::string& text);  // throws UserError
 
 }  // namespace sextant

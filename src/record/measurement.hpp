@@ -62,7 +62,8 @@ struct Phase {
 struct Measurement {
   Case what;
   Status status = Status::skipped;
-  std::string reason;  // for every status but ok
+  std::string reason;                   // for every status but ok
+  std::optional<bool> standard_tuning;  // whether it was the variant's default for this problem
 
   // The check's: of the element that came closest to, or went furthest beyond, what is allowed; NaN outputs
   // give infinity.

@@ -87,19 +87,18 @@ const Summary* best_of(const StudyRow& row, const std::string& column, bool with
 bool is_published(const StudyGroup& group) { return group.front()->type == ElementType::float32; }
 
 void add_published(Plot* plot, const StudyGroup& group,
-                   std::optional<double> (*of)(const std::string&, const std::string&, std::int64_t)) {
+                   std::optional<double> (*of)(const StudyRow&, const std::string&)) {
   if (!is_published(group)) return;
   for (const char* column : {"openacc", "cuda"})
     plot->add(std::string(column) + ", published (RTX 3080)", [&](const StudyRow& row) {
-      const std::optional<double> value = of(row.kernel, column, row.n);
+      const std::optional<double> value = of(row, column);
       return value ? std::optional<Point>(Point{0, *value}) : std::nullopt;
     });
 }
 
 std::string speedups(const Named& named, Interval Summary::*ratio, bool with_transfers, const char* id,
                      const char* caption,
-                     std::optional<double> (*published)(const std::string&, const std::string&,
-                                                        std::int64_t)) {
+                     std::optional<double> (*published)(const StudyRow&, const std::string&)) {
   Plot plot(named.group);
   std::size_t measured = 0;
   for (const std::string& column : columns_of(named.group)) {

@@ -3,7 +3,6 @@
 
 #include "present/format.hpp"
 #include "present/views.hpp"
-#include "registry/registry.hpp"
 #include "report/html.hpp"
 #include "report/kernel_figures.hpp"
 #include "report/published.hpp"
@@ -67,8 +66,8 @@ std::string published_table(const Context& context, const StudyGroup& group) {
                    {"measured_block", "here, threads"}};
   for (const StudyRow* row : group)
     for (const char* column : {"openacc", "cuda"}) {
-      const auto speedup = published_speedup(row->kernel, column, row->n);
-      const auto whole = published_speedup_with_transfers(row->kernel, column, row->n);
+      const auto speedup = published_speedup(*row, column);
+      const auto whole = published_speedup_with_transfers(*row, column);
       const auto copies = published_transfer_time(column, row->n);
       if (!copies) continue;  // no size of the study
       const auto found = row->best.find(column);
@@ -82,7 +81,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
                             pass == row->best_with_transfers.end()
                                 ? Cell()
                                 : measured(pass->second->speedup_serial_with_transfers),
-                            *copies, here ? Cell(*here) : Cell(), published_block(row->kernel, column),
+                            *copies, here ? Cell(*here) : Cell(), published_block(*row, column),
                             best ? Cell(block_of(*best->summary)) : Cell()});
     }
   table.note =
@@ -115,11 +114,10 @@ std::string words(const StudyGroup& group) {
 
 std::string block(const Context& context, const StudyGroup& group) {
   const std::string id = id_of_group(context, group);
-  const RegisteredKernel* kernel = find_kernel(group.front()->kernel);
+  const KernelDescription* kernel = group.front()->description;
   std::string html = "<details class=\"kernel\" id=\"" + id + "\" open>\n<summary><h3>" +
                      escape(name_of_group(context, group)) + "</h3>";
-  if (kernel && !kernel->kernel.formula.empty())
-    html += " <code>" + escape(kernel->kernel.formula) + "</code>";
+  if (kernel && !kernel->formula.empty()) html += " <code>" + escape(kernel->formula) + "</code>";
   html += "</summary>\n" + words(group);
   html += kernel_figures(context, group);
   const std::vector<StudyRow> rows = copy_of(group);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/study/groups.hpp"
-#include "store/results_file.hpp"
+#include "record/results.hpp"
 
 namespace sextant {
 

@@ -74,6 +74,9 @@ std::uint64_t checksum(const Measurement& m) {
   hash << m.clock << m.temperature << m.power;
   for (const std::string& warning : m.warnings) hash << warning;
   hash << m.timestamp;
+  if (m.standard_tuning) hash << static_cast<int>(*m.standard_tuning);  // versions 1 and 2 had none
+  if (m.calls_per_sample != 1 || m.clock_step > 0 || !m.prepare_times.empty() || m.first_call)
+    hash << m.calls_per_sample << m.clock_step << m.prepare_times << m.first_call;
   return hash.value();
 }
 
@@ -87,6 +90,12 @@ std::uint64_t checksum(const Session& session) {
 std::uint64_t checksum(const Ceiling& ceiling) {
   Hash hash;
   hash << ceiling.device << ceiling.name << ceiling.footprint << ceiling.value;
+  return hash.value();
+}
+
+std::uint64_t checksum(const std::string& kernel, const std::string& description) {
+  Hash hash;
+  hash << kernel << description;
   return hash.value();
 }
 

@@ -9,7 +9,8 @@ namespace sextant::store {
 
 // Over every field that the file keeps. NaN counts as not known and -0 as 0, because SQLite keeps neither.
 std::uint64_t checksum(const Measurement& measurement);
-std::uint64_t checksum(const Session& session);  // without id and ceilings, which come later
+std::uint64_t checksum(const Session& session);  // without id, ceilings and kernels
 std::uint64_t checksum(const Ceiling& ceiling);
+std::uint64_t checksum(const std::string& kernel, const std::string& description);
 
 }  // namespace sextant::store

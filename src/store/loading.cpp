@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "record/json_text.hpp"
 #include "store/checksum.hpp"
 
 namespace sextant::store {
@@ -18,7 +19,7 @@ std::vector<Session> load_sessions(const Database& database) {
   Statement session(database, "SELECT id, started, command, version, checksum FROM session ORDER BY id");
   while (session.step()) {
     index[session.integer(0)] = sessions.size();
-    sessions.push_back({session.integer(0), session.text(1), session.text(2), session.text(3), {}, {}});
+    sessions.push_back({session.integer(0), session.text(1), session.text(2), session.text(3), {}, {}, {}});
     checksums.push_back(static_cast<std::uint64_t>(session.integer(4)));
   }
   Statement environment(database, "SELECT session, key, value FROM environment");
@@ -36,8 +37,19 @@ std::vector<Session> load_sessions(const Database& database) {
     if (const auto found = index.find(ceiling.integer(0)); found != index.end())
       sessions[found->second].ceilings.push_back(c);
   }
+  if (version_of(database) < 3) return sessions;
+  Statement kernel(database, "SELECT session, name, description, checksum FROM kernel");
+  while (kernel.step()) {
+    const std::string name = kernel.text(1), text = kernel.text(2);
+    if (checksum(name, text) != static_cast<std::uint64_t>(kernel.integer(3)))
+      changed(database, "the description of " + name);
+    if (const auto found = index.find(kernel.integer(0)); found != index.end())
+      sessions[found->second].kernels[name] = description_from_json(text);
+  }
   return sessions;
 }
+
+int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 Measurement read_measurement(const Statement& row) {
   Measurement m;
@@ -64,10 +76,13 @@ Measurement read_measurement(const Statement& row) {
   m.temperature = row.optional_real(30);
   m.power = row.optional_real(31);
   m.timestamp = row.text(32);
+  m.standard_tuning = row.optional_bool(34);
+  m.calls_per_sample = to_int(row.integer(35));
+  m.clock_step = row.optional_real(36).value_or(0);
+  m.prepare_times = row.doubles(37);
+  m.first_call = row.optional_real(38);
   return m;
 }
-
-int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 }  // namespace
 
@@ -82,7 +97,11 @@ Results load(const Database& database) {
       "SELECT id, session, kernel, variant, problem_class, n, type, extent_x, extent_y, extent_z, "
       "parameter_0, parameter_1, parameter_2, parameter_3, device, cache, status, reason, error, tolerance, "
       "seed, call_times, device_times, alloc_times, end_to_end_times, bytes_read, bytes_written, flops, "
-      "items, clock, temperature, power, timestamp, checksum FROM measurement ORDER BY id");
+      "items, clock, temperature, power, timestamp, checksum, " +
+          std::string(version_of(database) < 3
+                          ? "NULL, 1, NULL, NULL, NULL"
+                          : "standard_tuning, calls_per_sample, clock_step, prepare_times, first_call") +
+          " FROM measurement ORDER BY id");
   while (row.step()) {
     index[row.integer(0)] = results.measurements.size();
     results.measurements.push_back({read_measurement(row), row.integer(1)});

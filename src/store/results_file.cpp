@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "store/checksum.hpp"
 #include "store/database.hpp"
@@ -33,7 +34,7 @@ struct Writer {
   Statement measurement{
       database,
       "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -41,6 +42,7 @@ struct Writer {
   Statement counter{database, "INSERT INTO counter VALUES (?, ?, ?, ?)"};
   Statement warning{database, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling{database, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
+  Statement kernel{database, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?, ?)"};
 
   void remove(std::int64_t id) {
     for (const char* part : parts)
@@ -57,7 +59,9 @@ struct Writer {
               static_cast<int>(m.what.cache), static_cast<int>(m.status), m.reason, m.error, m.tolerance,
               m.seed, m.call_times, m.device_times, m.alloc_times, m.end_to_end_times, m.work.bytes_read,
               m.work.bytes_written, m.work.flops, m.work.items, m.clock, m.temperature, m.power, m.timestamp,
-              store::checksum(m))
+              store::checksum(m), m.standard_tuning, m.calls_per_sample,
+              m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
+              m.first_call)
         .run();
     const std::int64_t id = database.last_row();
     int position = 0;
@@ -102,12 +106,23 @@ struct Writer {
       ceiling.bind(session, c.device, c.name, c.footprint, c.value, store::checksum(c)).run();
   }
 
+  void add_kernels(std::int64_t session, const KernelDescriptions& kernels) {
+    for (const auto& [name, description] : kernels) {
+      const std::string text = to_json(description);
+      kernel.bind(session, name, text, store::checksum(name, text)).run();
+    }
+  }
+
   // A session of the same start, machine and command is the same session, wherever it was stored.
   std::int64_t session_of(const Session& session) {
     const std::string machine = machine_of(session);
     Statement find(database, "SELECT id FROM session WHERE started = ? AND machine = ? AND command = ?");
     find.bind(session.started, machine, session.command);
-    if (find.step()) return find.integer(0);
+    if (find.step()) {
+      const std::int64_t id = find.integer(0);
+      add_kernels(id, session.kernels);
+      return id;
+    }
     Statement(database, "INSERT INTO session VALUES (NULL, ?, ?, ?, ?, ?)")
         .bind(session.started, machine, session.command, session.version, store::checksum(session))
         .run();
@@ -115,6 +130,7 @@ struct Writer {
     Statement environment(database, "INSERT INTO environment VALUES (?, ?, ?)");
     for (const auto& [key, value] : session.environment) environment.bind(id, key, value).run();
     add_ceilings(id, session.ceilings);
+    add_kernels(id, session.kernels);
     return id;
   }
 };
@@ -128,6 +144,9 @@ void open_for_writing(const Database& database, bool* made) {
   // disk, where OFF costs 0.13.
   database.execute(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = NORMAL;");
+  const auto mark_version = [&] {
+    database.execute(("PRAGMA user_version = " + std::to_string(store::newest_version)).c_str());
+  };
   Transaction transaction(database, "BEGIN EXCLUSIVE");
   Statement tables(database, "SELECT count(*) FROM sqlite_master");
   tables.step();
@@ -135,12 +154,12 @@ void open_for_writing(const Database& database, bool* made) {
   tables.reset();
   if (*made) {
     database.execute(store::schema);
-    database.execute(("PRAGMA application_id = " + std::to_string(store::application_id) +
-                      "; PRAGMA user_version = " + std::to_string(store::newest_version))
-                         .c_str());
-  } else if (store::version_of(database) == 1) {
-    database.execute(store::from_version_1);
-    database.execute("PRAGMA user_version = 2");
+    database.execute(("PRAGMA application_id = " + std::to_string(store::application_id)).c_str());
+    mark_version();
+  } else if (const std::int64_t version = store::version_of(database); version < store::newest_version) {
+    if (version < 2) database.execute(store::from_version_1);
+    database.execute(store::from_version_2);
+    mark_version();
   }
   transaction.commit();
 }

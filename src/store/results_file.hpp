@@ -7,34 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "record/environment.hpp"
-#include "record/measurement.hpp"
+#include "record/results.hpp"
 
 namespace sextant {
-
-// One session of measuring: where, with what, by which command. Every measurement belongs to one.
-struct Session {
-  std::int64_t id = 0;
-  std::string started;  // ISO 8601, UTC
-  std::string command;
-  std::string version;  // of Sextant
-  Environment environment;
-  std::vector<Ceiling> ceilings;
-};
-
-// The machine's name, empty where it is not known.
-inline std::string machine_of(const Session& session) { return value_of(session.environment, "machine"); }
-
-struct StoredMeasurement {
-  Measurement measurement;
-  std::int64_t session = 0;
-};
-
-// A results file in memory: what analysis, show, export and report read.
-struct Results {
-  std::vector<Session> sessions;
-  std::vector<StoredMeasurement> measurements;
-};
 
 class ResultsFile {
  public:
@@ -46,14 +21,14 @@ class ResultsFile {
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
-  std::int64_t begin_session(const Session& session);
+  std::int64_t begin_session(const Session& session);  // with its kernels' descriptions
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
   void add(
       std::int64_t session,
       const Measurement& measurement);  // committed when it returns; replaces an equal case of this machine
   void add_missing(const Results& results);  // what merge does: all of it is committed, or nothing
   std::set<std::string> keys(const std::string& machine) const;  // key_of every case measured on that machine
-  Results load() const;
+  Results load() const;  // as stored: what older versions lack is not there
 
  private:
   struct Implementation;

@@ -1,5 +1,6 @@
 // The tables of a results file. Seconds, bytes and counts; series of samples are BLOBs of little-endian
-// doubles. A change of these tables raises `newest_version`.
+// doubles; a kernel's description is JSON (record/description.hpp). A change of these tables raises
+// `newest_version`; columns of later versions are the last of their table, where ALTER TABLE puts them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 2;
+inline constexpr std::uint32_t newest_version = 3;
 
 inline constexpr const char* schema = R"(
 CREATE TABLE session (
@@ -25,6 +26,11 @@ CREATE TABLE ceiling (
   footprint INTEGER NOT NULL, value REAL, checksum INTEGER NOT NULL,
   PRIMARY KEY (session, device, name, footprint)
 ) WITHOUT ROWID;
+CREATE TABLE kernel (
+  session INTEGER NOT NULL REFERENCES session, name TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
 CREATE TABLE measurement (
   id INTEGER PRIMARY KEY,
   session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL,
@@ -37,6 +43,8 @@ CREATE TABLE measurement (
   bytes_read INTEGER NOT NULL, bytes_written INTEGER NOT NULL, flops INTEGER NOT NULL, items INTEGER NOT NULL,
   clock REAL, temperature REAL, power REAL, timestamp TEXT NOT NULL,
   checksum INTEGER NOT NULL,
+  standard_tuning INTEGER,
+  calls_per_sample INTEGER NOT NULL DEFAULT 1, clock_step REAL, prepare_times BLOB, first_call REAL,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -77,6 +85,20 @@ CREATE TABLE counter (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
+)";
+
+// What turns a file of version 2 into one of version 3. Its sessions describe no kernels.
+inline constexpr const char* from_version_2 = R"(
+CREATE TABLE kernel (
+  session INTEGER NOT NULL REFERENCES session, name TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
+ALTER TABLE measurement ADD COLUMN standard_tuning INTEGER;
+ALTER TABLE measurement ADD COLUMN calls_per_sample INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE measurement ADD COLUMN clock_step REAL;
+ALTER TABLE measurement ADD COLUMN prepare_times BLOB;
+ALTER TABLE measurement ADD COLUMN first_call REAL;
 )";
 
 }  // namespace sextant::store

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <tuple>
 
 namespace sextant {
@@ -38,18 +37,37 @@ std::vector<std::string> columns_of(const StudyGroup& group) {
   return columns;
 }
 
+namespace {
+
+// The named problems of all kernels, each once: the longest list in its order, then what shorter ones add.
+std::vector<std::string> named_problems(const std::vector<const StudyRow*>& rows) {
+  std::vector<const std::vector<std::string>*> lists;
+  for (const StudyRow* row : rows)
+    if (row->description && std::find(lists.begin(), lists.end(), &row->description->problems) == lists.end())
+      lists.push_back(&row->description->problems);
+  std::stable_sort(lists.begin(), lists.end(),
+                   [](const auto* a, const auto* b) { return a->size() > b->size(); });
+  std::vector<std::string> names;
+  for (const std::vector<std::string>* list : lists)
+    for (const std::string& name : *list)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows) {
-  constexpr std::string_view npb_classes = "SWABCDEF";
+  const std::vector<std::string> named = named_problems(rows);
   using Key = std::tuple<int, std::int64_t, std::string>;
   std::map<std::string, Key> keys;
   for (const StudyRow* row : rows) {
     const std::string& name = row->size;
-    const bool letter = name.size() == 1 && npb_classes.find(name) != std::string_view::npos;
+    const auto place = std::find(named.begin(), named.end(), name);
     const bool shape = !name.empty() && name.front() >= '0' && name.front() <= '9';
-    const Key key = row->plain() ? Key{0, row->n, ""}
-                    : shape      ? Key{1, row->points, name}
-                    : letter     ? Key{2, static_cast<std::int64_t>(npb_classes.find(name)), ""}
-                                 : Key{3, 0, name};
+    const Key key = row->plain()           ? Key{0, row->n, ""}
+                    : shape                ? Key{1, row->points, name}
+                    : place != named.end() ? Key{2, place - named.begin(), ""}
+                                           : Key{3, 0, name};
     const auto [found, fresh] = keys.try_emplace(name, key);
     if (!fresh) found->second = std::min(found->second, key);
   }

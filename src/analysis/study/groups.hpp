@@ -21,8 +21,8 @@ std::string title_of(const StudyRow& row);
 // Those of the study's columns that some row of the group has, in their order.
 std::vector<std::string> columns_of(const StudyGroup& group);
 
-// The names of all sizes, each once: numbers ascending, then shapes by their points, then classes as NPB
-// orders them (S, W, A, B, …), then other names.
+// The names of all sizes, each once: numbers ascending, then shapes by their points, then named problems in
+// their kernels' order (S, W, A, B, …), then other names.
 std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows);
 
 // True from 4 FLOP per byte that must move on: such a kernel is counted in FLOP, not in bytes. The stencils

@@ -6,8 +6,6 @@
 namespace sextant {
 namespace {
 
-bool begins_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
-
 // Wrong results matter more than failures, and those more than what never ran.
 int gravity(Status status) {
   switch (status) {
@@ -76,14 +74,11 @@ Repetitions repetitions_of(const std::vector<double>& samples) {
 
 std::optional<ProgramRate> program_rate(const Summary& summary, double seconds) {
   if (!summary.ok() || !(seconds > 0)) return std::nullopt;
-  const std::string& kernel = summary.measurement->what.kernel;
+  const UnitOfWork unit = summary.description ? summary.description->unit : UnitOfWork();
   const Work& work = summary.measurement->work;
-  const bool npb = begins_with(kernel, "npb_");
-  const std::int64_t count = npb && kernel != "npb_ep" ? work.flops : work.items;
+  const std::int64_t count = unit.count == UnitOfWork::Count::flops ? work.flops : work.items;
   if (count <= 0) return std::nullopt;
-  return ProgramRate{static_cast<double>(count) / seconds, npb                           ? "Mop/s"
-                                                           : begins_with(kernel, "lbm_") ? "MLUPS"
-                                                                                         : "million items/s"};
+  return ProgramRate{static_cast<double>(count) / seconds, unit.millions_per_second};
 }
 
 std::vector<ProgramResult> program_results(const std::vector<StudyRow>& rows) {

@@ -9,8 +9,8 @@
 
 namespace sextant {
 
-// Whether the row is a program's: their kernels are of group "program". Of kernels that this build lacks,
-// those with named problems are taken for programs.
+// Whether the row is a program's: their kernels are of group "program". Of kernels whose group is not
+// known, those with named problems are taken for programs.
 bool is_program(const StudyRow& row);
 
 // Arithmetic mean and sample standard deviation in seconds; the deviation of one sample is 0.
@@ -20,12 +20,10 @@ struct Repetitions {
 };
 Repetitions repetitions_of(const std::vector<double>& samples);
 
-// What a program is counted in, per second of the call's median: NPB's operations (EP: random numbers, which
-// are its items; the others: the operations of its formulas, which are their FLOP) or lattice updates, in
-// millions.
+// What a program is counted in (KernelDescription::unit), per second of the call's median: items or FLOP.
 struct ProgramRate {
-  double value = 0;       // per second
-  const char* unit = "";  // of millions a second: "Mop/s", "MLUPS"
+  double value = 0;  // per second
+  std::string unit;  // the name of a million a second: "Mop/s", "MLUPS"
 };
 // By `seconds` a run: the mean where a table shows means, the median where it shows medians.
 std::optional<ProgramRate> program_rate(const Summary& summary, double seconds);

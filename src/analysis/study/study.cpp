@@ -3,27 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <tuple>
 #include <unordered_map>
-
-#include "plan/plan.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
 
-// The study's kernels first, in its order; then this build's others; then those of other builds.
-std::size_t rank_of(const std::string& kernel) {
-  const auto* studied = std::find(std::begin(study_kernels), std::end(study_kernels), kernel);
-  if (studied != std::end(study_kernels))
-    return static_cast<std::size_t>(studied - std::begin(study_kernels));
-  std::size_t rank = std::size(study_kernels);
-  for (const RegisteredKernel& entry : registry()) {
-    if (entry.kernel.name == kernel) return rank;
-    ++rank;
+// A study's kernels first, in its order; then others; then programs; last those of which nothing is known.
+std::tuple<int, std::string, int> rank_of(const KernelDescription* kernel) {
+  if (!kernel || kernel->group.empty()) return {3, "", 0};
+  if (!kernel->study.study.empty()) return {0, kernel->study.study, kernel->study.place};
+  return {kernel->group == "program" ? 2 : 1, "", 0};
+}
+
+// What the newest session that describes a kernel says of it, so that all its rows are read alike.
+std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
+    const std::vector<Summary>& summaries) {
+  std::unordered_map<std::string, const Summary*> newest;
+  for (const Summary& s : summaries) {
+    if (!s.description) continue;
+    const Summary*& known = newest[s.measurement->what.kernel];
+    if (!known || s.session->started > known->session->started) known = &s;
   }
-  return rank;
+  std::unordered_map<std::string, const KernelDescription*> descriptions;
+  for (const auto& [kernel, s] : newest) descriptions[kernel] = s->description;
+  return descriptions;
 }
 
 void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
@@ -37,12 +41,13 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
 const Interval& call_of(const Summary& s) { return s.call_time; }
 const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
-StudyRow empty_row(const Summary& s) {
+StudyRow empty_row(const Summary& s, const KernelDescription* description) {
   const Case& what = s.measurement->what;
   StudyRow row;
   row.machine = s.machine;
   row.kernel = what.kernel;
-  row.group = s.group;
+  row.description = description;
+  if (description) row.group = description->group;
   row.type = what.problem.type;
   row.cache = what.cache;
   row.n = what.problem.n;
@@ -102,12 +107,17 @@ std::string column_of(const Summary& s) {
 }
 
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
+  const auto descriptions = newest_descriptions(summaries);
+  const auto description_of = [&](const std::string& kernel) {
+    const auto found = descriptions.find(kernel);
+    return found == descriptions.end() ? nullptr : found->second;
+  };
   std::unordered_map<std::string, std::size_t> index;
   std::vector<StudyRow> rows;
   for (const Summary& s : summaries) {
     if (!s.current) continue;
     const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
-    if (fresh) rows.push_back(empty_row(s));
+    if (fresh) rows.push_back(empty_row(s, description_of(s.measurement->what.kernel)));
     StudyRow& row = rows[found->second];
     row.all.push_back(&s);
     if (!s.ok() || s.aside) continue;
@@ -115,7 +125,7 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
     keep_fastest(s, s.time_with_transfers(), &row.best_with_transfers, whole_of);
   }
   const auto order = [](const StudyRow& r) {
-    return std::tuple(r.machine, rank_of(r.kernel), r.kernel, r.type, r.cache, r.points, r.n, r.size);
+    return std::tuple(r.machine, rank_of(r.description), r.kernel, r.type, r.cache, r.points, r.n, r.size);
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const StudyRow& a, const StudyRow& b) { return order(a) < order(b); });

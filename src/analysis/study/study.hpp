@@ -18,6 +18,8 @@ std::string column_of(const Summary& summary);
 // One problem (kernel, type, size, cache) on one machine. The summaries are those given to study_rows.
 struct StudyRow {
   std::string machine, kernel, group;
+  const KernelDescription* description =
+      nullptr;  // of the kernel, by the newest session that has one; may be null
   ElementType type = ElementType::float32;
   CacheMode cache = CacheMode::warm;
   std::string size;  // N, the shape (64x32x32) or the class (S)
@@ -36,7 +38,8 @@ struct StudyRow {
   }
 };
 
-// By machine, then kernels in the study's order, then type, cache and size.
+// By machine, then kernels (those of the study in its order, then others by name, programs last), then type,
+// cache and size.
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
 
 // Who is fastest. Others whose ratio to the winner has an interval that holds 1 are tied with it.

@@ -1,9 +1,9 @@
-// The source study's findings, held against other measurements. The claims are those of the thesis; from
-// which ratio on they count as confirmed is ours and said in the evidence.
+// The source study's findings, held against other measurements. The claims are those of the thesis, and so
+// are their words; a kernel's description says which of them speak of it (StudyPlace::claims). From which
+// ratio on they count as confirmed is ours and said in the evidence.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <set>
 
 #include "analysis/study/findings.hpp"
 
@@ -19,11 +19,20 @@ std::string text_of(double ratio) {
   return text;
 }
 
-// The rows of these kernels in float, warm, at their smallest or largest N; a kernel each.
-Rows rows_at(const std::vector<StudyRow>& rows, const std::set<std::string>& kernels, bool largest) {
+// Whether one of the claims speaks of the row's kernel.
+bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
+  if (!row.description || row.description->study.study != default_study) return false;
+  const std::vector<std::string>& claims = row.description->study.claims;
+  return std::any_of(any_of.begin(), any_of.end(), [&](const char* name) {
+    return std::find(claims.begin(), claims.end(), name) != claims.end();
+  });
+}
+
+// The rows of the claims' kernels in float, warm, at their smallest or largest N; a kernel each.
+Rows rows_at(const std::vector<StudyRow>& rows, std::initializer_list<const char*> claims, bool largest) {
   Rows result;
   for (const StudyRow& row : rows) {
-    if (!kernels.contains(row.kernel) || row.type != ElementType::float32 || row.cache != CacheMode::warm ||
+    if (!is_about(row, claims) || row.type != ElementType::float32 || row.cache != CacheMode::warm ||
         row.n == 0 || row.best.empty())
       continue;
     const auto same = std::find_if(result.begin(), result.end(),
@@ -82,7 +91,7 @@ Answer answer(bool holds) { return holds ? Answer::confirmed : Answer::refuted; 
 
 StudyFinding close_without_reuse(const std::vector<StudyRow>& rows) {
   const char* claim = "OpenACC is close to CUDA where data is not reused.";
-  const Comparison c = compare_models(rows_at(rows, {"copy", "scale", "add", "triad"}, true));
+  const Comparison c = compare_models(rows_at(rows, {claim::without_reuse}, true));
   if (!c.kernels) return unknown(claim, "OpenACC and CUDA on copy, scale, add or triad");
   return {claim, answer(c.mean < 1.25),
           "Time of OpenACC over CUDA at the largest N: " + c.each + "; mean " + text_of(c.mean) +
@@ -91,7 +100,7 @@ StudyFinding close_without_reuse(const std::vector<StudyRow>& rows) {
 
 StudyFinding ahead_with_shared_memory(const std::vector<StudyRow>& rows) {
   const char* claim = "CUDA pulls ahead where shared memory pays (stencil3d, matmul_naive).";
-  const Comparison c = compare_models(rows_at(rows, {"stencil3d_7pt", "matmul_naive"}, true));
+  const Comparison c = compare_models(rows_at(rows, {claim::shared_memory}, true));
   if (!c.kernels) return unknown(claim, "OpenACC and CUDA on stencil3d_7pt or matmul_naive");
   return {claim, answer(c.mean > 1.1),
           "Time of OpenACC over CUDA at the largest N: " + c.each + "; mean " + text_of(c.mean) +
@@ -100,10 +109,7 @@ StudyFinding ahead_with_shared_memory(const std::vector<StudyRow>& rows) {
 
 StudyFinding small_is_slower(const std::vector<StudyRow>& rows) {
   const char* claim = "Small sizes are slower on the GPU than serial, except for matmul.";
-  const Rows small = rows_at(rows,
-                             {"copy", "scale", "add", "triad", "reduction", "stencil1d_2pt", "stencil2d_4pt",
-                              "stencil3d_7pt", "matvec", "matmul", "matmul_naive"},
-                             false);
+  const Rows small = rows_at(rows, {claim::small_slower, claim::small_faster}, false);
   std::size_t slower = 0, others = 0;
   std::string faster;
   bool matmul = false, matmul_known = false;
@@ -111,7 +117,7 @@ StudyFinding small_is_slower(const std::vector<StudyRow>& rows) {
     const Summary* s = best_on_gpu(*row);
     if (!s || !s->speedup_serial.samples) continue;
     const bool wins = s->speedup_serial.median > 1;
-    if (row->kernel.starts_with("matmul")) {
+    if (is_about(*row, {claim::small_faster})) {
       matmul_known = true;
       matmul = matmul || wins;
       continue;
@@ -130,7 +136,7 @@ StudyFinding small_is_slower(const std::vector<StudyRow>& rows) {
 StudyFinding dear_transfers(const std::vector<StudyRow>& rows) {
   const char* claim = "OpenACC's transfers cost far more than CUDA's at small sizes.";
   std::vector<double> ratios;
-  for (const StudyRow* row : rows_at(rows, {"copy", "scale", "add", "triad", "matvec", "matmul"}, false)) {
+  for (const StudyRow* row : rows_at(rows, {claim::dear_transfers}, false)) {
     const Summary *openacc = best_of(*row, "openacc"), *cuda = best_of(*row, "cuda");
     if (!openacc || !cuda) continue;
     const double cost = openacc->h2d_time.value_or(0) + openacc->d2h_time.value_or(0);
@@ -150,7 +156,7 @@ StudyFinding matvec_never_pays(const std::vector<StudyRow>& rows) {
   double best = 0;
   std::size_t measured = 0;
   for (const StudyRow& row : rows) {
-    if (row.kernel != "matvec") continue;
+    if (!is_about(row, {claim::never_pays})) continue;
     for (const auto& [column, s] : row.best_with_transfers) {
       if (s->on_host || !s->speedup_cpu_with_transfers.samples) continue;
       ++measured;

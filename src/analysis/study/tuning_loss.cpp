@@ -4,9 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "plan/plan.hpp"
 #include "record/keys.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -43,18 +41,15 @@ TuningLoss loss_of(const std::string& tuning, const std::map<std::size_t, double
 }
 
 // The default's times at the sizes at which it was measured.
-std::map<std::size_t, double> default_times(const StudyGroup& group, const std::string& variant,
+std::map<std::size_t, double> default_times(const std::vector<std::pair<std::size_t, const Summary*>>& runs,
                                             const Times& times) {
   std::map<std::size_t, double> result;
-  const RegisteredKernel* kernel = find_kernel(group.front()->kernel);
-  const Variant* known = kernel ? find_variant(*kernel, variant) : nullptr;
-  if (!known) return result;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (group[i]->all.empty()) continue;
-    const Problem& problem = group[i]->all.front()->measurement->what.problem;
-    const auto tuning = times.find(tuning_text(default_tuning(*known, problem)));
+  for (const auto& [size, s] : runs) {
+    if (!s->measurement->standard_tuning.value_or(false)) continue;
+    const auto tuning = times.find(tuning_text(s->measurement->what.tuning));
     if (tuning == times.end()) continue;
-    if (const auto time = tuning->second.find(i); time != tuning->second.end()) result[i] = time->second;
+    if (const auto time = tuning->second.find(size); time != tuning->second.end())
+      result[size] = time->second;
   }
   return result;
 }
@@ -98,17 +93,9 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
     for (const auto& [size, time] : times[loss.tuning]) line[size] = time / best[size];
     if (loss.sizes == measured && (!map.fixed || loss.worst < map.fixed->worst)) map.fixed = &loss;
   }
-  if (const auto standard = default_times(group, variant, times); !standard.empty())
+  if (const auto standard = default_times(runs, times); !standard.empty())
     map.standard = loss_of("default", standard, best, group);
   return map;
-}
-
-// What this build's default for the problem is, as text; empty if it lacks the variant.
-std::string default_text(const StudyRow& row, const std::string& variant) {
-  const RegisteredKernel* kernel = find_kernel(row.kernel);
-  const Variant* known = kernel ? find_variant(*kernel, variant) : nullptr;
-  if (!known || row.all.empty()) return {};
-  return tuning_text(default_tuning(*known, row.all.front()->measurement->what.problem));
 }
 
 }  // namespace
@@ -124,10 +111,9 @@ std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string&
   const bool device = std::all_of(ranked.begin(), ranked.end(), [](const RankedTuning& one) {
     return one.summary->device_time.samples > 0;
   });
-  const std::string standard = default_text(row, variant);
   for (RankedTuning& one : ranked) {
     one.time = device ? one.summary->device_time : one.summary->call_time;
-    one.standard = tuning_text(one.summary->measurement->what.tuning) == standard;
+    one.standard = one.summary->measurement->standard_tuning.value_or(false);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const RankedTuning& a, const RankedTuning& b) {
     return a.time.median < b.time.median;

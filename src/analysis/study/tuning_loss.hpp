@@ -27,8 +27,7 @@ struct TuningMap {
   std::vector<std::vector<std::optional<double>>> over_best;
   // The best tuning for all sizes: the least worst loss of those that ran at every size; null if none did.
   const TuningLoss* fixed = nullptr;
-  // What this build's default (which may depend on the size) costs; nothing if it lacks the variant or no
-  // default was measured.
+  // What the variant's default (which may depend on the size) costs; nothing if no default was measured.
   std::optional<TuningLoss> standard;
 
   TuningMap() = default;

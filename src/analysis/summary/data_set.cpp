@@ -153,6 +153,11 @@ class Columns {
     add_member("h2d_pinned_time", &Summary::h2d_pinned_time);
     add_member("d2h_pinned_time", &Summary::d2h_pinned_time);
     add_work("items", &Work::items);
+    add_median("prepare_time", &Summary::prepare_time);
+    add("first_call", [](const Summary& s) { return known(of(s).first_call); });
+    add("calls_per_sample", [](const Summary& s) {
+      return s.call_time.samples ? Value(std::int64_t{of(s).calls_per_sample}) : Value();
+    });
     for (const auto& [name, member] :
          {std::pair("speedup_serial", &Summary::speedup_serial),
           std::pair("speedup_cpu", &Summary::speedup_cpu),
@@ -198,10 +203,10 @@ class Columns {
   void add_parameters(const std::vector<Summary>& summaries) {
     std::set<std::string> names;
     for (const Summary& s : summaries)
-      for (const auto& [name, value] : parameters_of(of(s).what)) names.insert(name);
+      for (const auto& [name, value] : parameters_of(s)) names.insert(name);
     for (const std::string& name : names)
       add("parameter." + name, [name](const Summary& s) -> Value {
-        for (const auto& [parameter, value] : parameters_of(of(s).what))
+        for (const auto& [parameter, value] : parameters_of(s))
           if (parameter == name) return value;
         return {};
       });

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/pattern.hpp"
 #include "base/nearest.hpp"
+#include "base/pattern.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -119,7 +119,7 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   for (const auto& [parameter, values] : selection.parameters) {
     const auto value_of = [name = parameter](const Summary& s) {
       std::optional<std::int64_t> found;
-      for (const auto& [key, value] : parameters_of(s.measurement->what))
+      for (const auto& [key, value] : parameters_of(s))
         if (key == name) found = value;
       return found;
     };

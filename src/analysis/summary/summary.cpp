@@ -6,15 +6,14 @@
 
 #include "analysis/summary/roofline.hpp"
 #include "record/keys.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
 
-// A file may hold variants that this build lacks; those are known by their name.
-bool is_aside(const RegisteredKernel* kernel, const std::string& name) {
-  const Variant* variant = kernel ? find_variant(*kernel, name) : nullptr;
-  return variant ? variant->aside : name.find("reordered") != std::string::npos;
+const KernelDescription* description_of(const Session* session, const std::string& kernel) {
+  if (!session) return nullptr;
+  const auto found = session->kernels.find(kernel);
+  return found == session->kernels.end() ? nullptr : &found->second;
 }
 
 void add_transfers(Summary* s) {
@@ -61,10 +60,18 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
   s.machine = session ? machine_of(*session) : "";
   s.model = model_of(m.what.variant);
   s.on_host = m.what.device == "cpu";
-  const RegisteredKernel* kernel = find_kernel(m.what.kernel);
-  s.group = kernel ? kernel->kernel.group : "";
-  s.aside = is_aside(kernel, m.what.variant);
+  s.description = description_of(session, m.what.kernel);
+  if (s.description) {
+    const std::vector<std::string>& aside = s.description->aside;
+    s.group = s.description->group;
+    s.aside = std::find(aside.begin(), aside.end(), m.what.variant) != aside.end();
+  }
   s.call_time = median_interval(m.call_times);
+  // No interval is narrower than what the clock can tell.
+  const double step = m.clock_step / m.calls_per_sample;
+  s.call_time.low = std::max(0.0, s.call_time.low - step);
+  s.call_time.high += step;
+  s.prepare_time = median_interval(m.prepare_times);
   s.device_time = median_interval(m.device_times);
   s.alloc_time = median_interval(m.alloc_times);
   s.end_to_end_time = median_interval(m.end_to_end_times);
@@ -178,11 +185,12 @@ void add_speedups(const Baselines& baselines, Summary* s) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what) {
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s) {
   std::vector<std::pair<std::string, std::int64_t>> list;
-  if (const RegisteredKernel* found = find_kernel(what.kernel))
-    for (std::size_t i = 0; i < found->kernel.parameter_list.size(); ++i)
-      list.emplace_back(found->kernel.parameter_list[i].name, what.problem.parameters[i]);
+  const auto& values = s.measurement->what.problem.parameters;
+  if (s.description)
+    for (std::size_t i = 0; i < s.description->parameters.size() && i < values.size(); ++i)
+      list.emplace_back(s.description->parameters[i], values[i]);
   return list;
 }
 

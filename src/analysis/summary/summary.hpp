@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "record/results.hpp"
 #include "record/statistics.hpp"
-#include "store/results_file.hpp"
 
 namespace sextant {
 
@@ -16,12 +16,13 @@ namespace sextant {
 struct Summary {
   const Measurement* measurement = nullptr;  // in the Results that were summarised
   const Session* session = nullptr;
+  const KernelDescription* description = nullptr;  // of the kernel by that session; null: it has none
   std::string machine, group, model;
   bool aside = false;    // the variant answers another question: no kernel's best
   bool current = true;   // false: the same machine measured the same case again later
   bool on_host = false;  // ran on the CPU
 
-  Interval call_time, device_time, alloc_time, end_to_end_time;
+  Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
   // Sums over the arrays of the medians of the plain method: pageable for CUDA, directive for OpenACC; then
   // pinned.
   std::optional<double> h2d_time, d2h_time, h2d_pinned_time, d2h_pinned_time;
@@ -56,8 +57,8 @@ struct Summary {
 // In the order of the measurements. The summaries point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
 
-// The parameters that users choose of a problem, by name; none of a kernel that this build lacks.
-std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Case& what);
+// The parameters of the problem that users choose, by name.
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
 // Equal for measurements that may be compared: machine, kernel, type, size or class, parameters and cache.
 std::string problem_key(const Summary& summary);

@@ -1,0 +1,14 @@
+// Results files as the subcommands that show them read them.
+#pragma once
+
+#include <string>
+
+#include "record/results.hpp"
+
+namespace sextant {
+
+// What the file holds; what files of older versions lack is completed from this build's registry, here and
+// nowhere else. Throws UserError as ResultsFile does.
+Results load_results(const std::string& path);
+
+}  // namespace sextant

@@ -1,0 +1,78 @@
+#include "plan/describe.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "plan/plan.hpp"
+
+namespace sextant {
+namespace {
+
+// A variant that this build lacks answers another question if its name says so.
+bool is_named_aside(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
+
+// Adds to an old session what it does not say of one measurement.
+void complete(Session* session, Measurement* m) {
+  KernelDescription& description = session->kernels[m->what.kernel];
+  const RegisteredKernel* entry = find_kernel(m->what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, m->what.variant) : nullptr;
+  if (!variant) {
+    std::vector<std::string>& aside = description.aside;
+    if (is_named_aside(m->what.variant) &&
+        std::find(aside.begin(), aside.end(), m->what.variant) == aside.end())
+      aside.push_back(m->what.variant);
+  } else if (m->status == Status::ok) {
+    m->standard_tuning = m->what.tuning == default_tuning(*variant, m->what.problem);
+  }
+}
+
+}  // namespace
+
+KernelDescription describe(const RegisteredKernel& entry) {
+  const Kernel& kernel = entry.kernel;
+  KernelDescription description;
+  description.group = kernel.group;
+  description.formula = kernel.formula;
+  for (const Parameter& parameter : kernel.parameter_list)
+    description.parameters.emplace_back(parameter.name);
+  for (const ArraySpec& array : kernel.arrays) description.arrays.push_back({array.name, array.role});
+  description.unit = kernel.unit;
+  for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
+  for (const Variant& variant : entry.variants)
+    if (variant.aside) description.aside.push_back(variant.name);
+  description.study = kernel.study;
+  description.report = kernel.report;
+  description.published = kernel.published;
+  return description;
+}
+
+KernelDescriptions describe(const std::vector<Case>& cases) {
+  KernelDescriptions descriptions;
+  for (const Case& one : cases)
+    if (!descriptions.contains(one.kernel))
+      if (const RegisteredKernel* entry = find_kernel(one.kernel))
+        descriptions.emplace(one.kernel, describe(*entry));
+  return descriptions;
+}
+
+void complete(Results* results) {
+  std::unordered_map<std::int64_t, Session*> sessions;
+  for (Session& session : results->sessions) sessions[session.id] = &session;
+  std::set<std::pair<const Session*, std::string>> old;  // kernels that their session does not describe
+  for (StoredMeasurement& stored : results->measurements) {
+    const auto found = sessions.find(stored.session);
+    if (found == sessions.end()) continue;
+    Session* session = found->second;
+    const std::string& kernel = stored.measurement.what.kernel;
+    if (!session->kernels.contains(kernel)) {
+      const RegisteredKernel* entry = find_kernel(kernel);
+      session->kernels.emplace(kernel, entry ? describe(*entry) : KernelDescription());
+      old.emplace(session, kernel);
+    }
+    if (old.contains({session, kernel})) complete(session, &stored.measurement);
+  }
+}
+
+}  // namespace sextant

@@ -1,0 +1,36 @@
+// What a kernel is, as a session writes it down: enough to read its measurements without the build that
+// made them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suite/kernel.hpp"
+
+namespace sextant {
+
+struct KernelDescription {
+  struct Array {
+    std::string name;
+    Role role = Role::in;
+  };
+
+  std::string group;
+  std::string formula;
+  std::vector<std::string>
+      parameters;  // names of those that users choose, in the order of Problem::parameters
+  std::vector<Array> arrays;
+  UnitOfWork unit;
+  std::vector<std::string> problems;  // names of the named ones, in their order
+  std::vector<std::string>
+      aside;  // variants that answer another question: never counted as the kernel's best
+  StudyPlace study;
+  std::optional<ReportLayout> report;
+  std::vector<PublishedFigures> published;
+};
+
+using KernelDescriptions = std::map<std::string, KernelDescription>;  // by the kernel's name
+
+}  // namespace sextant

@@ -1,0 +1,124 @@
+// Descriptions of kernels as JSON.
+#include <utility>
+
+#include "record/json.hpp"
+
+namespace sextant {
+namespace {
+
+// By the enumerators' order.
+constexpr const char* roles[] = {"in", "out", "inout"};
+constexpr const char* counts[] = {"items", "flops"};
+
+template <typename Enumeration, std::size_t size>
+Enumeration named(const char* const (&names)[size], const std::string& name) {
+  for (std::size_t i = 0; i < size; ++i)
+    if (name == names[i]) return static_cast<Enumeration>(i);
+  throw UserError("\"" + name + "\" is not a value that this version of Sextant knows");
+}
+
+Json json_of_arrays(const std::vector<KernelDescription::Array>& arrays) {
+  Json json = Json::array();
+  for (const auto& [name, role] : arrays)
+    json.push_back({{"name", name}, {"role", roles[static_cast<std::size_t>(role)]}});
+  return json;
+}
+
+std::vector<KernelDescription::Array> arrays_from(const Json& json) {
+  std::vector<KernelDescription::Array> arrays;
+  for (const Json& one : json) arrays.push_back({one.at("name"), named<Role>(roles, one.at("role"))});
+  return arrays;
+}
+
+// null: in no study.
+Json json_of(const StudyPlace& study) {
+  if (study.study.empty()) return Json();
+  return {{"name", study.study}, {"place", study.place}, {"claims", study.claims}};
+}
+
+StudyPlace study_from(const Json& json) {
+  if (json.is_null()) return {};
+  return {json.at("name"), json.at("place"), json.at("claims").get<std::vector<std::string>>()};
+}
+
+Json json_of(const std::optional<ReportLayout>& report) {
+  if (!report) return Json();
+  return {{"name", report->name},
+          {"operation_type", report->operation_type},
+          {"size_in_items", report->size_in_items},
+          {"iterations", report->iterations}};
+}
+
+std::optional<ReportLayout> report_from(const Json& json) {
+  if (json.is_null()) return {};
+  return ReportLayout{json.at("name"), json.at("operation_type"), json.at("size_in_items"),
+                      json.at("iterations")};
+}
+
+// [[n, value], …]
+Json json_of(const std::vector<FigureAt>& figures) {
+  Json json = Json::array();
+  for (const FigureAt& figure : figures) json.push_back({figure.n, sextant::json_of(figure.value)});
+  return json;
+}
+
+std::vector<FigureAt> figures_from(const Json& json) {
+  std::vector<FigureAt> figures;
+  for (const Json& one : json) figures.push_back({one.at(0), number_from(one.at(1))});
+  return figures;
+}
+
+Json json_of(const std::vector<PublishedFigures>& published) {
+  Json json = Json::array();
+  for (const PublishedFigures& one : published)
+    json.push_back({{"column", one.column},
+                    {"block", one.block},
+                    {"speedups", json_of(one.speedups)},
+                    {"speedups_with_transfers", json_of(one.speedups_with_transfers)}});
+  return json;
+}
+
+std::vector<PublishedFigures> published_from(const Json& json) {
+  std::vector<PublishedFigures> published;
+  for (const Json& one : json)
+    published.push_back({one.at("column"), one.at("block"), figures_from(one.at("speedups")),
+                         figures_from(one.at("speedups_with_transfers"))});
+  return published;
+}
+
+}  // namespace
+
+Json json_of(const KernelDescription& description) {
+  return {{"group", description.group},
+          {"formula", description.formula},
+          {"parameters", description.parameters},
+          {"arrays", json_of_arrays(description.arrays)},
+          {"unit",
+           {{"counts", counts[static_cast<std::size_t>(description.unit.count)]},
+            {"millions_per_second", description.unit.millions_per_second}}},
+          {"problems", description.problems},
+          {"aside", description.aside},
+          {"study", json_of(description.study)},
+          {"report", json_of(description.report)},
+          {"published", json_of(description.published)}};
+}
+
+KernelDescription description_from(const Json& json) {
+  return reading("description of a kernel", [&] {
+    KernelDescription description;
+    description.group = json.at("group");
+    description.formula = json.at("formula");
+    description.parameters = json.at("parameters").get<std::vector<std::string>>();
+    description.arrays = arrays_from(json.at("arrays"));
+    const Json& unit = json.at("unit");
+    description.unit = {named<UnitOfWork::Count>(counts, unit.at("counts")), unit.at("millions_per_second")};
+    description.problems = json.at("problems").get<std::vector<std::string>>();
+    description.aside = json.at("aside").get<std::vector<std::string>>();
+    description.study = study_from(json.at("study"));
+    description.report = report_from(json.at("report"));
+    description.published = published_from(json.at("published"));
+    return description;
+  });
+}
+
+}  // namespace sextant

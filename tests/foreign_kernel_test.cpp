@@ -1,0 +1,137 @@
+// A file speaks for itself: kernels that this build lacks read as the build that measured them described
+// them.
+#include <gtest/gtest.h>
+
+#include "analysis/study/groups.hpp"
+#include "command.hpp"
+
+namespace sextant {
+namespace {
+
+using test::make_case;
+using test::make_measurement;
+using test::make_session;
+using test::run_sextant;
+using test::TemporaryFolder;
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A kernel and a program that no build of today has.
+Results foreign() {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  KernelDescription walk;
+  walk.group = "trees";
+  walk.formula = "sum of all leaves";
+  walk.parameters = {"depth"};
+  walk.aside = {"openmp.shuffled"};
+  walk.study = {default_study, 2};
+  walk.published = {{"cuda", "96", {{7936, 1234.5}}}, {"openacc", "192"}};
+  KernelDescription weather;
+  weather.group = "program";
+  weather.unit = {UnitOfWork::Count::flops, "cell updates"};
+  weather.problems = {"small", "large"};
+  weather.report = {"WEATHER", "forecasts", false, 1};
+  session.kernels = {{"walk", walk}, {"weather", weather}};
+  results.sessions = {session};
+  const auto add = [&](const char* kernel, const char* variant, double time) -> Measurement& {
+    results.measurements.push_back({make_measurement(make_case(kernel, variant, 7936), time), 1});
+    Measurement& m = results.measurements.back().measurement;
+    m.what.problem.parameters = {12, 34};
+    return m;
+  };
+  for (const char* name : {"large", "small"}) {
+    Measurement& m = add("weather", "serial.baseline", 0.5);
+    m.what.problem_class = name;
+    m.work.flops = 1'000'000'000;
+  }
+  add("triad", "serial.baseline", 1e-3);
+  add("walk", "serial.baseline", 1e-3);
+  add("walk", "openmp.plain", 1e-4);
+  add("walk", "openmp.shuffled", 1e-6);
+  add("walk", "cuda.grid", 1e-5);
+  return results;
+}
+
+class Foreign : public testing::Test {
+ protected:
+  Foreign() {
+    ResultsFile file(path(), ResultsFile::Mode::write);
+    merge(foreign(), file);
+  }
+  std::string path() const { return folder_ / "r"; }
+  std::string shown(const std::string& command, const std::string& options) const {
+    const test::Outcome outcome = run_sextant(command + " " + path() + " " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(Foreign, ShowsItsGroupItsBestAndItsPlace) {
+  const std::string variants = shown("show", "--by variants -k walk");
+  EXPECT_TRUE(holds(variants, "openmp.shuffled (aside)")) << variants;
+  const std::string study = shown("show", "--by study");
+  EXPECT_TRUE(holds(study, "trees: walk")) << study;
+  // The second of the study comes before the fourth.
+  EXPECT_LT(study.find("trees: walk"), study.find("stream: triad")) << study;
+  EXPECT_TRUE(holds(shown("show", "--by verdict -k walk"), "cuda")) << study;
+}
+
+TEST_F(Foreign, ShowsWhatItsProgramCounts) {
+  const std::string programs = shown("show", "--by programs");
+  EXPECT_TRUE(holds(programs, "program: weather")) << programs;
+  EXPECT_TRUE(holds(programs, "2000 cell updates")) << programs;
+  const std::string npb = shown("show", "--npb -n small");
+  EXPECT_TRUE(holds(npb, " WEATHER Benchmark Completed.\n")) << npb;
+  EXPECT_TRUE(holds(npb, " Size            =                 2645x1x1\n")) << npb;
+  EXPECT_TRUE(holds(npb, " Iterations      =                       34\n")) << npb;
+  EXPECT_TRUE(holds(npb, " Operation type  =                forecasts\n")) << npb;
+}
+
+TEST_F(Foreign, ExportsAndSelectsByItsParameters) {
+  const std::string all = shown("export", "-k walk");
+  EXPECT_TRUE(holds(all, "walk,trees,serial,serial.baseline")) << all;
+  EXPECT_TRUE(holds(all, ",parameter.depth\n")) << all;
+  EXPECT_TRUE(holds(all, ",12\n")) << all;
+  EXPECT_TRUE(holds(shown("export", "-p depth=12"), "walk,trees"));
+}
+
+TEST_F(Foreign, ReportsItsFormulaAndWhatWasPublished) {
+  const std::string page = shown("report", "-o -");
+  EXPECT_TRUE(holds(page, "<code>sum of all leaves</code>"));
+  EXPECT_TRUE(holds(page, "1234.5"));
+}
+
+TEST_F(Foreign, NamedProblemsStandInTheOrderOfTheirKernel) {
+  const Results results = foreign();
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  std::vector<const StudyRow*> all;
+  for (const StudyRow& row : rows) all.push_back(&row);
+  EXPECT_EQ(sizes_of(all), (std::vector<std::string>{"7936", "small", "large"}));
+}
+
+// Of two sessions that describe a kernel the later one speaks for the tables.
+TEST_F(Foreign, TheNewestDescriptionCounts) {
+  Results results = foreign();
+  Session later = results.sessions[0];
+  later.id = 2;
+  later.started = "2025-01-01T00:00:00Z";
+  later.kernels["walk"].group = "woods";
+  results.sessions.insert(results.sessions.begin(), later);
+  StoredMeasurement again = results.measurements.back();
+  again.session = 2;
+  again.measurement.what.problem.n = 130560;
+  results.measurements.insert(results.measurements.begin(), again);
+  const std::vector<Summary> summaries = summarise(results);
+  for (const StudyRow& row : study_rows(summaries)) {
+    EXPECT_TRUE(row.kernel != "walk" || row.group == "woods") << row.size;
+  }
+}
+
+}  // namespace
+}  // namespace sextant
