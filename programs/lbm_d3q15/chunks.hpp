@@ -132,8 +132,8 @@ void release_host(void* state) {
   delete host;
 }
 
-template <typename T>
-const char* prepare_host(const Call& call, bool second_lattice, void** state) {
+template <typename T, bool second_lattice>
+const char* prepare_host(const Call& call, void** state) {
   const Extents& size = call.problem.extents;
   const T* flags = call.array<const T>(1);
   if (const char* reason = refuse_flags(call.problem, flags)) return reason;
@@ -165,10 +165,7 @@ void complete_host_variant(Variant& variant) {
     return problem.extents.count() *
            ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links)));
   };
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare_host<float>(call, second_lattice, state)
-                                                     : prepare_host<double>(call, second_lattice, state);
-  };
+  variant.prepare = prepare_either<prepare_host<float, second_lattice>, prepare_host<double, second_lattice>>;
   variant.release = release_host<float>;  // the type plays no part in it
 }
 

@@ -2,8 +2,6 @@
 // the loop over steps with or without a graph.
 #pragma once
 
-#include <utility>
-
 #include "flags.hpp"
 #include "toolbox/cuda/vector.cuh"
 
@@ -66,11 +64,10 @@ struct Node {
 template <typename Index>
 __device__ __forceinline__ Node<Index> own_node(int width = 1, bool downwards = false) {
   const unsigned block_z = downwards ? gridDim.z - 1 - blockIdx.z : blockIdx.z;
-  return {
-      (static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + static_cast<Index>(threadIdx.x)) *
-          width,
-      static_cast<Index>(blockIdx.y) * static_cast<Index>(blockDim.y) + static_cast<Index>(threadIdx.y),
-      static_cast<Index>(block_z) * static_cast<Index>(blockDim.z) + static_cast<Index>(threadIdx.z)};
+  const auto number = [](unsigned value) { return static_cast<Index>(value); };
+  return {(number(blockIdx.x) * number(blockDim.x) + number(threadIdx.x)) * width,
+          number(blockIdx.y) * number(blockDim.y) + number(threadIdx.y),
+          number(block_z) * number(blockDim.z) + number(threadIdx.z)};
 }
 
 inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
@@ -168,8 +165,8 @@ const char* allocate_cuda(const Call& call, bool second_lattice, CudaState* devi
   return link_on_device<T>(call, device->map);
 }
 
-template <typename T>
-const char* prepare_cuda(const Call& call, bool second_lattice, void** state) {
+template <typename T, bool second_lattice>
+const char* prepare_cuda(const Call& call, void** state) {
   auto* const device = new CudaState;
   const char* reason = allocate_cuda<T>(call, second_lattice, device);
   if (reason)
@@ -189,16 +186,19 @@ std::int64_t workspace_cuda(const Problem& problem, const int*) {
 
 // ---- steps
 
-// Captures an even number of steps, at most a hundred, in which step(0), step(1), step(0), … were launched on
-// `stream`. Without a graph, launches run step by step. Relaxed, since a kernel's first launch loads it.
-template <typename Step>
-void capture_steps(const Call& call, CudaState* device, Step step) {
+// Launches a step; odd = 1: the second one of two.
+using Step = void (*)(const Call& call, int odd, cudaStream_t stream);
+
+// Captures an even number of steps, at most a hundred. Without a graph, launches run step by step. Relaxed,
+// since a kernel's first launch loads it.
+inline void capture_steps(const Call& call, Step step) {
+  auto* const device = static_cast<CudaState*>(call.state);
   const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);
   cudaStream_t stream = nullptr;
   cudaGraph_t graph = nullptr;
   if (steps == 0 || cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
   if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
-    for (std::int64_t t = 0; t < steps; ++t) step(static_cast<int>(t % 2), stream);
+    for (std::int64_t t = 0; t < steps; ++t) step(call, static_cast<int>(t % 2), stream);
     if (cudaStreamEndCapture(stream, &graph) == cudaSuccess &&
         cudaGraphInstantiate(&device->graph, graph, 0) == cudaSuccess) {
       device->graph_steps = steps;
@@ -210,15 +210,24 @@ void capture_steps(const Call& call, CudaState* device, Step step) {
   cudaStreamDestroy(stream);
 }
 
+template <typename T, bool second_lattice>
+const char* prepare_steps(const Call& call, bool with_graph, Step step, void** state) {
+  if (const char* reason = prepare_cuda<T, second_lattice>(call, state)) return reason;
+  if (!with_graph) return nullptr;
+  Call prepared = call;
+  prepared.state = *state;
+  capture_steps(prepared, step);
+  return nullptr;
+}
+
 // All steps: in graphs where there is one for this array, the others one by one.
-template <typename Step>
-void run_steps(const Call& call, Step step) {
+inline void run_steps(const Call& call, Step step) {
   const auto* const device = static_cast<const CudaState*>(call.state);
   std::int64_t left = steps_of(call.problem);
   if (device->graph && device->graph_f == call.arrays[0])
     for (; left >= device->graph_steps; left -= device->graph_steps)
       cudaGraphLaunch(device->graph, stream_of(call));
-  for (std::int64_t t = 0; t < left; ++t) step(static_cast<int>(t % 2), stream_of(call));
+  for (std::int64_t t = 0; t < left; ++t) step(call, static_cast<int>(t % 2), stream_of(call));
 }
 
 // Calls function.template operator()<Index>() with the narrowest type that counts the nodes.

@@ -1,6 +1,15 @@
 #include "cuda.cuh"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
+// One lattice, and two kinds of step that alternate (Bailey, Myre, Walsh, Lilja and Saar, "Accelerating
+// lattice Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging step reads each
+// arrival at the neighbour that it comes from, and writes what leaves a node along k to the place that its
+// opposite was read from. A local step then finds all its arrivals at the node itself, each at its opposite's
+// place, and writes them back in order. Within a step no two nodes share a place. After an odd number of
+// steps a third kernel swaps the two densities of every link.
+//
+// A thread has `width` neighbouring nodes of a row, in registers between reading and writing.
 namespace sextant {
 namespace {
 
@@ -11,12 +20,6 @@ using namespace lbm_d3q15;
 __device__ __forceinline__ void forget(std::int32_t& value) { asm volatile("" : "+r"(value)); }
 __device__ __forceinline__ void forget(std::int64_t& value) { asm volatile("" : "+l"(value)); }
 
-// The two kinds of step alternate. After an exchanging one, what leaves a node along k lies where its
-// opposite arrived from, at the neighbour; a local one finds it there, at its own node, and puts all back in
-// order. No two nodes share a place within a step, so one lattice is enough (Bailey, Myre, Walsh, Lilja and
-// Saar, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors", 2009).
-//
-// A thread has `width` neighbouring nodes of a row.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     local_step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map, T* f) {
@@ -76,51 +79,63 @@ struct Row {
   }
 };
 
+// An exchanging step of nodes of which none is solid or beside a wall.
+template <int width, typename Index, typename T>
+__device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<Index> at, std::int64_t nodes,
+                                             const Rates<T>& rates, T* f) {
+  Index i = (at.z * ny + at.y) * nx + at.x;
+  T node[width][directions];
+  Row<width, Index> row(nx, ny, nz, at.x, at.y, at.z);
+#pragma unroll
+  for (int k = 0; k < directions; ++k)
+    row.visit(k, [&]<int length>(int j, Index way) {
+      const Vector<T, length> values = load<length>(f + k * nodes + (i + way));
+#pragma unroll
+      for (int n = 0; n < length; ++n) node[j + n][k] = values[n];
+    });
+#pragma unroll
+  for (int j = 0; j < width; ++j) collide(node[j], rates);
+  forget(at.x), forget(at.y), forget(at.z), forget(nx), forget(nodes);
+  i = (at.z * ny + at.y) * nx + at.x;
+  row = Row<width, Index>(nx, ny, nz, at.x, at.y, at.z);
+#pragma unroll
+  for (int k = 0; k < directions; ++k)
+    row.visit(opposite(k), [&]<int length>(int j, Index way) {
+      Vector<T, length> values;
+#pragma unroll
+      for (int n = 0; n < length; ++n) values[n] = node[j + n][k];
+      *reinterpret_cast<Vector<T, length>*>(f + opposite(k) * nodes + (i + way)) = values;
+    });
+}
+
+// An exchanging step of node i, which is fluid.
+template <typename Index, typename T>
+__device__ __forceinline__ void exchange_node(Index nx, Index ny, Index nz, const Node<Index>& at, Index i,
+                                              Links bits, std::int64_t nodes, const Rates<T>& rates, T* f) {
+  const Neighbours<Index> to = neighbours_of(nx, ny, nz, at.x, at.y, at.z);
+  T node[directions];
+#pragma unroll
+  for (int k = 0; k < directions; ++k) node[k] = f[arrival(nodes, i, to, bits, k)];
+  collide(node, rates);
+#pragma unroll
+  for (int k = 0; k < directions; ++k) f[arrival(nodes, i, to, bits, opposite(k))] = node[k];
+}
+
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     exchanging_step(Index nx, Index ny, Index nz, Rates<T> rates, const LinkMap map, T* f) {
-  auto [x, y, z] = own_node<Index>(width);
-  if (x >= nx || y >= ny || z >= nz) return;
-  std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
-  Index i = (z * ny + y) * nx + x;
+  const Node<Index> at = own_node<Index>(width);
+  if (at.x >= nx || at.y >= ny || at.z >= nz) return;
+  const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
+  const Index i = (at.z * ny + at.y) * nx + at.x;
   const NodeBits<width> bits = map.template at<width>(i);
   if (bits.all_solid()) return;
-  if (width > 1 && !bits.any()) {
-    T node[width][directions];
-    Row<width, Index> row(nx, ny, nz, x, y, z);
-#pragma unroll
-    for (int k = 0; k < directions; ++k)
-      row.visit(k, [&]<int length>(int j, Index way) {
-        const Vector<T, length> values = load<length>(f + k * nodes + (i + way));
-#pragma unroll
-        for (int n = 0; n < length; ++n) node[j + n][k] = values[n];
-      });
-#pragma unroll
-    for (int j = 0; j < width; ++j) collide(node[j], rates);
-    forget(x), forget(y), forget(z), forget(nx), forget(nodes);
-    i = (z * ny + y) * nx + x;
-    row = Row<width, Index>(nx, ny, nz, x, y, z);
-#pragma unroll
-    for (int k = 0; k < directions; ++k)
-      row.visit(opposite(k), [&]<int length>(int j, Index way) {
-        Vector<T, length> values;
-#pragma unroll
-        for (int n = 0; n < length; ++n) values[n] = node[j + n][k];
-        *reinterpret_cast<Vector<T, length>*>(f + opposite(k) * nodes + (i + way)) = values;
-      });
-    return;
-  }
+  if (width > 1 && !bits.any()) return exchange_row<width>(nx, ny, nz, at, nodes, rates, f);
 #pragma unroll
   for (int j = 0; j < width; ++j) {
     if (bits[j] & solid_node) continue;
-    const Index at = i + j;
-    const Neighbours<Index> to = neighbours_of(nx, ny, nz, static_cast<Index>(x + j), y, z);
-    T node[directions];
-#pragma unroll
-    for (int k = 0; k < directions; ++k) node[k] = f[arrival(nodes, at, to, bits[j], k)];
-    collide(node, rates);
-#pragma unroll
-    for (int k = 0; k < directions; ++k) f[arrival(nodes, at, to, bits[j], opposite(k))] = node[k];
+    const Node<Index> one = {static_cast<Index>(at.x + j), at.y, at.z};
+    exchange_node(nx, ny, nz, one, static_cast<Index>(i + j), bits[j], nodes, rates, f);
   }
 }
 
@@ -144,25 +159,31 @@ __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f
   }
 }
 
+struct Launch {
+  int block_x = 128, block_y = 2;
+  int graph = 0;
+  int turning = 1;  // local steps from the last plane to the first
+  int width = 1;    // nodes of a thread
+};
+
 using Widths = Choices<1, 2, 4>;
-enum Tuning : int { block_x, block_y, graph_at, turning_at, width_at };
 
 template <typename T>
 void launch_step(const Call& call, int odd, cudaStream_t stream) {
+  const auto how = call.tuned<Launch>();
   const Extents& size = call.problem.extents;
   const LinkMap& map = static_cast<const CudaState*>(call.state)->map;
-  const dim3 block(call.tuning[block_x], call.tuning[block_y]);
-  const bool downwards = call.tuning[turning_at] != 0;
+  const dim3 block(how.block_x, how.block_y);
   const Rates<T> rates = rates_of<T>(call.problem);
   T* const f = call.array<T>(0);
-  Widths::with(call.tuning[width_at], [&]<int width>() {
+  Widths::with(how.width, [&]<int width>() {
     if constexpr (width * sizeof(T) <= 16)
       with_node_index(size, [&]<typename Index>() {
         const dim3 grid = grid_for(size, block, width);
         const auto nx = static_cast<Index>(size.x), ny = static_cast<Index>(size.y),
                    nz = static_cast<Index>(size.z);
         if (odd)
-          local_step<width><<<grid, block, 0, stream>>>(nx, ny, nz, rates, downwards, map, f);
+          local_step<width><<<grid, block, 0, stream>>>(nx, ny, nz, rates, how.turning != 0, map, f);
         else
           exchanging_step<width><<<grid, block, 0, stream>>>(nx, ny, nz, rates, map, f);
       });
@@ -171,10 +192,11 @@ void launch_step(const Call& call, int odd, cudaStream_t stream) {
 
 template <typename T>
 void launch(const Call& call) {
-  run_steps(call, [&](int odd, cudaStream_t stream) { launch_step<T>(call, odd, stream); });
+  run_steps(call, launch_step<T>);
   if (steps_of(call.problem) % 2 == 0) return;
+  const auto how = call.tuned<Launch>();
   const Extents& size = call.problem.extents;
-  const dim3 block(call.tuning[block_x], call.tuning[block_y]);
+  const dim3 block(how.block_x, how.block_y);
   with_node_index(size, [&]<typename Index>() {
     swap_links<<<grid_for(size, block), block, 0, stream_of(call)>>>(
         static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
@@ -184,13 +206,24 @@ void launch(const Call& call) {
 
 template <typename T>
 const char* prepare(const Call& call, void** state) {
-  if (const char* reason = prepare_cuda<T>(call, false, state)) return reason;
-  if (!call.tuning[graph_at]) return nullptr;
-  Call prepared = call;
-  prepared.state = *state;
-  capture_steps(prepared, static_cast<CudaState*>(*state),
-                [&](int odd, cudaStream_t stream) { launch_step<T>(prepared, odd, stream); });
-  return nullptr;
+  return prepare_steps<T, false>(call, call.tuned<Launch>().graph, launch_step<T>, state);
+}
+
+const char* constraint(const Problem& problem, const Launch& how) {
+  if (const char* reason = refuse_width(problem, how.width)) return reason;
+  return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
+}
+
+// What won on an H200: in float the widest vectors, in double none.
+void adapt(const Problem& problem, Launch& how) {
+  const std::int64_t x = problem.extents.x;
+  const bool small = problem.extents.count() < (std::int64_t{1} << 19);
+  const bool single = !small && problem.type == ElementType::float32;
+  how.width = single && x % 4 == 0 ? 4 : single && x % 2 == 0 ? 2 : 1;
+  const int most = (small ? 128 : 256) / how.width;
+  how.block_x = threads_along_row(x / how.width, most);
+  how.block_y = most / how.block_x;
+  how.graph = small;
 }
 
 }  // namespace
@@ -199,33 +232,16 @@ Variant lbm_d3q15_cuda_in_place() {
   Variant variant;
   variant.description = "one lattice in memory: every second step exchanges with the neighbours";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_x", {32, 64, 128, 256}, 128},
-                      {"block_y", {1, 2, 4, 8}, 2},
-                      {"graph", {0, 1}, 0},
-                      {"turning", {0, 1}, 1},
-                      {"width", Widths::list(), 1}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    if (const char* reason = refuse_width(problem, tuning[width_at])) return reason;
-    return refuse_lattice_block(problem.extents, tuning[block_x], tuning[block_y], 1);
-  };
-  // What won on an H200: in float the widest vectors, in double none.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const std::int64_t x = problem.extents.x;
-    const bool small = problem.extents.count() < (std::int64_t{1} << 19);
-    const bool single = !small && problem.type == ElementType::float32;
-    const int width = single && x % 4 == 0 ? 4 : single && x % 2 == 0 ? 2 : 1;
-    const int most = (small ? 128 : 256) / width;
-    tuning[block_x] = threads_along_row(x / width, most);
-    tuning[block_y] = most / tuning[block_x];
-    tuning[width_at] = width;
-    tuning[graph_at] = small;
-  };
+  variant.tunables = tunables<Launch>({{"block_x", &Launch::block_x, {32, 64, 128, 256}},
+                                       {"block_y", &Launch::block_y, {1, 2, 4, 8}},
+                                       {"graph", &Launch::graph, {0, 1}},
+                                       {"turning", &Launch::turning, {0, 1}},
+                                       {"width", &Launch::width, Widths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   variant.workspace = workspace_cuda<false>;
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare<float>(call, state)
-                                                     : prepare<double>(call, state);
-  };
+  variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.release = release_cuda;
   return variant;
 }

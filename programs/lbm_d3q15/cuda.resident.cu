@@ -1,260 +1,9 @@
-#include "boxes.hpp"
-#include "cuda.cuh"
+#include "resident.cuh"
 #include "suite/choices.hpp"
-#include "toolbox/cuda/tagged.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
-
-using namespace lbm_d3q15;
-
-// The lattice stays in the multiprocessors' shared memory for all steps: a block holds a box of it, and what
-// crosses a box's sides goes through the second-level cache. A node collides what arrived in its slots and
-// posts each density into a slot of the node that it leads to (or of its own, where that is solid). Threads
-// wait only for what they need: a node's next densities in the same buffer cannot come before it has posted
-// its own, so two buffers are enough, without barriers.
-template <typename T>
-struct Resident {
-  const Links* links;
-  // [box][buffer][direction - 1][node]: of them are used the slots of what comes from another box.
-  Word<T>* mail;
-  T* f;
-  Extents size;
-  int sides[3], count[3];
-  std::int64_t steps;
-  Rates<T> rates;
-};
-
-// Which of the 27 boxes around, 13 being the own one, direction k leads to from a node at these ends of its
-// box: bits 0, 2, 4 before x, y, z; 1, 3, 5 after.
-__device__ __forceinline__ int box_along(unsigned ends, int k) {
-  int box = 13;
-#pragma unroll
-  for (int axis = 0, weight = 1; axis < 3; ++axis, weight *= 3) {
-    const int way = along(k, axis);
-    if (way != 0 && ((ends >> (2 * axis + (way > 0))) & 1)) box += way * weight;
-  }
-  return box;
-}
-
-// The block's box and those around it.
-struct Surroundings {
-  static constexpr int own = 13;
-
-  int box[27];
-  int last_of_previous[3];  // the highest coordinate in the box before, along each axis
-
-  template <typename T>
-  __device__ void find(const Resident<T>& r, int which) {
-    const int at[] = {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
-                      static_cast<int>(blockIdx.z)};
-    const int way[] = {which % 3 - 1, which / 3 % 3 - 1, which / 9 - 1};
-    const std::int64_t size[] = {r.size.x, r.size.y, r.size.z};
-    box[which] = 0;
-    for (int axis = 2; axis >= 0; --axis) {
-      const int there = (at[axis] + way[axis] + r.count[axis]) % r.count[axis];
-      box[which] = box[which] * r.count[axis] + there;
-      if (which == 0)  // the box before, along all axes
-        last_of_previous[axis] =
-            there + 1 < r.count[axis] ? r.sides[axis] - 1 : static_cast<int>(size[axis] - 1) % r.sides[axis];
-    }
-  }
-};
-
-// A node of the block's box.
-struct Site {
-  unsigned links = solid_node;
-  unsigned ends = 0;     // as box_along takes them
-  int node = 0;          // in the box
-  int place = 0;         // in the lattice
-  Neighbours<int> to{};  // to nodes in the box or, beyond its ends, in its neighbour
-
-  __device__ bool is_wall(int k) const { return (links >> opposite(k)) & 1; }  // where direction k leads
-};
-
-template <typename T>
-__device__ Site find_site(const Resident<T>& r, const Surroundings& around, int node) {
-  const int nx = r.sides[0], ny = r.sides[1], nz = r.sides[2];
-  Site site;
-  if (node >= nx * ny * nz) return site;
-  const int x = node % nx, y = node / nx % ny, z = node / (nx * ny);
-  const std::int64_t at_x = blockIdx.x * static_cast<std::int64_t>(nx) + x,
-                     at_y = blockIdx.y * static_cast<std::int64_t>(ny) + y,
-                     at_z = blockIdx.z * static_cast<std::int64_t>(nz) + z;
-  if (at_x >= r.size.x || at_y >= r.size.y || at_z >= r.size.z) return site;
-  const bool high_x = x == nx - 1 || at_x == r.size.x - 1, high_y = y == ny - 1 || at_y == r.size.y - 1,
-             high_z = z == nz - 1 || at_z == r.size.z - 1;
-  site.node = node;
-  site.place = static_cast<int>((at_z * r.size.y + at_y) * r.size.x + at_x);
-  site.links = r.links[site.place];
-  site.ends = (x == 0) | high_x << 1 | (y == 0) << 2 | high_y << 3 | (z == 0) << 4 | high_z << 5;
-  site.to = {{x > 0 ? -1 : around.last_of_previous[0], nx * (y > 0 ? -1 : around.last_of_previous[1]),
-              nx * ny * (z > 0 ? -1 : around.last_of_previous[2])},
-             {high_x ? -x : 1, nx * (high_y ? -y : 1), nx * ny * (high_z ? -z : 1)}};
-  return site;
-}
-
-constexpr unsigned in_mail = 1u << 31;  // marks an index as one of the mail, not of shared memory
-
-constexpr int most_peeks = 1 << 22;  // seconds: who waits longer gives up, and the result is NaN
-
-// A block's 512 threads with their nodes, and a buffer's slots, `capacity` a direction.
-template <int per_thread, typename T>
-struct Crew {
-  static constexpr int capacity = most_threads * per_thread, buffer_slots = (directions - 1) * capacity;
-  static constexpr std::int64_t box_slots = 2 * buffer_slots;
-  // An outlet is the slot that takes what leaves along a direction, in buffer 0. Registers are enough for
-  // addresses where a thread has one node; else it is an index.
-  static constexpr bool by_address = per_thread == 1;
-  using Outlet = std::conditional_t<by_address, Word<T>*, unsigned>;
-
-  Word<T>*mail, *slots;      // of all boxes, in global memory; of the own one, in shared memory
-  unsigned far[per_thread];  // bit k: direction k comes from another box
-  bool solid[per_thread], idle[per_thread];  // idle: all nodes of the warp are solid
-  int place[per_thread];
-  T rest[per_thread];
-  Outlet outlets[per_thread][directions];
-  int patience = most_peeks;
-
-  __device__ static int node(int j) { return static_cast<int>(threadIdx.x + j * blockDim.x); }
-
-  __device__ Outlet outlet(const Surroundings& around, const Site& site, int k) const {
-    const bool wall = site.is_wall(k);
-    const int box = wall ? around.box[Surroundings::own] : around.box[box_along(site.ends, k)];
-    const bool here = box == around.box[Surroundings::own];
-    const std::int64_t slot =
-        (here ? 0 : box * box_slots) + (wall ? (opposite(k) - 1) * capacity + site.node
-                                             : (k - 1) * capacity + site.node + source(site.to, opposite(k)));
-    if constexpr (by_address)
-      return (here ? slots : mail) + slot;
-    else
-      return static_cast<unsigned>(slot) | (here ? 0 : in_mail);
-  }
-
-  __device__ __forceinline__ Word<T>* address(Outlet outlet) const {
-    if constexpr (by_address) {
-      return outlet;
-    } else {
-      asm volatile("" : "+r"(outlet));  // or the address would be kept
-      return (outlet & in_mail ? mail : slots) + (outlet & ~in_mail);
-    }
-  }
-
-  __device__ void take_place(const Surroundings& around, const Site& site, int j) {
-    solid[j] = site.links & solid_node;
-    idle[j] = __all_sync(0xffffffff, solid[j]);
-    place[j] = site.place;
-    rest[j] = 0;
-    far[j] = 0;
-#pragma unroll
-    for (int k = 1; k < directions; ++k) {
-      outlets[j][k] = outlet(around, site, k);
-      if (!site.is_wall(opposite(k)) &&
-          around.box[box_along(site.ends, opposite(k))] != around.box[Surroundings::own])
-        far[j] |= 1u << k;
-    }
-  }
-
-  // Waits for all that arrives in `buffer` with this tag. All is asked for before the first is looked at.
-  __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag, T* node) {
-    const Word<T>*from_far = box_mail + Crew::node(j), *from_near = slots + Crew::node(j);
-    asm volatile("" : "+l"(from_far), "+l"(from_near));  // or all 14 addresses are kept in registers
-    const auto slot = [&](int k) {
-      return ((far[j] >> k) & 1 ? from_far : from_near) + (buffer * buffer_slots + (k - 1) * capacity);
-    };
-    Word<T> words[directions];
-    bool complete = true;
-#pragma unroll
-    for (int k = 1; k < directions; ++k) words[k] = peek(slot(k));
-#pragma unroll
-    for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
-    // Together, or each lane would go its own way from here on.
-    for (int left = patience; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
-      if (left == 0) {
-        patience = 0;  // nor is there any more to wait for
-        node[0] = static_cast<T>(NAN);
-        break;
-      }
-      complete = true;
-#pragma unroll
-      for (int k = 1; k < directions; ++k) peek(slot(k), !has_come<T>(words[k], tag), words[k]);
-#pragma unroll
-      for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
-    }
-#pragma unroll
-    for (int k = 1; k < directions; ++k) node[k] = without_tag(words[k]);
-  }
-
-  // Posts what leaves node j. Densities that a slot cannot hold turn the rest density, and so all of the
-  // node's to come, into NaN: a flow that far from any sense ends as one that is not finite.
-  __device__ __forceinline__ void deliver(int j, int buffer, unsigned tag, const T* node) {
-    unsigned all = 0;
-#pragma unroll
-    for (int k = 1; k < directions; ++k) {
-      const Word<T> word = as_word(node[k]);
-      all |= upper(word);
-      post(address(outlets[j][k]) + buffer * buffer_slots, with_tag(word, tag));
-    }
-    rest[j] = all & tag_bit ? static_cast<T>(NAN) : node[0];
-  }
-
-  // Calls finish(j, node) with what each node holds after its collision.
-  template <typename Finish>
-  __device__ __forceinline__ void advance(const Word<T>* box_mail, const Rates<T>& rates, int buffer,
-                                          unsigned round, Finish finish) {
-#pragma unroll
-    for (int j = 0; j < per_thread; ++j) {
-      if (idle[j]) continue;
-      T node[directions];
-      node[0] = rest[j];
-      receive(box_mail, j, buffer, tag_of(round), node);
-      collide(node, rates);
-      if (!solid[j]) finish(j, node);
-    }
-  }
-};
-
-template <int per_thread, typename T>
-__global__ void __launch_bounds__(most_threads) run(Resident<T> r) {
-  using Threads = Crew<per_thread, T>;
-  extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ Surroundings around;
-  Threads crew;
-  crew.mail = r.mail;
-  crew.slots = reinterpret_cast<Word<T>*>(memory);
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < Threads::box_slots; i += static_cast<int>(blockDim.x)) crew.slots[i] = 0;
-  if (thread < 27) around.find(r, thread);
-  __syncthreads();
-  const Word<T>* const box_mail = r.mail + around.box[Surroundings::own] * Threads::box_slots;
-  const std::int64_t nodes = r.size.x * r.size.y * r.size.z;
-#pragma unroll
-  for (int j = 0; j < per_thread; ++j) crew.take_place(around, find_site(r, around, Threads::node(j)), j);
-#pragma unroll
-  for (int j = 0; j < per_thread; ++j) {
-    if (crew.solid[j]) continue;
-    // The first arrivals: what the reference's first step finds in the neighbours of f.
-    T node[directions];
-#pragma unroll
-    for (int k = 0; k < directions; ++k) node[k] = r.f[k * nodes + crew.place[j]];
-    crew.deliver(j, 0, tag_of(0), node);
-  }
-  const auto step = [&](int buffer, std::int64_t number) {
-    const auto round = static_cast<unsigned>(number);
-    crew.advance(box_mail, r.rates, buffer, round,
-                 [&](int j, const T* node) { crew.deliver(j, 1 - buffer, tag_of(round + 1), node); });
-  };
-  std::int64_t number = 0;
-  for (; number + 2 < r.steps; number += 2) step(0, number), step(1, number + 1);
-  if (number + 1 < r.steps) step(0, number++);
-  crew.advance(box_mail, r.rates, static_cast<int>(number & 1), static_cast<unsigned>(number),
-               [&](int j, const T* node) {
-#pragma unroll
-                 for (int k = 0; k < directions; ++k) r.f[k * nodes + crew.place[j]] = node[k];
-               });
-}
-
-// ---- what prepare makes
 
 struct ResidentState {
   CudaState links;  // only to free what is made with them
@@ -279,7 +28,7 @@ dim3 dimensions(const Extents& e) {
 }
 
 int threads_for(const Boxes& boxes) {
-  return static_cast<int>(std::min<std::int64_t>(most_threads, (boxes.sides.count() + 31) / 32 * 32));
+  return static_cast<int>(std::min<std::int64_t>(box_threads, (boxes.sides.count() + 31) / 32 * 32));
 }
 
 // Why the blocks cannot all run at once on the current device, or null.
@@ -306,7 +55,7 @@ const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
 
 template <typename T>
 const char* fill(const Call& call, ResidentState* state) {
-  const Boxes boxes = cut(call.problem.extents, call.tuning);
+  const Boxes boxes = cut(call.problem.extents, call.tuned<BoxCounts>());
   const auto bytes = static_cast<std::size_t>(box_bytes(boxes, call.problem.type));
   const char* reason = refuse_device<T>(boxes, bytes);
   if (!reason) reason = allocate_cuda<T>(call, false, &state->links);
@@ -330,7 +79,7 @@ const char* prepare(const Call& call, void** state) {
 template <typename T>
 void launch(const Call& call) {
   const auto* const state = static_cast<const ResidentState*>(call.state);
-  const Boxes boxes = cut(call.problem.extents, call.tuning);
+  const Boxes boxes = cut(call.problem.extents, call.tuned<BoxCounts>());
   const Extents &s = boxes.sides, &c = boxes.count;
   const auto narrow = [](std::int64_t n) { return static_cast<int>(n); };
   Resident<T> r = {state->links.map.links,
@@ -350,6 +99,20 @@ void launch(const Call& call) {
   });
 }
 
+const char* constraint(const Problem& problem, const BoxCounts& counts) {
+  if (counts.boxes_x * counts.boxes_y * counts.boxes_z > most_boxes)
+    return "more boxes than the GPU has multiprocessors";
+  return fits(cut(problem.extents, counts)) ? nullptr : "a box has more than 1024 nodes";
+}
+
+void adapt(const Problem& problem, BoxCounts& counts) { counts = cheapest_boxes(problem.extents); }
+
+std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
+  const Boxes boxes = cut(problem.extents, counts);
+  return boxes.count.count() * box_bytes(boxes, problem.type) +
+         problem.extents.count() * static_cast<std::int64_t>(sizeof(Links));
+}
+
 }  // namespace
 
 Variant lbm_d3q15_cuda_resident() {
@@ -357,23 +120,14 @@ Variant lbm_d3q15_cuda_resident() {
   variant.description =
       "the lattice stays in shared memory, a box a multiprocessor; boxes exchange densities";
   variant.home = Home::cuda;
-  variant.tunables = {{"boxes_x", box_counts, 1}, {"boxes_y", box_counts, 16}, {"boxes_z", box_counts, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.adapt = [](const Problem& problem, int* tuning) { choose_boxes(problem.extents, tuning); };
-  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    if (tuning[0] * tuning[1] * tuning[2] > most_boxes) return "more boxes than the GPU has multiprocessors";
-    if (!fits(cut(problem.extents, tuning))) return "a box has more than 1024 nodes";
-    return nullptr;
-  };
-  variant.workspace = [](const Problem& problem, const int* tuning) {
-    const Boxes boxes = cut(problem.extents, tuning);
-    return boxes.count.count() * box_bytes(boxes, problem.type) +
-           problem.extents.count() * static_cast<std::int64_t>(sizeof(Links));
-  };
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare<float>(call, state)
-                                                     : prepare<double>(call, state);
-  };
+  variant.tunables = tunables<BoxCounts>({{"boxes_x", &BoxCounts::boxes_x, box_counts},
+                                          {"boxes_y", &BoxCounts::boxes_y, box_counts},
+                                          {"boxes_z", &BoxCounts::boxes_z, box_counts}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.release = release;
   return variant;
 }

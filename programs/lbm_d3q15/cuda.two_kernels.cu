@@ -1,5 +1,8 @@
 #include "cuda.cuh"
+#include "suite/tunables.hpp"
 
+// The talk's form: two kernels a step, a thread a node. The first moves the densities from f to g, the second
+// collides g into f; both read the flags of the node, the first those of its neighbours, too.
 namespace sextant {
 namespace {
 
@@ -36,10 +39,15 @@ __global__ void __launch_bounds__(most_threads)
   for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
 }
 
+struct Block {
+  int block_x = 32, block_y = 16, block_z = 1;
+};
+
 template <typename T>
 void launch(const Call& call) {
   const Extents& size = call.problem.extents;
-  const dim3 block(call.tuning[0], call.tuning[1], call.tuning[2]), grid = grid_for(size, block);
+  const auto [block_x, block_y, block_z] = call.tuned<Block>();
+  const dim3 block(block_x, block_y, block_z), grid = grid_for(size, block);
   T *f = call.array<T>(0), *g = static_cast<T*>(static_cast<const CudaState*>(call.state)->other);
   const T* flags = call.array<const T>(1);
   const Rates<T> rates = rates_of<T>(call.problem);
@@ -52,23 +60,23 @@ void launch(const Call& call) {
   call.phase("");
 }
 
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_lattice_block(problem.extents, block.block_x, block.block_y, block.block_z);
+}
+
 }  // namespace
 
 Variant lbm_d3q15_cuda_two_kernels() {
   Variant variant;
   variant.description = "the talk's form: propagate and collide as two kernels, one node a thread";
   variant.home = Home::cuda;
-  variant.tunables = {
-      {"block_x", {16, 32, 64, 128}, 32}, {"block_y", {1, 2, 4, 8, 16}, 16}, {"block_z", {1, 2, 4}, 1}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_lattice_block(problem.extents, tuning[0], tuning[1], tuning[2]);
-  };
+  variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {16, 32, 64, 128}},
+                                      {"block_y", &Block::block_y, {1, 2, 4, 8, 16}},
+                                      {"block_z", &Block::block_z, {1, 2, 4}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   variant.workspace = workspace_cuda<true>;
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare_cuda<float>(call, true, state)
-                                                     : prepare_cuda<double>(call, true, state);
-  };
+  variant.prepare = prepare_either<prepare_cuda<float, true>, prepare_cuda<double, true>>;
   variant.release = release_cuda;
   return variant;
 }

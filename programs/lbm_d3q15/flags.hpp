@@ -20,11 +20,10 @@ static const char* describe_flag(const Problem& problem, std::int64_t first_wron
   const long long x = first_wrong % size.x, y = first_wrong / size.x % size.y,
                   z = first_wrong / (size.x * size.y);
   if (on_open_boundary(problem, x, y, z))
-    std::snprintf(
-        text, sizeof text,
-        "node (%lld, %lld, %lld) lies on an open boundary, where flags must be 1 (solid): close the "
-        "box there, or choose a scene that is periodic along that axis",
-        x, y, z);
+    std::snprintf(text, sizeof text,
+                  "node (%lld, %lld, %lld) lies on an open boundary, where flags must be 1 (solid): "
+                  "close the box there, or choose a scene that is periodic along that axis",
+                  x, y, z);
   else
     std::snprintf(text, sizeof text, "the flag of node (%lld, %lld, %lld) is neither 0 (fluid) nor 1 (solid)",
                   x, y, z);

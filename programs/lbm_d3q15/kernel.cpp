@@ -172,8 +172,8 @@ std::vector<Kernel> lbm_d3q15_kernels() {
     const Extents& size = problem.extents;
     return std::min({size.x, size.y, size.z}) < 2 ? "each side needs at least 2 nodes" : nullptr;
   };
-  kernel.initialise = {.float32 = initialise<float>, .float64 = initialise<double>};
-  kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+  kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& problem) {
     const auto steps = static_cast<double>(steps_of(problem)), first = std::min(steps, 16.0);
     return Tolerance{.absolute = (2 * (first + 1) + (steps - first) / 2) * unit_roundoff(problem.type)};

@@ -72,6 +72,12 @@ constexpr bool periodic(const Problem& problem, int axis) {
   return axis == 0 || scene == box || scene == porous || (scene == plates && axis == 1);
 }
 
+// Variant::prepare of a variant that has one function a type.
+template <auto of_float, auto of_double>
+const char* prepare_either(const Call& call, void** state) {
+  return call.problem.type == ElementType::float32 ? of_float(call, state) : of_double(call, state);
+}
+
 // ---- collision
 
 // The constants of a collision.

@@ -1,18 +1,24 @@
 #include "openacc.hpp"
 
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
+struct Vectors {
+  int vector_length = 128;
+};
+
 using VectorLengths = Choices<32, 64, 128, 256, 512>;
 
+// A thread a node: the three loops are collapsed into one, which is spread over gangs and vectors.
 template <typename Index, int length>
 struct Collapsed {
   template <typename T>
-  void propagate(const Extents& size, const T* flags, const T* f, T* g) const {
+  static void propagate(const Extents& size, const T* flags, const T* f, T* g) {
     const Index nx = static_cast<Index>(size.x), ny = static_cast<Index>(size.y),
                 nz = static_cast<Index>(size.z);
     const std::int64_t nodes = size.count(), all = directions * nodes;
@@ -24,7 +30,7 @@ struct Collapsed {
   }
 
   template <typename T>
-  void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) const {
+  static void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) {
     const Index nx = static_cast<Index>(size.x), ny = static_cast<Index>(size.y),
                 nz = static_cast<Index>(size.z);
     const std::int64_t nodes = size.count(), all = directions * nodes;
@@ -41,8 +47,8 @@ struct Collapsed {
 template <typename T>
 void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
-    VectorLengths::with(call.tuning[0],
-                        [&]<int length>() { time_loop<T>(call, Collapsed<Index, length>{}); });
+    VectorLengths::with(call.tuned<Vectors>().vector_length,
+                        [&]<int length>() { time_loop<Collapsed<Index, length>, T>(call); });
   });
 }
 
@@ -51,8 +57,8 @@ void launch(const Call& call) {
 Variant lbm_d3q15_openacc_collapse() {
   Variant variant;
   variant.description = "the talk's third form: two kernels, collapse(3)";
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_openacc_variant(variant);
   return variant;
 }

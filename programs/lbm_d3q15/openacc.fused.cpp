@@ -4,17 +4,23 @@
 #include <utility>
 
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
+struct Threads {
+  int vector_length = 64, items = 1;  // items: nodes of a thread
+};
+
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// One node's step. Walls cost one 16-bit load, and the two passes over memory become one. Places in the
-// lattices are of the narrow type where that can be: GCC keeps those of all 15 directions in registers, and
-// in 64 bits they take so many (168 a thread in double) that too few threads fit to keep the memory busy.
+// One kernel a step, from lattice to lattice: a thread reads what arrives at a node from one lattice,
+// collides it and writes it to the same node of the other; its walls are one 16-bit load. Places in the
+// lattices are of the narrow type where that is possible: GCC keeps those of all 15 directions in registers,
+// and in 64 bits they take so many (168 a thread in double) that too few threads fit to keep the memory busy.
 template <typename T, typename Index>
 SEXTANT_INLINE void update(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
                            const Links* links, const T* f, T* g) {
@@ -61,8 +67,19 @@ void copy(std::int64_t all, const T* f, T* g) {
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 
+// Calls function.template operator()<Index>() with the narrowest type that counts the lattice's densities.
+template <typename Function>
+void with_density_index(const Extents& size, Function&& function) {
+  constexpr std::int64_t slack = 1 << 22;  // the last gangs' runs may reach past the end before they are cut
+  if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
+    function.template operator()<std::int32_t>();
+  else
+    function.template operator()<std::int64_t>();
+}
+
 template <typename T>
 void launch(const Call& call) {
+  const auto threads = call.tuned<Threads>();
   const Links* const links = static_cast<const DeviceState*>(call.state)->links;
   const Rates<T> rates = rates_of<T>(call.problem);
   const Extents& size = call.problem.extents;
@@ -71,18 +88,13 @@ void launch(const Call& call) {
     copy(directions * size.count(), now, next);
     std::swap(now, next);
   }
-  const auto run = [&]<typename Index>() {
-    VectorLengths::with(call.tuning[0], [&]<int length>() {
+  with_density_index(size, [&]<typename Index>() {
+    VectorLengths::with(threads.vector_length, [&]<int length>() {
       for (std::int64_t t = 0; t < steps_of(call.problem); ++t, std::swap(now, next))
         step<length>(static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
-                     call.tuning[1], rates, links, now, next);
+                     threads.items, rates, links, now, next);
     });
-  };
-  constexpr std::int64_t slack = 1 << 22;  // the last gangs' runs may reach past the end before they are cut
-  if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
-    run.template operator()<std::int32_t>();
-  else
-    run.template operator()<std::int64_t>();
+  });
 }
 
 }  // namespace
@@ -90,8 +102,9 @@ void launch(const Call& call) {
 Variant lbm_d3q15_openacc_fused() {
   Variant variant;
   variant.description = "one kernel a step from lattice to lattice, collapse(3), walls from packed flags";
-  variant.tunables = {{"vector_length", VectorLengths::list(), 64}, {"items", {1, 2, 4, 8, 16}, 1}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
+                                        {"items", &Threads::items, {1, 2, 4, 8, 16}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_openacc_variant(variant);
   return variant;
 }

@@ -8,9 +8,10 @@ using namespace lbm_d3q15;
 constexpr int workers = 8;
 constexpr int length = 32;  // libgomp refuses 8 workers of more: 256 threads a gang are its limit there
 
+// Three levels of parallelism for three loops: a gang a plane, workers over its rows, vectors along a row.
 struct ThreeLevels {
   template <typename T>
-  void propagate(const Extents& size, const T* flags, const T* f, T* g) const {
+  static void propagate(const Extents& size, const T* flags, const T* f, T* g) {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
 #pragma acc parallel present(flags [0:nodes], f [0:all], g [0:all]) num_workers(workers) vector_length(length)
 #pragma acc loop gang
@@ -22,7 +23,7 @@ struct ThreeLevels {
   }
 
   template <typename T>
-  void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) const {
+  static void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
     const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel present(flags [0:nodes], f [0:all], g [0:all]) num_workers(workers) vector_length(length)
@@ -36,17 +37,12 @@ struct ThreeLevels {
   }
 };
 
-template <typename T>
-void launch(const Call& call) {
-  time_loop<T>(call, ThreeLevels{});
-}
-
 }  // namespace
 
 Variant lbm_d3q15_openacc_gang_worker_vector() {
   Variant variant;
   variant.description = "the talk's second form: two kernels, gang on z, 8 workers on y, vector on x";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = {.float32 = time_loop<ThreeLevels, float>, .float64 = time_loop<ThreeLevels, double>};
   complete_openacc_variant(variant);
   return variant;
 }

@@ -57,10 +57,7 @@ inline void complete_openacc_variant(Variant& variant) {
     const auto size = static_cast<std::int64_t>(element_size(problem.type));
     return problem.extents.count() * (directions * size + static_cast<std::int64_t>(sizeof(Links)));
   };
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare_openacc<float>(call, state)
-                                                     : prepare_openacc<double>(call, state);
-  };
+  variant.prepare = prepare_either<prepare_openacc<float>, prepare_openacc<double>>;
   variant.release = release_openacc;
 }
 
@@ -91,17 +88,17 @@ SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rat
   for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
 }
 
-// The talk's time loop: Kernels{}.propagate(…) and .collide(…) are its two functions under their directives.
-template <typename T, typename Kernels>
-void time_loop(const Call& call, Kernels kernels) {
+// The talk's time loop; Kernels::propagate and Kernels::collide are its two functions under their directives.
+template <typename Kernels, typename T>
+void time_loop(const Call& call) {
   T *f = call.array<T>(0), *g = other_lattice<T>(call);
   const T* flags = call.array<const T>(1);
   const Rates<T> rates = rates_of<T>(call.problem);
   for (std::int64_t step = 0; step < steps_of(call.problem); ++step) {
     call.phase("propagate");
-    kernels.propagate(call.problem.extents, flags, f, g);
+    Kernels::propagate(call.problem.extents, flags, f, g);
     call.phase("collide");
-    kernels.collide(call.problem.extents, rates, flags, g, f);
+    Kernels::collide(call.problem.extents, rates, flags, g, f);
   }
   call.phase("");
 }

@@ -8,7 +8,7 @@ using namespace lbm_d3q15;
 // A thread a plane: GCC spreads the one loop that has a directive over gangs and vectors.
 struct OuterLoop {
   template <typename T>
-  void propagate(const Extents& size, const T* flags, const T* f, T* g) const {
+  static void propagate(const Extents& size, const T* flags, const T* f, T* g) {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
 #pragma acc parallel loop present(flags [0:nodes], f [0:all], g [0:all])
     for (std::int64_t z = 0; z < nz; ++z)
@@ -17,7 +17,7 @@ struct OuterLoop {
   }
 
   template <typename T>
-  void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) const {
+  static void collide(const Extents& size, const Rates<T> rates, const T* flags, const T* g, T* f) {
     const std::int64_t nx = size.x, ny = size.y, nz = size.z, nodes = size.count(), all = directions * nodes;
     const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
 #pragma acc parallel loop present(flags [0:nodes], f [0:all], g [0:all])
@@ -28,17 +28,12 @@ struct OuterLoop {
   }
 };
 
-template <typename T>
-void launch(const Call& call) {
-  time_loop<T>(call, OuterLoop{});
-}
-
 }  // namespace
 
 Variant lbm_d3q15_openacc_parallel_loop() {
   Variant variant;
   variant.description = "the talk's first form: two kernels, parallel loop on the outer loop only";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = {.float32 = time_loop<OuterLoop, float>, .float64 = time_loop<OuterLoop, double>};
   complete_openacc_variant(variant);
   return variant;
 }

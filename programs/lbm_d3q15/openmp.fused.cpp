@@ -1,11 +1,19 @@
 #include <utility>
 
 #include "chunks.hpp"
+#include "suite/tunables.hpp"
 
+// One pass a step, from lattice to lattice: threads share the chunks; a chunk's arrivals are gathered from
+// one lattice, collided in the thread's buffer and written to the same nodes of the other, past the caches if
+// `streaming`.
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
+
+struct Stores {
+  int streaming = 1;
+};
 
 // Whole lines past the caches; a run's ragged ends the usual way.
 template <typename T>
@@ -24,7 +32,7 @@ void launch(const Call& call) {
   const std::int64_t nodes = size.count(), steps = steps_of(call.problem);
   const auto* const state = static_cast<const HostState<T>*>(call.state);
   const Rates<T> rates = rates_of<T>(call.problem);
-  const bool streaming = call.tuning[0] != 0;
+  const bool streaming = call.tuned<Stores>().streaming != 0;
   T *now = call.array<T>(0), *next = state->other;
 #pragma omp parallel firstprivate(now, next)
   {
@@ -52,19 +60,21 @@ void launch(const Call& call) {
   }
 }
 
+// Streaming stores save reading what is overwritten, and cost where the lattices fit in cache.
+void adapt(const Problem& problem, Stores& stores) {
+  const auto bytes =
+      2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  stores.streaming = bytes > (std::int64_t{32} << 20);
+}
+
 }  // namespace
 
 Variant lbm_d3q15_openmp_fused() {
   Variant variant;
   variant.description = "propagate and collide in one pass from lattice to lattice, threads and SIMD";
-  variant.tunables = {{"streaming", {0, 1}, 1}};
-  // Streaming stores save reading what is overwritten, and cost where the lattices fit in cache.
-  variant.adapt = [](const Problem& problem, int* tuning) {
-    const auto bytes =
-        2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
-    tuning[0] = bytes > (std::int64_t{32} << 20);
-  };
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables = tunables<Stores>({{"streaming", &Stores::streaming, {0, 1}}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<true>(variant);
   return variant;
 }

@@ -2,6 +2,9 @@
 
 #include "chunks.hpp"
 
+// One lattice, and two kinds of step that alternate, as in cuda.in_place: an exchanging step gathers a
+// chunk's arrivals from the neighbours and writes what leaves along k to the place that its opposite was read
+// from; a local step then finds all arrivals at the nodes themselves, and puts them back in order.
 namespace sextant {
 namespace {
 
@@ -76,7 +79,7 @@ Variant lbm_d3q15_openmp_in_place() {
   Variant variant;
   variant.description =
       "one lattice in memory: every second step exchanges with the neighbours, threads and SIMD";
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<false>(variant);
   return variant;
 }

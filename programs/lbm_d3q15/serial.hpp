@@ -63,14 +63,11 @@ static const char* prepare_two_loops(const Call& call, void** state) {
 
 static Variant two_loops() {
   Variant variant;
-  variant.launch = {.float32 = launch_two_loops<float>, .float64 = launch_two_loops<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch_two_loops);
   variant.workspace = [](const Problem& problem, const int*) {
     return directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   };
-  variant.prepare = [](const Call& call, void** state) {
-    return call.problem.type == ElementType::float32 ? prepare_two_loops<float>(call, state)
-                                                     : prepare_two_loops<double>(call, state);
-  };
+  variant.prepare = prepare_either<prepare_two_loops<float>, prepare_two_loops<double>>;
   variant.release = [](void* state) { ::operator delete[](state); };
   return variant;
 }

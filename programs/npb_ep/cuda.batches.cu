@@ -1,5 +1,5 @@
 #include "ep.hpp"
-#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
@@ -7,10 +7,16 @@ namespace {
 
 using namespace ep;
 
+struct Batches {
+  int block_size = 128, batch_log2 = 16;
+};
+
 constexpr int buffer_pairs = 128;
 
-// A thread works through whole batches' chunks of numbers in its local memory, as the loop of the reference
-// program does, and counts in an array of its own.
+// The published form: a thread takes one batch of 2^batch_log2 pairs and works through it in chunks, as the
+// reference program's loop does. A chunk's random numbers go to a buffer in the thread's local memory, the
+// counts of the annuli to an array there, the sums to registers; in the end the thread adds all of them to
+// the results by atomic operations.
 __global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums, double* counts) {
   const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t first = batch << batch_log2;
@@ -44,12 +50,17 @@ __global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums,
 
 void launch(const Call& call) {
   const std::int64_t pairs = call.problem.extents.x;
-  const int block = call.tuning[0], batch_log2 = call.tuning[1];
+  const auto [block_size, batch_log2] = call.tuned<Batches>();
   const std::int64_t batches = (pairs + (std::int64_t{1} << batch_log2) - 1) >> batch_log2;
   cudaMemsetAsync(call.array<double>(0), 0, sum_count * sizeof(double), stream_of(call));
   cudaMemsetAsync(call.array<double>(1), 0, ring_count * sizeof(double), stream_of(call));
-  npb_ep_batches<<<blocks_for(batches, block), block, 0, stream_of(call)>>>(
+  npb_ep_batches<<<blocks_for(batches, block_size), block_size, 0, stream_of(call)>>>(
       pairs, batch_log2, call.array<double>(0), call.array<double>(1));
+}
+
+const char* constraint(const Problem& problem, const Batches& batches) {
+  const bool fits = problem.extents.x >> batches.batch_log2 <= std::int64_t{1} << 30;
+  return fits ? nullptr : "more than 2^30 batches";
 }
 
 }  // namespace
@@ -59,12 +70,10 @@ Variant npb_ep_cuda_batches() {
   variant.description =
       "the published form: a thread a batch of 2^16 pairs, numbers and counts in local memory";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", {32, 64, 128, 256, 512}, 128}, {"batch_log2", {8, 10, 12, 14, 16}, 16}};
+  variant.tunables = tunables<Batches>({{"block_size", &Batches::block_size, {32, 64, 128, 256, 512}},
+                                        {"batch_log2", &Batches::batch_log2, {8, 10, 12, 14, 16}}});
   variant.launch = {.float64 = launch};
-  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    const bool fits = problem.extents.x >> tuning[1] <= std::int64_t{1} << 30;
-    return fits ? nullptr : "more than 2^30 batches";
-  };
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

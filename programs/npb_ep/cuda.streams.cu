@@ -1,15 +1,48 @@
 #include <algorithm>
+#include <bit>
 
 #include "streams.cuh"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace ep;
 
+struct Blocks {
+  int block_size = 1024, blocks_per_multiprocessor = 1;
+  int table_bits = 6, table_copies = 8;  // of the logarithm's table in shared memory
+  int unroll = 4;                        // pairs a turn of the loop
+};
+
 using TableBits = Choices<5, 6, 7>;
 using Unrolls = Choices<1, 2, 4>;
+
+// Limits of a multiprocessor where no device need be open (CUDA C++ Programming Guide, technical
+// specifications by compute capability). Shared memory: the 228 KiB of compute capability 9.0, of which every
+// block takes 1 KiB and some static memory besides.
+constexpr std::int64_t most_shared_bytes = 220 * 1024;
+constexpr int most_resident_threads = 2048;
+constexpr std::int64_t least_multiprocessors = 8, most_multiprocessors = 256;  // of the devices in question
+
+constexpr std::int64_t least_pairs = 16;  // a thread; fewer do not pay for its jump
+constexpr int entry_log2 = 4;             // bytes of a LogEntry
+
+int copies_log2(const Blocks& blocks) { return std::countr_zero(static_cast<unsigned>(blocks.table_copies)); }
+
+std::int64_t table_bytes(const Blocks& blocks) {
+  return (std::int64_t{table_binades} << blocks.table_bits) * static_cast<std::int64_t>(sizeof(LogEntry));
+}
+
+std::int64_t shared_bytes(const Blocks& blocks) { return table_bytes(blocks) * blocks.table_copies; }
+
+template <typename Function>
+void with_kernel(const Blocks& blocks, Function&& function) {
+  TableBits::with(blocks.table_bits, [&]<int bits>() {
+    Unrolls::with(blocks.unroll, [&]<int unroll>() { function(streams<bits, unroll>); });
+  });
+}
 
 // Per call: device memory, and what the launch needs to know of the device.
 struct State {
@@ -19,50 +52,34 @@ struct State {
   int multiprocessors = 1;
 };
 
-struct Tuning {
-  int block, blocks_a_multiprocessor, bits, copies, unroll;
-  explicit Tuning(const int* t)
-      : block(t[0]), blocks_a_multiprocessor(t[1]), bits(t[2]), copies(t[3]), unroll(t[4]) {}
-  int copies_log2() const { return copies == 8 ? 3 : copies == 4 ? 2 : copies == 2 ? 1 : 0; }
-  std::int64_t shared_bytes() const {
-    return (std::int64_t{table_binades} << bits) * copies * static_cast<std::int64_t>(sizeof(LogEntry));
-  }
-};
-
-// Fewer pairs a thread than this do not pay for its jump.
-constexpr std::int64_t least_pairs = 16;
-constexpr int entry_log2 = 4;  // bytes of a LogEntry
-
-template <typename Function>
-void with_kernel(const Tuning& tuning, Function&& function) {
-  TableBits::with(tuning.bits, [&]<int bits>() {
-    Unrolls::with(tuning.unroll, [&]<int unroll>() { function(streams<bits, unroll>); });
-  });
-}
-
-void launch(const Call& call) {
-  const Tuning tuning(call.tuning);
-  const auto& state = *static_cast<const State*>(call.state);
-  const std::int64_t pairs = call.problem.extents.x;
-  const std::int64_t most =
-      std::int64_t{state.multiprocessors} * tuning.blocks_a_multiprocessor * tuning.block;
+Stretch stretch_for(std::int64_t pairs, int multiprocessors, const Blocks& blocks) {
+  const std::int64_t at_once =
+      std::int64_t{multiprocessors} * blocks.blocks_per_multiprocessor * blocks.block_size;
+  const int bits = blocks.table_bits, copies = copies_log2(blocks);
   Stretch stretch{};
   stretch.pairs = pairs;
-  stretch.pairs_a_thread = std::max(least_pairs, (pairs + most - 1) / most);
-  stretch.polynomial = log_polynomial(tuning.bits);
-  stretch.copies_log2 = tuning.copies_log2();
-  stretch.shift = static_cast<unsigned>(20 - tuning.bits - entry_log2 - tuning.copies_log2());
-  stretch.mask = ((unsigned{table_binades} << tuning.bits) - 1) << (entry_log2 + tuning.copies_log2());
+  stretch.pairs_a_thread = std::max(least_pairs, (pairs + at_once - 1) / at_once);
+  stretch.polynomial = log_polynomial(bits);
+  stretch.copies_log2 = copies;
+  stretch.shift = static_cast<unsigned>(20 - bits - entry_log2 - copies);
+  stretch.mask = ((unsigned{table_binades} << bits) - 1) << (entry_log2 + copies);
   stretch.multiplier = static_cast<std::uint32_t>(npb::random_multiplier);
   stretch.exponent_of_2 = 0x40000000;
-  const std::int64_t threads = (pairs + stretch.pairs_a_thread - 1) / stretch.pairs_a_thread;
   stretch.jumps[0] = npb::random_jump(2 * static_cast<std::uint64_t>(stretch.pairs_a_thread));
   for (int i = 1; i < 32; ++i)
     stretch.jumps[i] = npb::random_product(stretch.jumps[i - 1], stretch.jumps[i - 1]);
-  with_kernel(tuning, [&](auto* kernel) {
-    kernel<<<blocks_for(threads, tuning.block), tuning.block, static_cast<std::size_t>(tuning.shared_bytes()),
-             stream_of(call)>>>(stretch, state.table, state.partials, state.arrived, call.array<double>(0),
-                                call.array<double>(1));
+  return stretch;
+}
+
+void launch(const Call& call) {
+  const auto blocks = call.tuned<Blocks>();
+  const auto& state = *static_cast<const State*>(call.state);
+  const Stretch stretch = stretch_for(call.problem.extents.x, state.multiprocessors, blocks);
+  const std::int64_t threads = (stretch.pairs + stretch.pairs_a_thread - 1) / stretch.pairs_a_thread;
+  with_kernel(blocks, [&](auto* kernel) {
+    kernel<<<blocks_for(threads, blocks.block_size), blocks.block_size,
+             static_cast<std::size_t>(shared_bytes(blocks)), stream_of(call)>>>(
+        stretch, state.table, state.partials, state.arrived, call.array<double>(0), call.array<double>(1));
   });
 }
 
@@ -74,47 +91,60 @@ void release(void* state) {
   delete mine;
 }
 
+bool allocate(const Blocks& blocks, State* state) {
+  const std::vector<LogEntry> table = log_table(blocks.table_bits);
+  const std::size_t bytes = table.size() * sizeof(LogEntry);
+  const std::size_t most_blocks =
+      static_cast<std::size_t>(state->multiprocessors) * blocks.blocks_per_multiprocessor;
+  return cudaMalloc(&state->table, bytes) == cudaSuccess &&
+         cudaMalloc(&state->partials, most_blocks * partial_values * sizeof(double)) == cudaSuccess &&
+         cudaMalloc(&state->arrived, sizeof(unsigned)) == cudaSuccess &&
+         cudaMemcpy(state->table, table.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemset(state->arrived, 0, sizeof(unsigned)) == cudaSuccess;
+}
+
+bool allow_shared_memory(const Blocks& blocks) {
+  bool allowed = false;
+  with_kernel(blocks, [&](auto* kernel) {
+    allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shared_bytes(blocks))) == cudaSuccess;
+  });
+  return allowed;
+}
+
 const char* prepare(const Call& call, void** state) {
-  const Tuning tuning(call.tuning);
+  const auto blocks = call.tuned<Blocks>();
   auto* mine = new State;
   int device = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&mine->multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  const std::vector<LogEntry> table = log_table(tuning.bits);
-  const std::size_t table_bytes = table.size() * sizeof(LogEntry);
-  const std::size_t blocks = static_cast<std::size_t>(mine->multiprocessors) * tuning.blocks_a_multiprocessor;
-  const bool there =
-      cudaMalloc(&mine->table, table_bytes) == cudaSuccess &&
-      cudaMalloc(&mine->partials, blocks * partial_length * sizeof(double)) == cudaSuccess &&
-      cudaMalloc(&mine->arrived, sizeof(unsigned)) == cudaSuccess &&
-      cudaMemcpy(mine->table, table.data(), table_bytes, cudaMemcpyHostToDevice) == cudaSuccess &&
-      cudaMemset(mine->arrived, 0, sizeof(unsigned)) == cudaSuccess;
-  bool shared = there;
-  with_kernel(tuning, [&](auto* kernel) {
-    if (there && tuning.shared_bytes() > 47 * 1024)  // some is static
-      shared = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(tuning.shared_bytes())) == cudaSuccess;
-  });
-  if (shared) {
+  const bool allocated = allocate(blocks, mine);
+  if (allocated && allow_shared_memory(blocks)) {
     *state = mine;
     return nullptr;
   }
   cudaGetLastError();  // a failed call must not be found by a later check
   release(mine);
-  return there ? "the device has too little shared memory for this table"
-               : "no device memory for partial sums";
+  return allocated ? "the device has too little shared memory for this table"
+                   : "no device memory for partial sums";
 }
 
-const char* constraint(const Problem& problem, const int* t) {
-  const Tuning tuning(t);
-  // Blocks that are not there at the same time would be worked through in rounds.
-  if (tuning.blocks_a_multiprocessor * tuning.shared_bytes() > 220 * 1024)
+const char* constraint(const Problem& problem, const Blocks& blocks) {
+  const int resident = blocks.blocks_per_multiprocessor;
+  // Blocks that do not fit at the same time would run one after another.
+  if (resident * shared_bytes(blocks) > most_shared_bytes)
     return "more than 220 KiB of shared memory for the blocks of a multiprocessor";
-  if (tuning.blocks_a_multiprocessor * tuning.block > 2048) return "more than 2048 threads a multiprocessor";
-  // A thread counts in 31 bits; no device in question has fewer than 8 multiprocessors.
-  if (problem.extents.x / (8 * std::int64_t{tuning.blocks_a_multiprocessor} * tuning.block) >= INT32_MAX)
+  if (resident * blocks.block_size > most_resident_threads) return "more than 2048 threads a multiprocessor";
+  // A thread counts in 31 bits.
+  if (problem.extents.x / (least_multiprocessors * resident * blocks.block_size) >= INT32_MAX)
     return "more than 2^31 pairs a thread";
   return nullptr;
+}
+
+std::int64_t workspace(const Problem&, const Blocks& blocks) {
+  return most_multiprocessors * blocks.blocks_per_multiprocessor * partial_values *
+             static_cast<std::int64_t>(sizeof(double)) +
+         table_bytes(blocks);
 }
 
 }  // namespace
@@ -123,17 +153,15 @@ Variant npb_ep_cuda_streams() {
   Variant variant;
   variant.description = "a stream a thread, all in registers: logarithm by table, one reciprocal root";
   variant.home = Home::cuda;
-  variant.tunables = {{"block_size", {128, 256, 512, 1024}, 1024},
-                      {"blocks_per_multiprocessor", {1, 2, 3, 4, 5, 6, 8}, 1},
-                      {"table_bits", TableBits::list(), 6},
-                      {"table_copies", {1, 2, 4, 8}, 8},
-                      {"unroll", Unrolls::list(), 4}};
+  variant.tunables = tunables<Blocks>(
+      {{"block_size", &Blocks::block_size, {128, 256, 512, 1024}},
+       {"blocks_per_multiprocessor", &Blocks::blocks_per_multiprocessor, {1, 2, 3, 4, 5, 6, 8}},
+       {"table_bits", &Blocks::table_bits, TableBits::list()},
+       {"table_copies", &Blocks::table_copies, {1, 2, 4, 8}},
+       {"unroll", &Blocks::unroll, Unrolls::list()}});
   variant.launch = {.float64 = launch};
-  variant.constraint = constraint;
-  variant.workspace = [](const Problem&, const int* tuning) {  // with up to 256 multiprocessors
-    return 256 * std::int64_t{tuning[1]} * partial_length * 8 +
-           (std::int64_t{table_binades} << tuning[2]) * 16;
-  };
+  variant.constraint = by_name<constraint>;
+  variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.release = release;
   return variant;

@@ -17,9 +17,10 @@
 
 namespace sextant::ep {
 
-inline constexpr int sum_count = 5;    // sum X, sum Y, sum |X|, sum |Y|, accepted pairs
-inline constexpr int ring_count = 10;  // q[l]: pairs with l <= max(|X|, |Y|) < l + 1
-inline constexpr int batch_bits = 16;  // the reference programs work in batches of 2^16 pairs
+inline constexpr int sum_count = 5;                    // sum X, sum Y, sum |X|, sum |Y|, accepted pairs
+inline constexpr int ring_count = 10;                  // q[l]: pairs with l <= max(|X|, |Y|) < l + 1
+inline constexpr int partial_values = 4 + ring_count;  // of a part of the pairs: four sums, the counts
+inline constexpr int batch_bits = 16;                  // the reference programs work in batches of 2^16 pairs
 inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_bits;
 
 // What is accumulated; counts are exact in double up to 2^53.

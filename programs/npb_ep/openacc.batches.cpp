@@ -1,15 +1,21 @@
 #include <algorithm>
 
 #include "partials.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace ep;
 
+struct Batches {
+  int batch_log2 = 16;
+};
+
 constexpr int vector_length_ = 128;
 
-// The reference program's loop over batches in parallel, pair by pair, with the library's logarithm.
+// The reference program's loop over batches in parallel: a thread takes one batch pair by pair, with the
+// library's logarithm, and writes the batch's sums and counts into `partials`, which a second region adds.
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
 #pragma acc parallel loop gang vector vector_length(vector_length_) deviceptr(partials)
   for (std::int64_t batch = 0; batch < batches; ++batch) {
@@ -40,18 +46,31 @@ void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, dou
   }
 }
 
-std::int64_t batches_of(const Problem& problem, const int* tuning) {
-  return (problem.extents.x + (std::int64_t{1} << tuning[0]) - 1) >> tuning[0];
+std::int64_t batches_of(const Problem& problem, const Batches& batches) {
+  return (problem.extents.x + (std::int64_t{1} << batches.batch_log2) - 1) >> batches.batch_log2;
 }
 
 void launch(const Call& call) {
-  const std::int64_t batches = batches_of(call.problem, call.tuning);
+  const auto tuned = call.tuned<Batches>();
+  const std::int64_t batches = batches_of(call.problem, tuned);
   auto* partials = static_cast<double*>(call.state);
   call.phase("pairs");
-  tally_batches(call.problem.extents.x, batches, call.tuning[0], partials);
+  tally_batches(call.problem.extents.x, batches, tuned.batch_log2, partials);
   call.phase("sums");
   add_partials(batches, partials, call.array<double>(0), call.array<double>(1));
   call.phase("");
+}
+
+const char* constraint(const Problem& problem, const Batches& batches) {
+  return batches_of(problem, batches) > std::int64_t{1} << 24 ? "more than 2^24 batches" : nullptr;
+}
+
+const char* prepare(const Call& call, void** state) {
+  return allocate_partials(batches_of(call.problem, call.tuned<Batches>()), state);
+}
+
+std::int64_t workspace(const Problem& problem, const Batches& batches) {
+  return partial_bytes(batches_of(problem, batches));
 }
 
 }  // namespace
@@ -60,17 +79,11 @@ Variant npb_ep_openacc_batches() {
   Variant variant;
   variant.description = "parallel loop over the benchmark's batches, library logarithm, partial sums a batch";
   variant.home = Home::openacc;
-  variant.tunables = {{"batch_log2", {8, 10, 12, 14, 16}, 16}};
+  variant.tunables = tunables<Batches>({{"batch_log2", &Batches::batch_log2, {8, 10, 12, 14, 16}}});
   variant.launch = {.float64 = launch};
-  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    return batches_of(problem, tuning) > std::int64_t{1} << 24 ? "more than 2^24 batches" : nullptr;
-  };
-  variant.prepare = [](const Call& call, void** state) {
-    return allocate_partials(batches_of(call.problem, call.tuning), state);
-  };
-  variant.workspace = [](const Problem& problem, const int* tuning) {
-    return partial_bytes(batches_of(problem, tuning));
-  };
+  variant.constraint = by_name<constraint>;
+  variant.prepare = prepare;
+  variant.workspace = by_name<workspace>;
   variant.release = acc_free;
   return variant;
 }

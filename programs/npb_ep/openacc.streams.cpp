@@ -2,12 +2,18 @@
 
 #include "partials.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "table.hpp"
+#include "toolbox/openacc/pack.hpp"  // SEXTANT_INLINE
 
 namespace sextant {
 namespace {
 
 using namespace ep;
+
+struct Threads {
+  int vector_length = 128, kilothreads = 132;
+};
 
 using VectorLengths = Choices<64, 128, 256>;
 constexpr int bits = 6;                   // of the logarithm's table
@@ -19,9 +25,58 @@ struct State {
   LogEntry* table;
 };
 
-// As in streams.cuh, as far as OpenACC reaches: a stretch of the stream a thread, logarithm by table (from
-// the first-level cache), nothing in arrays. What lies in ring 3 or beyond, one pair in 200, is counted in
-// two words of four fields.
+// The strategy of streams.cuh as far as OpenACC reaches: a thread takes one stretch of the random stream,
+// reads the logarithm from a table, which the first-level cache holds, and keeps sums and counts in
+// registers. No array is indexed by the annulus: pairs with max(|X|, |Y|) of at least 1, 2 and 3 are counted
+// by comparisons, and those in ring 3 or beyond, one in 200, in two words of four packed counters each.
+// In the end each thread writes its values into `partials`, which a second region adds.
+struct Registers {
+  double sx, sy, abs_sx, abs_sy;
+  int accepted, from_1, from_2, from_3;  // pairs; of them those with max(|X|, |Y|) of at least 1, 2, 3
+  std::uint64_t near, far;               // rings 3 to 6 and 7 to 9
+};
+
+SEXTANT_INLINE void add_deviates(double X, double Y, Registers& mine) {
+  const double abs_X = __builtin_fabs(X), abs_Y = __builtin_fabs(Y);
+  const double larger = abs_X > abs_Y ? abs_X : abs_Y;
+  mine.sx += X, mine.sy += Y, mine.abs_sx += abs_X, mine.abs_sy += abs_Y;
+  mine.accepted += 1;
+  mine.from_1 += larger >= 1;
+  mine.from_2 += larger >= 2;
+  if (larger >= 3) {
+    const int l = static_cast<int>(larger) - 3;
+    mine.from_3 += 1;
+    (l < 4 ? mine.near : mine.far) += std::uint64_t{1} << (l % 4 * field);
+  }
+}
+
+SEXTANT_INLINE void add_pair(double x, double y, const LogEntry* table, const LogPolynomial& polynomial,
+                             Registers& mine) {
+  const double t = x * x + y * y;
+  if (t < 1) {
+    const auto high = static_cast<unsigned>(bits_of(t) >> 32);
+    const LogEntry& entry = table[(high >> (20 - bits)) & ((table_binades << bits) - 1)];
+    double w = minus_twice_log<bits>(entry, polynomial.q[0], polynomial, t);
+    if (t < 0x1p-16) w = -2 * __builtin_log(t);  // below the table
+    const double f = __builtin_sqrt(w / t);
+    add_deviates(x * f, y * f, mine);
+  }
+}
+
+SEXTANT_INLINE void write_partials(const Registers& mine, std::int64_t thread, std::int64_t threads,
+                                   double* partials) {
+  partials[thread] = mine.sx;
+  partials[threads + thread] = mine.sy;
+  partials[2 * threads + thread] = mine.abs_sx;
+  partials[3 * threads + thread] = mine.abs_sy;
+  partials[4 * threads + thread] = mine.accepted - mine.from_1;
+  partials[5 * threads + thread] = mine.from_1 - mine.from_2;
+  partials[6 * threads + thread] = mine.from_2 - mine.from_3;
+  for (int l = 0; l < ring_count - 3; ++l)
+    partials[(7 + l) * threads + thread] =
+        static_cast<double>(((l < 4 ? mine.near : mine.far) >> (l % 4 * field)) & ((1u << field) - 1));
+}
+
 template <int vector_length_>
 void tally_streams(std::int64_t pairs, std::int64_t threads, std::int64_t pairs_a_thread,
                    const LogEntry* table, double* partials) {
@@ -32,70 +87,52 @@ void tally_streams(std::int64_t pairs, std::int64_t threads, std::int64_t pairs_
     const std::int64_t first = thread * pairs_a_thread, left = pairs - first;
     const int count = static_cast<int>(left < pairs_a_thread ? left : pairs_a_thread);
     std::uint64_t shifted = state_before(first) << 6;
-    double sx = 0, sy = 0, abs_sx = 0, abs_sy = 0;
-    int accepted = 0, from_1 = 0, from_2 = 0, from_3 = 0;
-    std::uint64_t near = 0, far = 0;
+    Registers mine = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int i = 0; i < count; ++i) {
       shifted *= npb::random_multiplier;
       const double x = symmetric(shifted);
       shifted *= npb::random_multiplier;
       const double y = symmetric(shifted);
-      const double t = x * x + y * y;
-      if (t < 1) {
-        const auto high = static_cast<unsigned>(bits_of(t) >> 32);
-        const LogEntry& entry = table[(high >> (20 - bits)) & ((table_binades << bits) - 1)];
-        double w = minus_twice_log<bits>(entry, polynomial.q[0], polynomial, t);
-        if (t < 0x1p-16) w = -2 * __builtin_log(t);
-        const double f = __builtin_sqrt(w / t);
-        const double X = x * f, Y = y * f, abs_X = __builtin_fabs(X), abs_Y = __builtin_fabs(Y);
-        const double larger = abs_X > abs_Y ? abs_X : abs_Y;
-        sx += X, sy += Y, abs_sx += abs_X, abs_sy += abs_Y;
-        accepted += 1;
-        from_1 += larger >= 1;
-        from_2 += larger >= 2;
-        if (larger >= 3) {
-          const int l = static_cast<int>(larger) - 3;
-          from_3 += 1;
-          (l < 4 ? near : far) += std::uint64_t{1} << (l % 4 * field);
-        }
-      }
+      add_pair(x, y, table, polynomial, mine);
     }
-    partials[thread] = sx;
-    partials[threads + thread] = sy;
-    partials[2 * threads + thread] = abs_sx;
-    partials[3 * threads + thread] = abs_sy;
-    partials[4 * threads + thread] = accepted - from_1;
-    partials[5 * threads + thread] = from_1 - from_2;
-    partials[6 * threads + thread] = from_2 - from_3;
-    for (int l = 0; l < ring_count - 3; ++l)
-      partials[(7 + l) * threads + thread] =
-          static_cast<double>(((l < 4 ? near : far) >> (l % 4 * field)) & ((1u << field) - 1));
+    write_partials(mine, thread, threads, partials);
   }
 }
 
-// Threads that run at once, unless each had so much that its packed counters could run over.
-std::int64_t pairs_a_thread(const Problem& problem, const int* tuning) {
-  constexpr std::int64_t most = std::int64_t{1} << 22;
-  const std::int64_t threads = std::int64_t{tuning[1]} * 1024;
-  return std::clamp((problem.extents.x + threads - 1) / threads, least_pairs, most);
-}
+// How the stream is shared out: as many threads as asked for, unless each would get so few pairs that its
+// jump does not pay or so many that its packed counters could overflow.
+struct Stretches {
+  std::int64_t pairs_a_thread, threads;
 
-std::int64_t threads_of(const Problem& problem, const int* tuning) {
-  const std::int64_t each = pairs_a_thread(problem, tuning);
-  return (problem.extents.x + each - 1) / each;
-}
+  Stretches(const Problem& problem, const Threads& wanted) {
+    constexpr std::int64_t most_pairs = std::int64_t{1} << 22;
+    const std::int64_t pairs = problem.extents.x, at_once = std::int64_t{wanted.kilothreads} * 1024;
+    pairs_a_thread = std::clamp((pairs + at_once - 1) / at_once, least_pairs, most_pairs);
+    threads = (pairs + pairs_a_thread - 1) / pairs_a_thread;
+  }
+};
 
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
-  const std::int64_t threads = threads_of(call.problem, call.tuning);
+  const auto tuned = call.tuned<Threads>();
+  const Stretches stretches(call.problem, tuned);
   call.phase("pairs");
-  VectorLengths::with(call.tuning[0], [&]<int V>() {
-    tally_streams<V>(call.problem.extents.x, threads, pairs_a_thread(call.problem, call.tuning), state.table,
+  VectorLengths::with(tuned.vector_length, [&]<int V>() {
+    tally_streams<V>(call.problem.extents.x, stretches.threads, stretches.pairs_a_thread, state.table,
                      state.partials);
   });
   call.phase("sums");
-  add_partials(threads, state.partials, call.array<double>(0), call.array<double>(1));
+  add_partials(stretches.threads, state.partials, call.array<double>(0), call.array<double>(1));
   call.phase("");
+}
+
+const char* constraint(const Problem& problem, const Threads& tuned) {
+  return Stretches(problem, tuned).threads > std::int64_t{1} << 24 ? "more than 2^24 threads" : nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Threads& tuned) {
+  return partial_bytes(Stretches(problem, tuned).threads) +
+         (std::int64_t{table_binades} << bits) * std::int64_t{sizeof(LogEntry)};
 }
 
 void release(void* state) {
@@ -109,7 +146,8 @@ const char* prepare(const Call& call, void** state) {
   std::vector<LogEntry> table = log_table(bits);
   const std::size_t bytes = table.size() * sizeof(LogEntry);
   void* partials = nullptr;
-  const char* reason = allocate_partials(threads_of(call.problem, call.tuning), &partials);
+  const Stretches stretches(call.problem, call.tuned<Threads>());
+  const char* reason = allocate_partials(stretches.threads, &partials);
   auto* mine = new State{static_cast<double*>(partials), static_cast<LogEntry*>(acc_malloc(bytes))};
   if (!reason && !mine->table) reason = "no device memory for the table";
   if (reason) {
@@ -127,17 +165,12 @@ Variant npb_ep_openacc_streams() {
   Variant variant;
   variant.description = "a stream a thread, all in registers: logarithm by table, packed counters";
   variant.home = Home::openacc;
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128},
-                      {"kilothreads", {66, 132, 264, 528}, 132}};
+  variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
+                                        {"kilothreads", &Threads::kilothreads, {66, 132, 264, 528}}});
   variant.launch = {.float64 = launch};
-  variant.constraint = [](const Problem& problem, const int* tuning) -> const char* {
-    return threads_of(problem, tuning) > std::int64_t{1} << 24 ? "more than 2^24 threads" : nullptr;
-  };
+  variant.constraint = by_name<constraint>;
   variant.prepare = prepare;
-  variant.workspace = [](const Problem& problem, const int* tuning) {
-    return partial_bytes(threads_of(problem, tuning)) +
-           (std::int64_t{table_binades} << bits) * std::int64_t{sizeof(LogEntry)};
-  };
+  variant.workspace = by_name<workspace>;
   variant.release = release;
   return variant;
 }

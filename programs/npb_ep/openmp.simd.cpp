@@ -3,17 +3,22 @@
 #include <algorithm>
 
 #include "lanes.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace ep;
 
-// Blocks of pairs in the order of the threads, so that each thread jumps rarely and the sums do not depend on
-// which thread was fast.
+struct Blocks {
+  int block_log2 = 14;
+};
+
+// Each thread takes neighbouring blocks of pairs and keeps its own sums; the threads' sums are added in the
+// order of the threads, so that the result does not depend on which thread was fast.
 void launch(const Call& call) {
   const std::int64_t pairs = call.problem.extents.x;
-  const std::int64_t block = std::int64_t{1} << call.tuning[0];
+  const std::int64_t block = std::int64_t{1} << call.tuned<Blocks>().block_log2;
   Tally total;
 #pragma omp parallel
   {
@@ -34,7 +39,7 @@ void launch(const Call& call) {
 Variant npb_ep_openmp_simd() {
   Variant variant;
   variant.description = "threads over blocks of pairs, each in vector lanes with its own logarithm";
-  variant.tunables = {{"block_log2", {10, 12, 14, 16}, 14}};
+  variant.tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}});
   variant.launch = {.float64 = launch};
   return variant;
 }

@@ -8,9 +8,8 @@
 
 namespace sextant::ep {
 
-inline constexpr int partial_values = 4 + ring_count;  // sum X, sum Y, sum |X|, sum |Y|, the rings
-
-// Sums partials[value * parts + part] over the parts into the program's outputs, a gang a value.
+// Sums partials[value * parts + part] over the parts into the program's outputs, a gang a value: sum X, sum
+// Y, sum |X|, sum |Y|, then the rings.
 inline void add_partials(std::int64_t parts, const double* partials, double* sums, double* counts) {
 #pragma acc parallel num_gangs(partial_values) num_workers(8) vector_length(32) deviceptr(partials) \
     present(sums [0:sum_count], counts [0:ring_count])

@@ -1,7 +1,11 @@
-// Every thread has its own stretch of the random stream and keeps all it counts in registers.
+// As many threads as run at once, each with its own stretch of the random stream, to whose start it jumps by
+// products. What a thread adds up stays in registers: four sums, the accepted pairs, and those of them with
+// max(|X|, |Y|) >= 1 and >= 2; those >= 3, one in 240, are counted by atomic operations in shared memory. The
+// logarithm is a table in shared memory and a polynomial (table.hpp). Each block writes its sums to
+// `partials`; the last block to arrive adds those of all blocks and writes the results.
 //
-// Counted for one pair on compute capability 9.0, where a multiprocessor starts 64 double-precision
-// operations a cycle and 128 of all kinds: docs/programs/npb_ep.md.
+// Double-precision operations are the bottleneck, so integer operations replace them where they can; counted
+// for one pair on compute capability 9.0: docs/programs/npb_ep.md.
 #pragma once
 
 #include "table.hpp"
@@ -9,9 +13,6 @@
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::ep {
-
-// What one block found; doubles throughout, so that one loop adds them all.
-inline constexpr int partial_length = 4 + ring_count;
 
 // What a launch is told; kernel parameters, since instructions can read those without a load of their own.
 struct Stretch {
@@ -52,8 +53,8 @@ __device__ __forceinline__ double root_of_quotient(double w, double t, bool coun
   return fma(root * e, fma(held.three_eighths, e, 0.5), root);
 }
 
-constexpr int word_of_1 = 0x3FF00000, word_of_2 = 0x40000000,
-              word_of_3 = 0x40080000;  // the doubles' high words
+// The doubles' high words.
+constexpr int word_of_1 = 0x3FF00000, word_of_2 = 0x40000000, word_of_3 = 0x40080000;
 constexpr int table_end = word_of_1 - (table_binades << 20);
 
 // -2 ln t by the table, for t in [2^-16, 1).
@@ -101,8 +102,8 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   mine.abs_sx += fabs(X), mine.abs_sy += fabs(Y);
   const int larger = max(__double2hiint(X) & 0x7FFFFFFF, __double2hiint(Y) & 0x7FFFFFFF);
   if (counts) ++mine.accepted;
-  mine.from_1 +=
-      static_cast<unsigned>(word_of_1 - 1 - larger) >> 31;  // the sign of a difference: a comparison
+  // The sign of a difference is a comparison.
+  mine.from_1 += static_cast<unsigned>(word_of_1 - 1 - larger) >> 31;
   mine.from_2 += static_cast<unsigned>(word_of_2 - 1 - larger) >> 31;
   if (larger >= word_of_3 || t_word < table_end)
     add_far_pair<bits>(x, y, t, larger, stretch, held, mine, far_rings);
@@ -114,16 +115,12 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-// The block's sums in a fixed order into partial[0 .. partial_length). `scratch`: 8 doubles a warp.
+// The block's sums in a fixed order into partial[0 .. partial_values). `scratch`: 8 doubles a warp.
 __device__ inline void write_partial(const Registers& mine, const unsigned* far_rings, double* scratch,
                                      double* partial) {
-  const double values[7] = {mine.sx,
-                            mine.sy,
-                            mine.abs_sx,
-                            mine.abs_sy,
-                            double(mine.accepted),
-                            double(mine.from_1),
-                            double(mine.from_2)};
+  const double accepted_here = mine.accepted, from_1_here = mine.from_1, from_2_here = mine.from_2;
+  const double values[7] = {mine.sx,       mine.sy,     mine.abs_sx, mine.abs_sy,
+                            accepted_here, from_1_here, from_2_here};
 #pragma unroll
   for (int i = 0; i < 7; ++i) {
     const double sum = warp_sum(values[i]);
@@ -152,10 +149,10 @@ __device__ inline void write_partial(const Registers& mine, const unsigned* far_
 // Adds the blocks' partials in the order of the blocks, a warp a value.
 __device__ inline void add_partials(const double* partials, int blocks, double* total, double* sums,
                                     double* counts) {
-  for (int value = threadIdx.x / 32; value < partial_length; value += blockDim.x / 32) {
+  for (int value = threadIdx.x / 32; value < partial_values; value += blockDim.x / 32) {
     double sum = 0;
     for (int block = threadIdx.x % 32; block < blocks; block += 32)
-      sum += __ldcg(&partials[block * partial_length + value]);
+      sum += __ldcg(&partials[block * partial_values + value]);
     sum = warp_sum(sum);
     if (threadIdx.x % 32 == 0) total[value] = sum;
   }
@@ -170,9 +167,47 @@ __device__ inline void add_partials(const double* partials, int blocks, double* 
   }
 }
 
-// entries: those of log_table(bits); each goes 2^copies_log2 times into shared memory, so that with 8
-// copies the lanes of a quarter warp, which are served together, never meet in a bank. arrived: 0 before and
-// after. Dynamic shared memory: the table's copies.
+// Copies the table's entries, each 2^copies_log2 times side by side, into shared memory: with 8 copies the
+// lanes of a quarter warp, which are served together, never meet in a bank.
+template <int bits>
+__device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entries, int copies_log2,
+                                             LogEntry* copies) {
+  for (int i = threadIdx.x; i < table_binades << (bits + copies_log2); i += blockDim.x)
+    copies[i] = entries[i >> copies_log2];
+}
+
+// The state before the stretch of thread number `thread`, 6 bits up.
+__device__ __forceinline__ std::uint64_t start_of(unsigned thread, const Stretch& stretch) {
+  std::uint64_t shifted = npb::ep_seed << 6;
+  for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
+    if (left & 1) shifted *= stretch.jumps[i];
+  return shifted;
+}
+
+template <int bits, int unroll>
+__device__ __forceinline__ void add_pairs(int left, std::uint64_t shifted, const Stretch& stretch,
+                                          const Held& held, Registers& mine, unsigned* far_rings) {
+#pragma unroll 1
+  for (; left >= unroll; left -= unroll)
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) add_pair<bits>(shifted, stretch, held, mine, far_rings);
+#pragma unroll 1
+  for (; left > 0; --left) add_pair<bits>(shifted, stretch, held, mine, far_rings);
+}
+
+// Whether this block is the last one to arrive, in all of its threads; what the others wrote before they
+// arrived is then visible to it. `arrived` counts, `last` is shared memory.
+__device__ __forceinline__ bool arrive_last(unsigned* arrived, bool& last) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return false;
+  __threadfence();
+  return true;
+}
+
+// entries: those of log_table(bits). arrived: 0 before and after. Dynamic shared memory: the table's copies.
 template <int bits, int unroll>
 __global__ void __launch_bounds__(1024)
     streams(const __grid_constant__ Stretch stretch, const LogEntry* __restrict__ entries, double* partials,
@@ -183,8 +218,7 @@ __global__ void __launch_bounds__(1024)
   __shared__ double constants[2];  // read from here they stay in registers: the compiler does not know them
   __shared__ bool last;
   auto* copies = reinterpret_cast<LogEntry*>(table);
-  for (int i = threadIdx.x; i < table_binades << (bits + stretch.copies_log2); i += blockDim.x)
-    copies[i] = entries[i >> stretch.copies_log2];
+  spread_table<bits>(entries, stretch.copies_log2, copies);
   if (threadIdx.x == 0) constants[0] = stretch.polynomial.q[0], constants[1] = 0.375;
   if (threadIdx.x < ring_count) far_rings[threadIdx.x] = 0;
   __syncthreads();
@@ -193,29 +227,15 @@ __global__ void __launch_bounds__(1024)
   const std::int64_t first = thread * stretch.pairs_a_thread;
   const auto count =
       static_cast<int>(max(std::int64_t{0}, min(stretch.pairs_a_thread, stretch.pairs - first)));
-  std::uint64_t shifted = npb::ep_seed << 6;
-  for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
-    if (left & 1) shifted *= stretch.jumps[i];
+  const std::uint64_t shifted = start_of(thread, stretch);
   const unsigned copy = threadIdx.x & ((1u << stretch.copies_log2) - 1);
   const Held held_values{held(shared_address(&copies[copy])), constants[0], constants[1]};
   Registers mine;
-  int left = count;
-#pragma unroll 1
-  for (; left >= unroll; left -= unroll)
-#pragma unroll
-    for (int u = 0; u < unroll; ++u) add_pair<bits>(shifted, stretch, held_values, mine, far_rings);
-#pragma unroll 1
-  for (; left > 0; --left) add_pair<bits>(shifted, stretch, held_values, mine, far_rings);
+  add_pairs<bits, unroll>(count, shifted, stretch, held_values, mine, far_rings);
   __syncthreads();
-  write_partial(mine, far_rings, scratch, partials + blockIdx.x * partial_length);
+  write_partial(mine, far_rings, scratch, partials + blockIdx.x * partial_values);
 
-  // The last block to arrive adds up: each block's partial is visible before its arrival is.
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(arrived, 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
+  if (!arrive_last(arrived, last)) return;
   add_partials(partials, static_cast<int>(gridDim.x), scratch, sums, counts);
   if (threadIdx.x == 0) *arrived = 0;
 }

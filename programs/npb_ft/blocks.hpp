@@ -17,11 +17,9 @@ struct BlockState {
   std::int64_t longest = 0;
 };
 
-inline std::int64_t longest_of(const Extents& e) { return std::max({e.x, e.y, e.z}); }
-
 inline std::int64_t workspace_blocks(const Problem& problem, const int*) {
   const Extents& e = problem.extents;
-  return state_bytes(problem) + 8 * (e.x + e.y + e.z) +
+  return state_bytes(problem) + 8 * axis_entries(e) +
          static_cast<std::int64_t>(sizeof(Complex)) * longest_of(e) * (1 + 2 * block_lines);
 }
 
@@ -34,7 +32,7 @@ inline const char* prepare_blocks(const Call& call, void** state) {
   made->longest = longest_of(e);
   made->roots = allocate<Complex>(made->longest);
   made->buffers = allocate<Complex>(2 * made->longest * block_lines);
-  made->decay = allocate<double>(e.x + e.y + e.z);
+  made->decay = allocate<double>(axis_entries(e));
   if (!made->roots || !made->buffers || !made->decay) return "host memory ran out";
   *state = made.release();
   return nullptr;

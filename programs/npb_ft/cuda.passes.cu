@@ -1,96 +1,84 @@
-#include "passes.cuh"
+#include "in_bricks.cuh"
+#include "in_planes.cuh"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace npb_ft;
 
-std::size_t counter_bytes(const Problem& problem, const int* tuning) {
-  if (!tuning[together]) return 0;
-  return sizeof(unsigned) *
-         static_cast<std::size_t>((iterations(problem) + 1) * Planes(problem, tuning).counters());
-}
-
-void launch(const Call& call) {
+template <typename Program>
+void run(const Call& call) {
   const Program program(call);
   const State& state = program.state;
   const Extents& e = program.e;
-  const cudaStream_t stream = program.stream;
   const int steps = static_cast<int>(iterations(call.problem));
   call.phase("setup");
-  fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, stream>>>(e, steps, state.decay.data);
-  const bool planes = call.tuning[together];
-  const Extents lines = {e.x, planes ? program.flat.rows : e.y, e.z};
-  if (planes) cudaMemsetAsync(state.counters.data, 0, counter_bytes(call.problem, call.tuning), stream);
-  fill_factors<<<blocks_for(axis_entries(e), 256), 256, 0, stream>>>(
-      lines, planes ? points_in_planes : call.tuning[points_x],
-      planes ? points_in_planes : call.tuning[points_y], call.tuning[points_z], state.factors.data);
+  fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, program.stream>>>(e, steps,
+                                                                                   state.decay.data);
+  program.set_up();
   program.forward();
   for (int t = 1; t <= steps; ++t) program.step(t);
   call.phase("checksum");
-  add_captured<<<static_cast<unsigned>(steps), 256, 0, stream>>>(
+  add_captured<<<static_cast<unsigned>(steps), 256, 0, program.stream>>>(
       state.captured.data, 1.0 / static_cast<double>(e.count()), call.array<Complex>(checksums));
   call.phase("");
 }
 
-void release(void* state) { delete static_cast<State*>(state); }
-
-std::int64_t table_bytes(const Problem& problem) {
-  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
-  return entries * (16 + 8 * steps) + 16 * steps * checksum_points;
+void launch(const Call& call) {
+  call.tuned<Tuning>().together ? run<PlanePasses>(call) : run<BrickPasses>(call);
 }
 
 const char* prepare(const Call& call, void** state) {
+  const Problem& problem = call.problem;
+  const auto tuning = call.tuned<Tuning>();
   auto made = std::make_unique<State>();
-  const std::int64_t entries = axis_entries(call.problem.extents), steps = iterations(call.problem);
+  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   if (const char* why_not = made->fields.make(call)) return why_not;
   // w must be in its natural order where it is an output; else it is left in v's.
-  const bool apart = with_field(call.problem);
-  if (apart && !made->v_memory.allocate(call.problem.extents.count())) return "device memory ran out";
+  const bool apart = with_field(problem);
+  if (apart && !made->v_memory.allocate(problem.extents.count())) return "device memory ran out";
   made->v = apart ? made->v_memory.data : made->fields.w;
+  const std::size_t counters = tuning.together ? counter_bytes(problem, tuning) / sizeof(unsigned) : 0;
   if (!made->factors.allocate(entries) || !made->decay.allocate(steps * entries) ||
       !made->captured.allocate(steps * checksum_points) ||
-      !made->counters.allocate(
-          static_cast<std::int64_t>(counter_bytes(call.problem, call.tuning) / sizeof(unsigned))))
+      !made->counters.allocate(static_cast<std::int64_t>(counters)))
     return "device memory ran out";
-  if (const char* why_not = set_up(call, *made)) return why_not;
+  if (const char* why_not =
+          tuning.together ? set_up_planes(problem, tuning, *made) : set_up_bricks(problem, tuning, *made))
+    return why_not;
   *state = made.release();
   return nullptr;
 }
 
-// Registers for 8192 elements are what a multiprocessor has.
-const char* constraint(const Problem& problem, const int* tuning) {
-  const Extents& e = problem.extents;
-  const Brick brick = brick_of(problem, tuning);
-  if (tuning[together]) {
-    const Planes planes(problem, tuning);
-    if (!has_kernel(planes.rows, e.x)) return "no kernel for both passes within planes of this shape";
-    if (e.z * planes.width * planes.parts > 8192) return "more than 8192 elements a block along z";
-    if (planes.width * planes.parts > 32) return "more than 32 columns along z";
-    return nullptr;
-  }
-  if (std::max(e.y, e.z * brick.height) * brick.width > 8192) return "more than 8192 elements a block";
-  if (e.x * lines_of(problem, tuning) > 8192) return "more than 8192 elements a block along x";
-  return nullptr;
+const char* constraint(const Problem& problem, const Tuning& tuning) {
+  return tuning.together ? refuse_planes(problem, tuning) : refuse_bricks(problem, tuning);
 }
 
 // What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
 // 512 bytes for lines of 512 and less; smaller ones for longer lines, as two blocks along y should fit a
 // multiprocessor and one along z must. Two long lines along x are exchanged in whole, which spares barriers.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t plane = e.x * e.y;
   const int halves = plane > 1 << 17 ? 2 : 1;
   if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
-    tuning[together] = 1;
-    tuning[npb_ft::parts] = halves;
-    tuning[width] = halves == 2 ? 4 : 16;
+    tuning.together = 1;
+    tuning.parts = halves;
+    tuning.width = halves == 2 ? 4 : 16;
     return;
   }
-  if (std::max(e.y, e.z) > 512) tuning[width] = 4;
-  if (e.z > 1024) tuning[height] = 1;
-  if (e.x > 1024) tuning[threads_x] = 256, tuning[pairs_x] = 1;
-  if (e.y > 512) tuning[points_y] = 32;
+  if (std::max(e.y, e.z) > 512) tuning.width = 4;
+  if (e.z > 1024) tuning.height = 1;
+  if (e.x > 1024) tuning.threads_x = 256, tuning.pairs_x = 1;
+  if (e.y > 512) tuning.points_y = 32;
+}
+
+std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
+  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
+  const std::int64_t tables = entries * (16 + 8 * steps) + 16 * steps * checksum_points;
+  const std::size_t counters = tuning.together ? counter_bytes(problem, tuning) : 0;
+  return 2 * field_bytes(problem) + tables + static_cast<std::int64_t>(counters);
 }
 
 }  // namespace
@@ -100,27 +88,24 @@ Variant npb_ft_cuda_passes() {
   variant.home = Home::cuda;
   variant.description =
       "lines in registers, all else fused; two dimensions meet in the cache, or fields lie in bricks";
-  variant.tunables = {{"points_x", {8, 16, 32}, 16},
-                      {"points_y", {8, 16, 32}, 16},
-                      {"points_z", {8, 16, 32}, 32},
-                      {"width", {1, 2, 4, 8, 16}, 8},
-                      {"height", {1, 2, 4}, 2},
-                      {"depth", {1, 2, 4, 8}, 2},
-                      {"threads_x", {32, 64, 128, 256, 512}, 128},
-                      {"together", {0, 1}, 0},
-                      {"parts", {1, 2}, 1},
-                      {"tile", {2048, 4096}, 2048},
-                      {"ahead", {0, 8, 12, 16, 20}, 16},
-                      {"pairs_x", {0, 1}, 0}};
+  variant.tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {8, 16, 32}},
+                                       {"points_y", &Tuning::points_y, {8, 16, 32}},
+                                       {"points_z", &Tuning::points_z, {8, 16, 32}},
+                                       {"width", &Tuning::width, {1, 2, 4, 8, 16}},
+                                       {"height", &Tuning::height, {1, 2, 4}},
+                                       {"depth", &Tuning::depth, {1, 2, 4, 8}},
+                                       {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
+                                       {"together", &Tuning::together, {0, 1}},
+                                       {"parts", &Tuning::parts, {1, 2}},
+                                       {"tile", &Tuning::tile, {2048, 4096}},
+                                       {"ahead", &Tuning::ahead, {0, 8, 12, 16, 20}},
+                                       {"pairs_x", &Tuning::pairs_x, {0, 1}}});
   variant.launch = {.float64 = launch};
-  variant.constraint = constraint;
-  variant.adapt = adapt;
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
-  variant.release = release;
-  variant.workspace = [](const Problem& problem, const int* tuning) {
-    return 2 * field_bytes(problem) + table_bytes(problem) +
-           static_cast<std::int64_t>(counter_bytes(problem, tuning));
-  };
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.workspace = by_name<workspace>;
   return variant;
 }
 

@@ -1,15 +1,21 @@
 #include "study.cuh"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace npb_ft;
 
+struct Block {
+  int block_size = 128;
+};
+
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const Extents& e = call.problem.extents;
-  const Program program{call, state, e, stream_of(call), static_cast<unsigned>(call.tuning[0])};
+  const Program program{call, state, e, stream_of(call),
+                        static_cast<unsigned>(call.tuned<Block>().block_size)};
   call.phase("setup");
   program.set_up();
   for (int axis = 0; axis < 3; ++axis) program.along(axis, 1, state.fields.u);
@@ -30,27 +36,38 @@ std::int64_t workspace(const Problem& problem, const int*) {
          16 * longest_of(e);
 }
 
+// Page-locked memory of the host, which what is copied asynchronously must be in.
+template <typename T>
+bool allocate_host(std::int64_t count, T** to) {
+  return cudaMallocHost(reinterpret_cast<void**>(to), static_cast<std::size_t>(count) * sizeof(T)) ==
+         cudaSuccess;
+}
+
+bool allocate(const Problem& problem, State& state) {
+  const Extents& e = problem.extents;
+  const std::int64_t entries = ex_entries(problem), longest_line = longest_of(e);
+  return state.y0.allocate(e.count()) && state.y1.allocate(e.count()) && state.roots.allocate(longest_line) &&
+         state.index_map.allocate(e.count()) && state.ex.allocate(entries) && state.seeds.allocate(e.z) &&
+         allocate_host(entries, &state.host_ex) && allocate_host(longest_line, &state.host_roots) &&
+         allocate_host(e.z, &state.host_seeds);
+}
+
+bool create_streams(State& state) {
+  bool good = cudaEventCreateWithFlags(&state.begun, cudaEventDisableTiming) == cudaSuccess;
+  for (int i = 0; i < 4; ++i)
+    good = good && cudaStreamCreateWithFlags(&state.streams[i], cudaStreamNonBlocking) == cudaSuccess &&
+           cudaEventCreateWithFlags(&state.done[i], cudaEventDisableTiming) == cudaSuccess;
+  return good;
+}
+
 const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
-  const Extents& e = call.problem.extents;
-  const std::int64_t entries = ex_entries(call.problem), longest_line = longest_of(e);
   if (const char* why_not = made->fields.make(call)) return why_not;
-  const auto on_host = [](auto** to, std::int64_t count) {
-    return cudaMallocHost(reinterpret_cast<void**>(to), static_cast<std::size_t>(count) * sizeof(**to)) ==
-           cudaSuccess;
-  };
-  if (!made->y0.allocate(e.count()) || !made->y1.allocate(e.count()) || !made->roots.allocate(longest_line) ||
-      !made->index_map.allocate(e.count()) || !made->ex.allocate(entries) || !made->seeds.allocate(e.z) ||
-      !on_host(&made->host_ex, entries) || !on_host(&made->host_roots, longest_line) ||
-      !on_host(&made->host_seeds, e.z)) {
+  if (!allocate(call.problem, *made)) {
     cudaGetLastError();
     return "memory ran out";
   }
-  bool good = cudaEventCreateWithFlags(&made->begun, cudaEventDisableTiming) == cudaSuccess;
-  for (int i = 0; i < 4; ++i)
-    good = good && cudaStreamCreateWithFlags(&made->streams[i], cudaStreamNonBlocking) == cudaSuccess &&
-           cudaEventCreateWithFlags(&made->done[i], cudaEventDisableTiming) == cudaSuccess;
-  if (!good) return "CUDA gave no streams";
+  if (!create_streams(*made)) return "CUDA gave no streams";
   *state = made.release();
   return nullptr;
 }
@@ -62,7 +79,7 @@ Variant npb_ft_cuda_study() {
   variant.home = Home::cuda;
   variant.description =
       "the study's form: three kernels a dimension, a thread a line, four matrices set up at once";
-  variant.tunables = {{"block_size", BlockSizes::list(), 128}};
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
   variant.launch = {.float64 = launch};
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };

@@ -51,7 +51,6 @@ inline __device__ AxisIndex axis_index(const Extents& e, std::int64_t index) {
   index -= e.x;
   return index < e.y ? AxisIndex{1, index, e.y} : AxisIndex{2, index - e.y, e.z};
 }
-inline std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
 
 // The decay of steps 1 to `steps`: for each step e.x, then e.y, then e.z factors.
 __global__ static void fill_decay(Extents e, int steps, double* tables) {

@@ -33,8 +33,7 @@ void transform_field(const Extents& e, int sign, LongField& data) {
     const std::int64_t n = lengths[axis], stride = strides[axis], lines = e.count() / n;
     std::vector<LongComplex> roots;
     for (std::int64_t j = 0; j < n; ++j) {
-      const long double angle = 2 * 3.141592653589793238462643383279502884L * static_cast<long double>(j) /
-                                static_cast<long double>(n);
+      const long double angle = 2 * long_pi * static_cast<long double>(j) / static_cast<long double>(n);
       roots.push_back({std::cos(angle), sign * std::sin(angle)});
     }
 #pragma omp parallel
@@ -51,38 +50,57 @@ void transform_field(const Extents& e, int sign, LongField& data) {
   }
 }
 
-void reference_run(const Problem& problem, double* sums, double* last) {
-  const Extents& e = problem.extents;
-  LongField u(static_cast<std::size_t>(e.count())), w;
+namespace {
+
+LongField random_start(const Extents& e) {
+  LongField u(static_cast<std::size_t>(e.count()));
   std::uint64_t state = npb::other_seed;
   for (LongComplex& value : u) {
     value.re = npb::random_value(state = npb::random_next(state));
     value.im = npb::random_value(state = npb::random_next(state));
   }
+  return u;
+}
+
+// Multiplies what is U by the decay of t steps.
+void evolve(const Extents& e, std::int64_t t, LongField& w) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < e.count(); ++i) {
+    const auto kx = static_cast<long double>(wave_number(i % e.x, e.x)),
+               ky = static_cast<long double>(wave_number(i / e.x % e.y, e.y)),
+               kz = static_cast<long double>(wave_number(i / e.x / e.y, e.z));
+    const long double factor =
+        std::exp(-4e-6L * long_pi * long_pi * static_cast<long double>(t) * (kx * kx + ky * ky + kz * kz));
+    LongComplex& value = w[static_cast<std::size_t>(i)];
+    value.re *= factor;
+    value.im *= factor;
+  }
+}
+
+LongComplex checksum(const Extents& e, const LongField& w) {
+  LongComplex sum = {0, 0};
+  for (std::int64_t j = 1; j <= checksum_points; ++j) {
+    const LongComplex& value = w[static_cast<std::size_t>(checksum_index(e, j))];
+    sum.re += value.re;
+    sum.im += value.im;
+  }
+  const auto count = static_cast<long double>(e.count());
+  return {sum.re / count, sum.im / count};
+}
+
+}  // namespace
+
+void reference_run(const Problem& problem, double* sums, double* last) {
+  const Extents& e = problem.extents;
+  LongField u = random_start(e), w;
   transform_field(e, +1, u);
   for (std::int64_t t = 1; t <= iterations(problem); ++t) {
     w = u;
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < e.count(); ++i) {
-      const auto kx = static_cast<long double>(wave_number(i % e.x, e.x)),
-                 ky = static_cast<long double>(wave_number(i / e.x % e.y, e.y)),
-                 kz = static_cast<long double>(wave_number(i / e.x / e.y, e.z));
-      const long double factor = std::exp(-4e-6L * 3.141592653589793238462643383279502884L *
-                                          3.141592653589793238462643383279502884L *
-                                          static_cast<long double>(t) * (kx * kx + ky * ky + kz * kz));
-      LongComplex& value = w[static_cast<std::size_t>(i)];
-      value.re *= factor;
-      value.im *= factor;
-    }
+    evolve(e, t, w);
     transform_field(e, -1, w);
-    LongComplex sum = {0, 0};
-    for (std::int64_t j = 1; j <= checksum_points; ++j) {
-      const LongComplex& value = w[static_cast<std::size_t>(checksum_index(e, j))];
-      sum.re += value.re;
-      sum.im += value.im;
-    }
-    sums[2 * t - 2] = static_cast<double>(sum.re / static_cast<long double>(e.count()));
-    sums[2 * t - 1] = static_cast<double>(sum.im / static_cast<long double>(e.count()));
+    const LongComplex sum = checksum(e, w);
+    sums[2 * t - 2] = static_cast<double>(sum.re);
+    sums[2 * t - 1] = static_cast<double>(sum.im);
   }
   if (!last) return;
 #pragma omp parallel for schedule(static)
@@ -249,8 +267,7 @@ Kernel verified() {
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
   kernel.tolerance_reason =
       "NPB's own, 1e-12 of the complex modulus; held by each part, which is stricter: if real and imaginary "
-      "part "
-      "each err by at most 1e-12 of themselves, so does the modulus";
+      "part each err by at most 1e-12 of themselves, so does the modulus";
   for (const Class& one : classes)
     kernel.classes.push_back({one.name,
                               {.n = 0,
@@ -279,10 +296,8 @@ Kernel whole_field() {
   };
   kernel.tolerance_reason =
       "each of two transforms errs by at most 8 u log2 N of the field's norm (Higham, Accuracy and Stability "
-      "of "
-      "Numerical Algorithms, theorem 24.2), spread over elements of about N, and a step by 4 u; a checksum "
-      "is a "
-      "sum of 1024 terms of one sign, 1024 u of it (u = unit roundoff, N = points)";
+      "of Numerical Algorithms, theorem 24.2), spread over elements of about N, and a step by 4 u; a "
+      "checksum is a sum of 1024 terms of one sign, 1024 u of it (u = unit roundoff, N = points)";
   for (const Class& one : classes)
     kernel.classes.push_back({one.name,
                               {.n = 0,

@@ -1,6 +1,7 @@
 #include <fftw3.h>
 
 #include "host_state.hpp"
+#include "suite/tunables.hpp"
 
 // FFTW's three-dimensional transform, in place, on as many threads as OpenMP has; the rest is the plain
 // program with its loops shared among threads.
@@ -8,6 +9,10 @@ namespace sextant {
 namespace {
 
 using namespace npb_ft;
+
+struct Planning {
+  int planning = 0;  // 0: estimated, 1: measured
+};
 
 struct State {
   HostFields fields;
@@ -22,24 +27,24 @@ void release(void* state) {
   delete mine;
 }
 
-fftw_plan plan_for(const Extents& e, Complex* data, int sign, int planning) {
+fftw_plan plan_for(const Extents& e, Complex* data, int sign, const Planning& how) {
   auto* values = reinterpret_cast<fftw_complex*>(data);
   return fftw_plan_dft_3d(static_cast<int>(e.z), static_cast<int>(e.y), static_cast<int>(e.x), values, values,
-                          sign, planning ? FFTW_MEASURE : FFTW_ESTIMATE);
+                          sign, how.planning ? FFTW_MEASURE : FFTW_ESTIMATE);
 }
 
 const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
   const Extents& e = call.problem.extents;
-  made->decay = allocate<double>(e.x + e.y + e.z);
+  made->decay = allocate<double>(axis_entries(e));
   if (!made->decay) return "host memory ran out";
 #if defined(SEXTANT_FFTW_THREADS)
   fftw_init_threads();
   fftw_plan_with_nthreads(e.count() < (std::int64_t{1} << 16) ? 1 : thread_count());
 #endif
-  made->forward = plan_for(e, made->fields.u, FFTW_BACKWARD, call.tuning[0]);
-  made->inverse = plan_for(e, made->fields.w, FFTW_FORWARD, call.tuning[0]);
+  made->forward = plan_for(e, made->fields.u, FFTW_BACKWARD, call.tuned<Planning>());
+  made->inverse = plan_for(e, made->fields.w, FFTW_FORWARD, call.tuned<Planning>());
   const bool planned = made->forward && made->inverse;
   *state = made.release();
   if (planned) return nullptr;
@@ -49,9 +54,9 @@ const char* prepare(const Call& call, void** state) {
 }
 
 // Measuring pays from class A on; for larger ones it takes minutes, which only who asks for it is to wait.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Planning& how) {
   const std::int64_t points = problem.extents.count();
-  tuning[0] = points >= (std::int64_t{1} << 22) && points <= (std::int64_t{1} << 23);
+  how.planning = points >= (std::int64_t{1} << 22) && points <= (std::int64_t{1} << 23);
 }
 
 void evolve(const State& state, const Extents& e) {
@@ -95,8 +100,8 @@ void launch(const Call& call) {
 Variant npb_ft_library_fftw() {
   Variant variant;
   variant.description = "FFTW's 3-D transform on OpenMP's threads; its planning is not timed";
-  variant.tunables = {{"planning", {0, 1}, 0}};  // estimated, measured
-  variant.adapt = adapt;
+  variant.tunables = tunables<Planning>({{"planning", &Planning::planning, {0, 1}}});
+  variant.adapt = by_name<adapt>;
   variant.launch = {.float64 = launch};
   variant.prepare = prepare;
   variant.release = release;

@@ -5,7 +5,6 @@ namespace {
 
 using namespace npb_ft;
 using VectorLengths = Choices<64, 128, 256>;
-using Radices = Choices<8, 16>;
 
 void release(void* state) {
   auto* mine = static_cast<State*>(state);
@@ -38,18 +37,18 @@ const char* prepare(const Call& call, void** state) {
 }
 
 void launch(const Call& call) {
-  VectorLengths::with(call.tuning[0], [&]<int V>() { Program<V>(call).run(); });
+  VectorLengths::with(call.tuned<Radix>().vector_length, [&]<int V>() { Program<V>(call).run(); });
 }
 
 // The radix with fewer passes; 8, which needs half the registers, where both have as many.
-void adapt(const Problem& problem, int* tuning) {
+void adapt(const Problem& problem, Radix& radix) {
   const Extents& e = problem.extents;
   int passes_of_8 = 0, passes_of_16 = 0;
   for (const std::int64_t n : {e.x, e.y, e.z}) {
     passes_of_8 += (log2_of(n) + 2) / 3;
     passes_of_16 += (log2_of(n) + 3) / 4;
   }
-  tuning[1] = passes_of_8 <= passes_of_16 ? 8 : 16;
+  radix.radix = passes_of_8 <= passes_of_16 ? 8 : 16;
 }
 
 }  // namespace
@@ -59,9 +58,10 @@ Variant npb_ft_openacc_passes() {
   variant.home = Home::openacc;
   variant.description =
       "a loop over butterflies a pass, in place, digit-reversed in between, neighbours along x";
-  variant.tunables = {{"vector_length", VectorLengths::list(), 128}, {"radix", Radices::list(), 16}};
+  variant.tunables = tunables<Radix>(
+      {{"vector_length", &Radix::vector_length, VectorLengths::list()}, {"radix", &Radix::radix, {8, 16}}});
   variant.launch = {.float64 = launch};
-  variant.adapt = adapt;
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
   variant.release = release;
   variant.workspace = [](const Problem& problem, const int*) {

@@ -1,7 +1,9 @@
-// Each pass of radix 8 or 16 is a loop over all its butterflies, in place: neighbouring threads take
-// neighbouring x. The forward transform leaves frequencies in digit-reversed order (decimation in frequency),
-// where the decay finds them by a table, and the inverse one takes them from there (decimation in time), so
-// nothing is ever reordered. The decay is applied as the inverse transform along z reads U.
+// A transform is one or more passes of radix 8 or 16 a dimension. A pass is a loop over all its butterflies,
+// a thread each, that reads and writes the field in place; neighbouring threads take neighbouring x. The
+// forward transform works in U and leaves frequencies in digit-reversed order (decimation in frequency),
+// where the decay finds them by a table; the inverse one takes them from there (decimation in time), so that
+// nothing is ever reordered. Its first pass, along z, reads U, applies the decay and writes w; the others
+// work in w.
 //
 // Bytes: 2 fields a pass. Class B has 3 passes along x (512 = 8 8 8, or 16 16 2) and with radix 16 two along
 // y and z: 7 against the 3 of cuda.passes; class C 9.
@@ -15,19 +17,22 @@
 #include "butterfly.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::npb_ft {
 namespace {
 
+struct Radix {
+  int vector_length = 128, radix = 16;
+};
+
 struct State {
   Complex *u = nullptr, *w = nullptr, *own_w = nullptr;
   double* decay = nullptr;   // of each step: x, y, z, by place in U
   Complex* roots = nullptr;  // of x, y and z: (cos, sin) of 2 pi k / n
 };
-
-std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
 
 // The frequency that a forward transform with these radices, each at most `most`, leaves at place i of n: the
 // first radix parted the line into as many blocks, block k with the frequencies k modulo that radix.
@@ -47,12 +52,8 @@ void set_tables(const Extents& e, std::int64_t steps, std::int64_t most, double*
   const std::int64_t entries = axis_entries(e), ex = e.x, ey = e.y, ez = e.z;
 #pragma acc parallel loop gang vector vector_length(128) deviceptr(decays, roots)
   for (std::int64_t k = 0; k < entries; ++k) {
-    const std::int64_t n = k < ex        ? ex
-                           : k < ex + ey ? ey
-                                         : ez,
-                       i = k < ex        ? k
-                           : k < ex + ey ? k - ex
-                                         : k - ex - ey;
+    const std::int64_t n = k < ex ? ex : (k < ex + ey ? ey : ez);
+    const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
     roots[k].re = __builtin_cos(angle);
     roots[k].im = __builtin_sin(angle);
@@ -191,8 +192,6 @@ void add(Extents e, const Complex* w, double* sums, std::int64_t length, std::in
   }
 }
 
-int log2_of(std::int64_t n) { return n > 1 ? 1 + log2_of(n / 2) : 0; }
-
 template <int V>
 struct Program {
   const Call& call;
@@ -206,7 +205,7 @@ struct Program {
       : call(call_),
         state(*static_cast<const State*>(call_.state)),
         e(call_.problem.extents),
-        most(call_.tuning[1]),
+        most(call_.tuned<Radix>().radix),
         most_bits(log2_of(most)) {
     const int x = log2_of(e.x), y = log2_of(e.y), z = log2_of(e.z);
     axes[0] = {x, 0, 0};

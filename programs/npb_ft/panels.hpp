@@ -1,17 +1,23 @@
 // The tuned program for the host, serial or with threads as its file is compiled: each dimension's transform
-// is one read and one write of the field. Lines along y and z are taken in panels of neighbouring columns;
-// the decay is applied as the inverse transform along z, the first, reads U. A transform is the inverse one
-// with real and imaginary parts exchanged before and after; so one direction does for both, if parts are
-// exchanged where u is read and where U is read.
+// is one read and one write of the field. Lines along x are transformed one by one, those along y and z in
+// panels of neighbouring columns; between its passes a line or panel is in a thread's two buffers. The
+// forward transform works in place in U; the inverse one reads U along z, where the decay is applied, and
+// goes on in place in w. A transform is the inverse one with real and imaginary parts exchanged before and
+// after; so one direction does for both, if parts are exchanged where u is read and where U is read.
 #pragma once
 
 #include "host_state.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 #include "transform.hpp"
 
 namespace sextant::npb_ft {
 namespace {
+
+struct Panels {
+  int columns = 32, streaming = 1;  // streaming: stores past the caches
+};
 
 using Streaming = Choices<0, 1>;
 
@@ -21,34 +27,33 @@ struct PanelState {
   double* plan_memory[3];
   double* decay[3];
   Memory<double> tables, buffers;
-  std::int64_t buffer_doubles = 0, column_doubles = 0;  // of one thread
-  double* columns(int thread) const { return buffers.get() + thread * buffer_doubles; }
+  std::int64_t buffer_doubles = 0;  // of one thread
 };
 
 // Fields that fit in the caches are not to be stored past them.
-inline void adapt_panels(const Problem& problem, int* tuning) {
-  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) tuning[1] = 0;
+inline void adapt_panels(const Problem& problem, Panels& panels) {
+  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming = 0;
 }
 
-inline std::int64_t panel_columns(const Problem& problem, const int* tuning) {
-  return std::min<std::int64_t>(tuning[0], problem.extents.x);
+inline std::int64_t panel_columns(const Problem& problem, const Panels& panels) {
+  return std::min<std::int64_t>(panels.columns, problem.extents.x);
 }
 
-inline std::int64_t buffer_doubles(const Problem& problem, const int* tuning) {
-  const std::int64_t columns = panel_columns(problem, tuning);
+inline std::int64_t buffer_doubles(const Problem& problem, const Panels& panels) {
+  const std::int64_t columns = panel_columns(problem, panels);
   const std::int64_t lines =
       std::max({problem.extents.x, problem.extents.y * columns, problem.extents.z * columns});
-  return std::max<std::int64_t>(columns, 8) + 4 * lines +
-         8;  // one line of 64 bytes more: no two threads share one
+  constexpr std::int64_t apart = 8;  // a line of 64 bytes, so that no two threads share one
+  return std::max<std::int64_t>(columns, 8) + 4 * lines + apart;
 }
 
 inline std::int64_t table_doubles(const Extents& e) {
-  return plan_doubles(e.x) + plan_doubles(e.y) + plan_doubles(e.z) + e.x + e.y + e.z;
+  return plan_doubles(e.x) + plan_doubles(e.y) + plan_doubles(e.z) + axis_entries(e);
 }
 
-inline std::int64_t workspace_panels(const Problem& problem, const int* tuning) {
+inline std::int64_t workspace_panels(const Problem& problem, const Panels& panels) {
   return state_bytes(problem) +
-         8 * (table_doubles(problem.extents) + thread_count() * buffer_doubles(problem, tuning));
+         8 * (table_doubles(problem.extents) + thread_count() * buffer_doubles(problem, panels));
 }
 
 inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
@@ -58,7 +63,7 @@ inline const char* prepare_panels(const Call& call, void** state) {
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
   const Extents& e = call.problem.extents;
   const std::int64_t lengths[] = {e.x, e.y, e.z};
-  made->buffer_doubles = buffer_doubles(call.problem, call.tuning);
+  made->buffer_doubles = buffer_doubles(call.problem, call.tuned<Panels>());
   made->tables = allocate<double>(table_doubles(e));
   made->buffers = allocate<double>(thread_count() * made->buffer_doubles);
   if (!made->tables || !made->buffers) return "host memory ran out";
@@ -85,8 +90,6 @@ struct Buffers {
   }
 };
 
-inline int log2_of(std::int64_t n) { return n > 1 ? 1 + log2_of(n / 2) : 0; }
-
 template <bool exchanged>
 void transform_x(const Call& call, Complex* data) {
   const auto& state = *static_cast<const PanelState*>(call.state);
@@ -104,7 +107,7 @@ template <bool streaming, bool evolving, typename V>
 void transform_panels(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto& state = *static_cast<const PanelState*>(call.state);
   const Extents& e = call.problem.extents;
-  const std::int64_t columns = panel_columns(call.problem, call.tuning), plane = e.x * e.y;
+  const std::int64_t columns = panel_columns(call.problem, call.tuned<Panels>()), plane = e.x * e.y;
   const std::int64_t others = axis == 1 ? e.z : e.y, step = axis == 1 ? plane : e.x;
   const Plan& plan = state.plans[axis];
   const int bits = log2_of(columns);
@@ -133,8 +136,9 @@ void transform_panels(const Call& call, int axis, const Complex* from, Complex* 
 // Along y (1) or z (2), in place, or with the decay from U to w.
 template <bool evolving>
 void transform_yz(const Call& call, int axis, const Complex* from, Complex* to) {
-  const bool packed = panel_columns(call.problem, call.tuning) % lanes == 0;
-  Streaming::with(call.tuning[1], [&]<int streaming>() {
+  const auto panels = call.tuned<Panels>();
+  const bool packed = panel_columns(call.problem, panels) % lanes == 0;
+  Streaming::with(panels.streaming, [&]<int streaming>() {
     if (packed)
       transform_panels<streaming != 0, evolving, Packed>(call, axis, from, to);
     else
@@ -172,12 +176,13 @@ inline void launch_panels(const Call& call) {
 
 inline Variant panel_variant() {
   Variant variant;
-  variant.tunables = {{"columns", {4, 8, 16, 32, 64}, 32}, {"streaming", Streaming::list(), 1}};
+  variant.tunables = tunables<Panels>({{"columns", &Panels::columns, {4, 8, 16, 32, 64}},
+                                       {"streaming", &Panels::streaming, Streaming::list()}});
   variant.launch = {.float64 = launch_panels};
-  variant.adapt = adapt_panels;
+  variant.adapt = by_name<adapt_panels>;
   variant.prepare = prepare_panels;
   variant.release = release_panels;
-  variant.workspace = workspace_panels;
+  variant.workspace = by_name<workspace_panels>;
   return variant;
 }
 

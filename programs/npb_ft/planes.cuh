@@ -1,12 +1,12 @@
 // The passes along x and y as one kernel: what the first leaves of a plane the second finds in the
 // second-level cache. v's planes lie one after another, rows of x side by side. A plane may be one of two
-// parts, of even and of odd y, whose columns are half as long (join_rows did the rest): a small plane is gone
-// from the cache less often before it is read.
+// parts, of even and of odd y, whose columns are half as long (join_rows did the rest): the smaller a plane,
+// the more surely the cache still holds its rows when its columns are read.
 //
 // Blocks draw tickets. A ticket is a tile of rows of some plane, or a tile of columns of a plane whose rows
-// all have earlier tickets; who has a tile of columns waits until the plane's rows are finished. So whoever
-// waits, waits for earlier tickets alone, and the earliest unfinished one waits for nobody: any number of
-// blocks, resident or not, gets through.
+// all have earlier tickets. A block with a tile of columns waits until the plane's rows are finished: so a
+// block waits for earlier tickets alone, and the one with the earliest unfinished ticket does not wait. That
+// works with any number of blocks, resident or not.
 #pragma once
 
 #include "lines.cuh"
@@ -142,8 +142,8 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   for (int slot = 0; ticket < end; slot ^= 1) {
     const Tile tile = tile_of(pass, log_tiles, ticket);
     unsigned* const finished = pass.finished + tile.plane;
-    if (thread == 0)
-      next = static_cast<int>(atomicAdd(pass.drawn, 1u));  // arrives while this one is worked on
+    // The next ticket arrives while this one is worked on.
+    if (thread == 0) next = static_cast<int>(atomicAdd(pass.drawn, 1u));
     if (tile.of_columns) {
       if (thread == 0)
         while (announced(finished) < 1u << log_tiles) {

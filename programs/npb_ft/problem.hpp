@@ -13,6 +13,8 @@
 // transforms' exponent does not matter, as long as the two have opposite signs: k^2 is the same for k and -k.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -21,6 +23,7 @@
 
 namespace sextant::npb_ft {
 
+inline constexpr long double long_pi = 3.141592653589793238462643383279502884L;
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double diffusion = 1e-6;  // alpha
 inline constexpr int checksum_points = 1024;
@@ -35,6 +38,15 @@ inline std::int64_t iterations(const Problem& problem) { return problem.paramete
 inline bool with_field(const Problem& problem) { return problem.parameters[1] != 0; }
 
 enum Array : int { checksums = 0, field = 1 };  // the kernels' arrays; pairs of real and imaginary part
+
+constexpr int log2_of(std::int64_t value) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
+}
+
+constexpr std::int64_t longest_of(const Extents& e) { return std::max({e.x, e.y, e.z}); }
+
+// Entries of a table that holds one for each place along x, then along y, then along z.
+constexpr std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
 
 // Bytes of one complex field.
 inline std::int64_t field_bytes(const Problem& problem) {

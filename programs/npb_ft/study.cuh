@@ -1,9 +1,11 @@
-// The study's form. A dimension's transform is three kernels: a copy of the field into y, a thread a line
-// that works in y and a second array by passes of radix 2, and a copy back. Its finding: what decides is the
-// order in which y is laid out. Along x it is [z][x][y], so that the lines of neighbouring threads lie side
-// by side; along y and z it is [z][y][x]. Four matrices are set up at once by threads of the host: the
-// decay's factors by power (ex) and the roots (u) computed there and copied, the exponents (indexmap) and the
-// start (u1) by kernels, the start's with a seed a plane from the host.
+// The study's form: three kernels a dimension, all in memory. copy_in lays the field out in y, transform has
+// a thread a line that works in y and a second array by passes of radix 2, copy_out brings the result back.
+// The study's finding is that the order of y decides: along x it is [z][x][y], so that the lines of
+// neighbouring threads lie side by side; along y and z it is [z][y][x].
+//
+// Four matrices are set up at once, each by a thread of the host: the decay's factors by power (ex) and the
+// roots are computed there and copied, the exponents (index_map) and the start are made by kernels, the start
+// from a seed a plane that the host computes.
 //
 // Bytes: 2 log2 n + 4 fields a dimension and iteration, against 2 of cuda.passes; five arrays of the field's
 // size (68 bytes a point), so class D does not fit.
@@ -24,7 +26,7 @@ struct State {
   DeviceMemory<int> index_map;
   DeviceMemory<double> ex;
   DeviceMemory<std::uint64_t> seeds;
-  double* host_ex = nullptr;  // page-locked, as what is copied asynchronously must be
+  double* host_ex = nullptr;  // page-locked
   Complex* host_roots = nullptr;
   std::uint64_t* host_seeds = nullptr;
   cudaStream_t streams[4] = {};
@@ -40,8 +42,6 @@ struct State {
     if (begun) cudaEventDestroy(begun);
   }
 };
-
-std::int64_t longest_of(const Extents& e) { return std::max(e.x, std::max(e.y, e.z)); }
 
 // Powers of the decay of a step that occur: t (kx^2 + ky^2 + kz^2) up to the last t.
 std::int64_t ex_entries(const Problem& problem) {

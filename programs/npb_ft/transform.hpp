@@ -11,8 +11,7 @@ namespace {
 
 // exp(-2 pi i k / n), correctly rounded as good as always.
 inline Complex root(std::int64_t k, std::int64_t n) {
-  const long double angle = -2 * 3.141592653589793238462643383279502884L * static_cast<long double>(k % n) /
-                            static_cast<long double>(n);
+  const long double angle = -2 * long_pi * static_cast<long double>(k % n) / static_cast<long double>(n);
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 

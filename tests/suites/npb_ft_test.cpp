@@ -138,7 +138,7 @@ TEST(NpbFtReference, IsTheSumThatDefinesTheTransform) {
 // The tuned host transforms of one dimension, in both directions.
 struct PanelTransforms {
   Problem problem;
-  std::vector<int> tuning = {16, 0};
+  npb_ft::Panels panels = {.columns = 16, .streaming = 0};
   std::vector<Complex> data;
   std::vector<double> sums = std::vector<double>(2);
   void* arrays[2] = {sums.data(), nullptr};
@@ -146,7 +146,7 @@ struct PanelTransforms {
 
   explicit PanelTransforms(const Extents& extents) : problem(problem_of(extents, 1, false)) {
     call.problem = problem;
-    call.tuning = tuning.data();
+    call.tuning = reinterpret_cast<const int*>(&panels);
     call.arrays = arrays;
     EXPECT_EQ(npb_ft::prepare_panels(call, &call.state), nullptr);
     auto& state = *static_cast<npb_ft::PanelState*>(call.state);

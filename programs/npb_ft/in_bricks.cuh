@@ -1,0 +1,137 @@
+// The passes of fields in bricks. Memory is fast where neighbouring blocks read and write neighbouring
+// memory, which passes along y and z of a field in its natural order do not. So v is cut into bricks of
+// width x height x depth elements side by side, x fastest, which follow one another along y, then x, then z:
+//
+//     along z   reads or writes one brick of every layer of v; its tile's elements lie side by side in U
+//     along y   reads and writes the bricks of a pillar along y, one of the `depth` planes in them
+//     along x   reads and writes pieces of bricks, or writes w in the natural order
+//
+// The passes along y and x work in place, so that v and U are all the memory there is.
+#pragma once
+
+#include "passes.cuh"
+
+namespace sextant::npb_ft {
+namespace {
+
+// Lines along x that a block takes; never more than there are.
+int lines_of(const Problem& problem, const Tuning& tuning) {
+  const Extents& e = problem.extents;
+  const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning.points_x);
+  return static_cast<int>(std::clamp<std::int64_t>(tuning.threads_x / threads, 1, e.y));
+}
+
+struct Brick {
+  int width, height, depth;
+};
+
+Brick brick_of(const Problem& problem, const Tuning& tuning) {
+  const Extents& e = problem.extents;
+  const auto least = [](std::int64_t n, int wanted) {
+    return static_cast<int>(std::min<std::int64_t>(n, wanted));
+  };
+  const auto threads = [=](std::int64_t n, int points) { return n / least(n, points); };
+  // Neighbouring threads have neighbouring elements, so no brick is longer than a line has threads.
+  return {least(threads(e.x, tuning.points_x), tuning.width),
+          least(threads(e.y, tuning.points_y), tuning.height),
+          least(threads(e.z, tuning.points_z), tuning.depth)};
+}
+
+const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass) {
+  const Extents& e = problem.extents;
+  const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
+  with_line(e.x, tuning.points_x, [&]<int n, int points>() {
+    const bool pairs = tuning.pairs_x;
+    pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
+    pass.block = dim3(static_cast<unsigned>(n / points * lines));
+    pass.shared_bytes = static_cast<int>(pairs ? sizeof(Pair) : sizeof(double)) * lines *
+                        x_line_elements(n, points, log_width);
+  });
+  return pass.set_up(e.y * e.z / lines);
+}
+
+const char* set_up_bricks(const Problem& problem, const Tuning& tuning, State& state) {
+  const Extents& e = problem.extents;
+  const Brick brick = brick_of(problem, tuning);
+  const char* why_not = set_up_x(problem, tuning, state.x);
+  if (!why_not) why_not = set_up_yz(problem, tuning.points_y, e.y, brick.width, state.y);
+  if (!why_not) why_not = set_up_yz(problem, tuning.points_z, e.z, brick.width * brick.height, state.z);
+  return why_not;
+}
+
+const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
+  const Extents& e = problem.extents;
+  const Brick brick = brick_of(problem, tuning);
+  if (std::max(e.y, e.z * brick.height) * brick.width > most_elements)
+    return "more than 8192 elements a block";
+  if (e.x * lines_of(problem, tuning) > most_elements) return "more than 8192 elements a block along x";
+  return nullptr;
+}
+
+struct BrickPasses : Passes {
+  const Brick brick;
+
+  explicit BrickPasses(const Call& call_)
+      : Passes(call_), brick(brick_of(call_.problem, call_.tuned<Tuning>())) {}
+
+  std::int64_t layer() const { return e.x * e.y * brick.depth; }           // of bricks; elements
+  std::int64_t pillar() const { return e.y * brick.width * brick.depth; }  // of bricks along y
+  int brick_plane() const { return brick.width * brick.height; }
+
+  void along_x(const Pair* from, Pair* to, bool to_bricks, Pair* captured) const {
+    call.phase("fft_x");
+    const int log_width = log2_of(brick.width), log_depth = log2_of(brick.depth);
+    const Bricks natural = {brick.width, e.x, e.x * e.y, 0, 0, log_width, 0, 0};
+    const Bricks bricks = {pillar(),  brick_plane() * brick.depth, layer(),  brick.width, brick_plane(),
+                           log_width, log2_of(brick.height),       log_depth};
+    run(state.x,
+        {from, to, bricks, to_bricks ? bricks : natural, state.factors.data, captured, static_cast<int>(e.y),
+         static_cast<int>(e.z), log2_of(lines_of(call.problem, tuning)), log_depth});
+  }
+
+  // Tiles are the planes of pillars.
+  void along_y() const {
+    call.phase("fft_y");
+    YzPass pass = {};
+    pass.from = pass.to = state.v;
+    pass.read = {brick_plane(),        pillar(), layer(), brick_plane() * brick.depth, brick.width, 0,
+                 log2_of(brick.height)};
+    pass.write = pass.read;
+    pass.factors = state.factors.data + e.x;
+    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_width = log2_of(brick.width);
+    run(state.y, pass);
+  }
+
+  // The inverse transform's pass along z but for its fields. A tile goes through a brick of every layer of v.
+  YzPass along_z() const {
+    call.phase("fft_z");
+    YzPass pass = {};
+    const std::int64_t tile = e.z * brick_plane();
+    pass.read = {tile, e.y / brick.height * tile, 0, brick_plane(), 0, brick.width, 0};
+    pass.write = {brick_plane() * brick.depth, pillar(), 0, layer(), brick_plane(), brick.width,
+                  log2_of(brick.depth)};
+    pass.factors = state.factors.data + e.x + e.y;
+    pass.log_first = log2_of(e.y / brick.height), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_width = log2_of(brick.width);
+    pass.x = {0, brick.width, 0}, pass.y = {brick.height, 0, 1};
+    return pass;
+  }
+
+  void set_up() const { make_factors(e, tuning.points_x, tuning.points_y); }
+
+  void forward() const {
+    along_x(nullptr, state.v, true, nullptr);
+    along_y();
+    forward_z(along_z());
+  }
+
+  void step(std::int64_t t) const {
+    inverse_z(along_z(), t);
+    along_y();
+    along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
+  }
+};
+
+}  // namespace
+}  // namespace sextant::npb_ft

@@ -1,0 +1,144 @@
+// The passes of fields in planes, where those along x and y are one kernel (planes.cuh): what the first
+// leaves of a plane in v the second finds in the second-level cache.
+//
+//     along x and y   rows, then columns of every plane: from the random start, or in v, to v or to w
+//     along z         a tile of columns goes through all planes of v; its elements lie side by side in U
+//
+// v's planes lie one after another, rows of x side by side. A plane may be cut into two parts, of even and of
+// odd y, which are planes of half the rows; the pass along z then does what is left of the transform along y.
+#pragma once
+
+#include "passes.cuh"
+
+namespace sextant::npb_ft {
+namespace {
+
+// The planes, or parts of planes, and what blocks take of them.
+struct Planes {
+  std::int64_t count;
+  int parts, rows;  // rows of x in each part
+  int tile, tiles;  // elements of a tile of rows or columns; tiles of a part
+  int width;        // columns of a tile of the pass along z, in each part
+
+  Planes(const Problem& problem, const Tuning& tuning) {
+    const Extents& e = problem.extents;
+    parts = tuning.parts;
+    count = e.z * parts;
+    rows = static_cast<int>(e.y / parts);
+    tile = static_cast<int>(std::min(rows * e.x, std::max(e.x, std::int64_t{tuning.tile})));
+    tiles = static_cast<int>(rows * e.x / tile);
+    width = static_cast<int>(std::min<std::int64_t>(e.x, tuning.width));
+  }
+  int columns() const { return width * parts; }  // of a block along z
+};
+
+// For the start and each step: the tickets drawn, then each plane's finished tiles of rows.
+std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
+  const std::int64_t counters = (iterations(problem) + 1) * (1 + Planes(problem, tuning).count);
+  return sizeof(unsigned) * static_cast<std::size_t>(counters);
+}
+
+// As many blocks as the device can hold at once, at most one a tile of rows or columns.
+const char* set_blocks(const Planes& planes, Launch<PlanesPass>& pass) {
+  int device = 0, multiprocessors = 0, blocks = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, pass.kernel, static_cast<int>(pass.block.x), static_cast<std::size_t>(pass.shared_bytes));
+  pass.blocks = static_cast<unsigned>(
+      std::min(2 * planes.count * planes.tiles, std::int64_t{multiprocessors} * std::max(blocks, 1)));
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
+template <bool generate>
+const char* set_up_xy(const Problem& problem, const Planes& planes, Launch<PlanesPass>& pass) {
+  with_line(problem.extents.x, points_in_planes, [&]<int n, int points>() {
+    if constexpr (has_kernel(n, n)) {
+      pass.kernel =
+          planes.rows == n ? transform_planes<n, n, generate> : transform_planes<n / 2, n, generate>;
+      pass.block = dim3(static_cast<unsigned>(planes.tile / points));
+      pass.shared_bytes = planes_bytes(planes.rows, n, planes.tile);
+    }
+  });
+  const char* why_not = pass.set_up(1);
+  return why_not ? why_not : set_blocks(planes, pass);
+}
+
+const char* set_up_planes(const Problem& problem, const Tuning& tuning, State& state) {
+  const Planes planes(problem, tuning);
+  const char* why_not = set_up_xy<true>(problem, planes, state.start_planes);
+  if (!why_not) why_not = set_up_xy<false>(problem, planes, state.planes);
+  if (why_not) return why_not;
+  const auto set_up_z = planes.parts == 1 ? set_up_yz<false> : set_up_yz<true>;
+  return set_up_z(problem, tuning.points_z, problem.extents.z, planes.columns(), state.z);
+}
+
+const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
+  const Planes planes(problem, tuning);
+  if (!has_kernel(planes.rows, problem.extents.x))
+    return "no kernel for both passes within planes of this shape";
+  if (problem.extents.z * planes.columns() > most_elements) return "more than 8192 elements a block along z";
+  // The two parts are joined by shuffles between the lanes of a warp.
+  return planes.columns() > 32 ? "more than 32 columns along z" : nullptr;
+}
+
+struct PlanePasses : Passes {
+  const Planes planes;
+
+  explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, call_.tuned<Tuning>()) {}
+
+  // Run 0 makes the start, run t follows the pass along z of step t.
+  void along_xy(std::int64_t run_, Pair* to, Pair* captured) const {
+    call.phase("fft_xy");
+    unsigned* const counters = state.counters.data + run_ * (1 + planes.count);
+    const std::int64_t ahead =
+        (std::int64_t{tuning.ahead} << 20) / static_cast<std::int64_t>(sizeof(Pair)) / planes.tile;
+    PlanesPass pass = {};
+    pass.data = state.v, pass.to = to;
+    pass.to_plane = e.x * e.y, pass.to_part = e.x * planes.rows, pass.to_row = e.x;
+    if (to != state.v) pass.to_part = e.x, pass.to_row = e.x * planes.parts;  // the natural order
+    pass.factors_x = state.factors.data, pass.factors_y = state.factors.data + e.x;
+    pass.drawn = counters, pass.finished = counters + 1;
+    pass.log_tile = log2_of(planes.tile), pass.log_parts = log2_of(planes.parts);
+    pass.planes = static_cast<int>(planes.count);
+    pass.lag = static_cast<int>(std::min(planes.count * planes.tiles, planes.tiles + ahead));
+    pass.ny = static_cast<int>(e.y), pass.nz = static_cast<int>(e.z);
+    pass.captured = captured;
+    run(run_ == 0 ? state.start_planes : state.planes, pass);
+  }
+
+  // The inverse transform's pass along z but for its fields.
+  YzPass along_z() const {
+    call.phase("fft_z");
+    YzPass pass = {};
+    const int width = planes.width, columns = planes.columns();
+    const std::int64_t tile = e.z * columns;
+    pass.read = {tile, e.x / width * tile, 0, columns, 0, width, 0};
+    pass.write = {width, e.x, 0, e.x * e.y, 0, static_cast<int>(e.x) * planes.rows, 0};
+    pass.factors = state.factors.data + e.x + planes.rows;
+    pass.log_first = log2_of(e.x / width), pass.log_second = log2_of(planes.rows);
+    pass.log_width = log2_of(width);
+    pass.x = {width, 0, 0}, pass.y = {0, 1, static_cast<int>(e.y / 2)};
+    return pass;
+  }
+
+  void set_up() const {
+    cudaMemsetAsync(state.counters.data, 0, counter_bytes(call.problem, tuning), stream);
+    make_factors({e.x, planes.rows, e.z}, points_in_planes, points_in_planes);
+  }
+
+  void forward() const {
+    along_xy(0, state.v, nullptr);
+    forward_z(along_z());
+  }
+
+  void step(std::int64_t t) const {
+    inverse_z(along_z(), t);
+    along_xy(t, state.fields.w, captured(t));
+  }
+};
+
+}  // namespace
+}  // namespace sextant::npb_ft
