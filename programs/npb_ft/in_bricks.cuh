@@ -71,8 +71,7 @@ const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
 struct BrickPasses : Passes {
   const Brick brick;
 
-  explicit BrickPasses(const Call& call_)
-      : Passes(call_), brick(brick_of(call_.problem, call_.tuned<Tuning>())) {}
+  explicit BrickPasses(const Call& call_) : Passes(call_), brick(brick_of(call_.problem, tuning)) {}
 
   std::int64_t layer() const { return e.x * e.y * brick.depth; }           // of bricks; elements
   std::int64_t pillar() const { return e.y * brick.width * brick.depth; }  // of bricks along y

@@ -87,12 +87,12 @@ const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
 struct PlanePasses : Passes {
   const Planes planes;
 
-  explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, call_.tuned<Tuning>()) {}
+  explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, tuning) {}
 
-  // Run 0 makes the start, run t follows the pass along z of step t.
-  void along_xy(std::int64_t run_, Pair* to, Pair* captured) const {
+  // Turn 0 makes the start, turn t follows the pass along z of step t.
+  void along_xy(std::int64_t turn, Pair* to, Pair* captured) const {
     call.phase("fft_xy");
-    unsigned* const counters = state.counters.data + run_ * (1 + planes.count);
+    unsigned* const counters = state.counters.data + turn * (1 + planes.count);
     const std::int64_t ahead =
         (std::int64_t{tuning.ahead} << 20) / static_cast<std::int64_t>(sizeof(Pair)) / planes.tile;
     PlanesPass pass = {};
@@ -106,7 +106,7 @@ struct PlanePasses : Passes {
     pass.lag = static_cast<int>(std::min(planes.count * planes.tiles, planes.tiles + ahead));
     pass.ny = static_cast<int>(e.y), pass.nz = static_cast<int>(e.z);
     pass.captured = captured;
-    run(run_ == 0 ? state.start_planes : state.planes, pass);
+    run(turn == 0 ? state.start_planes : state.planes, pass);
   }
 
   // The inverse transform's pass along z but for its fields.

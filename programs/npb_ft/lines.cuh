@@ -13,8 +13,8 @@
 
 namespace sextant::npb_ft {
 
-// Threads of a block at most: with 128, 64 or 32 values in registers that is what a multiprocessor has room
-// for once (255 registers for each of 256 threads, 128 for each of 512, 64 for each of 1024).
+// Threads of a block at most. With elements in 128, 64 or 32 registers a thread that is what a multiprocessor
+// has room for once: 255 registers for each of 256 threads, 128 for each of 512, 64 for each of 1024.
 constexpr int most_threads(int points) { return points <= 8 ? 1024 : points == 16 ? 512 : 256; }
 
 struct alignas(16) Pair {  // a complex number that moves in one access

@@ -37,18 +37,18 @@ const char* prepare(const Call& call, void** state) {
 }
 
 void launch(const Call& call) {
-  VectorLengths::with(call.tuned<Radix>().vector_length, [&]<int V>() { Program<V>(call).run(); });
+  VectorLengths::with(call.tuned<Passes>().vector_length, [&]<int V>() { Program<V>(call).run(); });
 }
 
 // The radix with fewer passes; 8, which needs half the registers, where both have as many.
-void adapt(const Problem& problem, Radix& radix) {
+void adapt(const Problem& problem, Passes& passes) {
   const Extents& e = problem.extents;
   int passes_of_8 = 0, passes_of_16 = 0;
   for (const std::int64_t n : {e.x, e.y, e.z}) {
     passes_of_8 += (log2_of(n) + 2) / 3;
     passes_of_16 += (log2_of(n) + 3) / 4;
   }
-  radix.radix = passes_of_8 <= passes_of_16 ? 8 : 16;
+  passes.radix = passes_of_8 <= passes_of_16 ? 8 : 16;
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ Variant npb_ft_openacc_passes() {
   variant.home = Home::openacc;
   variant.description =
       "a loop over butterflies a pass, in place, digit-reversed in between, neighbours along x";
-  variant.tunables = tunables<Radix>(
-      {{"vector_length", &Radix::vector_length, VectorLengths::list()}, {"radix", &Radix::radix, {8, 16}}});
+  variant.tunables = tunables<Passes>(
+      {{"vector_length", &Passes::vector_length, VectorLengths::list()}, {"radix", &Passes::radix, {8, 16}}});
   variant.launch = {.float64 = launch};
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;

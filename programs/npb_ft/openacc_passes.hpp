@@ -24,7 +24,7 @@
 namespace sextant::npb_ft {
 namespace {
 
-struct Radix {
+struct Passes {
   int vector_length = 128, radix = 16;
 };
 
@@ -205,7 +205,7 @@ struct Program {
       : call(call_),
         state(*static_cast<const State*>(call_.state)),
         e(call_.problem.extents),
-        most(call_.tuned<Radix>().radix),
+        most(call_.tuned<Passes>().radix),
         most_bits(log2_of(most)) {
     const int x = log2_of(e.x), y = log2_of(e.y), z = log2_of(e.z);
     axes[0] = {x, 0, 0};

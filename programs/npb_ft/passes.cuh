@@ -63,7 +63,7 @@ struct State {
   Launch<XPass> x;
   Launch<YzPass> y, z;
   Launch<PlanesPass> start_planes, planes;
-  DeviceMemory<unsigned> counters;  // of each run of planes: tickets, then every plane's finished rows
+  DeviceMemory<unsigned> counters;  // of planes, see counter_bytes
 };
 
 // The factors of x, y and z, each as its transform wants them.

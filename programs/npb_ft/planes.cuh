@@ -128,7 +128,7 @@ __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int c
 template <int rows, int width, bool generate>
 __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_planes(PlanesPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ int tickets[2];
+  __shared__ int tickets[2];  // used in turns: one is read while the next is written
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   const int log_tiles = log2_of(rows * width) - pass.log_tile, end = 2 * (pass.planes << log_tiles);
   Pair* const factors_x = reinterpret_cast<Pair*>(shared);

@@ -52,9 +52,9 @@ struct YzPass {
   int log_width;
 };
 
-// What a transform along y has left of its pass of radix 2, the first one of the inverse and the last one of
-// the forward transform: of rows y and y + ny / 2, which lanes `distance` apart hold. Row 0 of a tile's two
-// then leads to even y, row 1 to odd ones.
+// The pass of radix 2 that is left of a transform along y where planes have two parts: the inverse
+// transform's first, the forward one's last. It combines rows y and y + ny / 2, which lanes `distance` apart
+// hold; row 0 of the two then belongs to even y, row 1 to odd y.
 template <int points>
 __device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, int distance,
                                           double (&re)[points], double (&im)[points]) {
