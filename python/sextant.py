@@ -166,8 +166,9 @@ class Results:
         return len(self.rows)
 
     def samples(self, row):
-        """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, transfers (a list of
-        dicts with array, to_device, method, bytes, times), launches, phases (name -> times), and counters (name -> value)."""
+        """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, prepare_times, transfers (a
+        list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), and counters (name ->
+        value)."""
         return self._samples[id(row)]
 
     def environment(self, row):
@@ -286,6 +287,13 @@ class _Case:
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
+        # What version 3 added.
+        added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
+        self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
+        self.prepare_times = _doubles(added["prepare_times"])
+        step = (added["clock_step"] or 0.0) / self.calls_per_sample
+        if self.call.samples:  # no interval is narrower than what the clock can tell
+            self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
         self.speedups = {}
         self.ceiling_fraction, self.by_arithmetic = None, False
         self.notes = []
@@ -309,8 +317,8 @@ class _Case:
                 s["extent_z"], s["parameter_0"], s["parameter_1"], s["parameter_2"], s["parameter_3"], self.cache)
 
     def samples(self):
-        return {**self.times, "transfers": self.transfers, "launches": self.launches, "phases": self.phases,
-                "counters": self.counters}
+        return {**self.times, "prepare_times": self.prepare_times, "transfers": self.transfers,
+                "launches": self.launches, "phases": self.phases, "counters": self.counters}
 
     def copies(self, to_device, method):
         chosen = [t for t in self.transfers if t["to_device"] == to_device and t["method"] == method and t["times"]]
@@ -350,7 +358,9 @@ class _Case:
         row["occupancy"] = (longest["occupancy"] or None) if longest else None
         row.update({"cache": self.cache, "clock": s["clock"], "timestamp": s["timestamp"] or None,
                     "class": s["problem_class"] or None, "h2d_pinned_time": self.copies(True, "pinned")[0],
-                    "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None})
+                    "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None,
+                    "prepare_time": _median(median_interval(self.prepare_times)), "first_call": self.first_call,
+                    "calls_per_sample": self.calls_per_sample if self.call.samples else None})
         for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
             interval = self.speedups.get(name, NOTHING)
             row[name + "_low"] = interval.low if interval.samples else None

@@ -122,6 +122,14 @@ TEST(Complete, LeavesWhatASessionSaysItself) {
   EXPECT_EQ(file.results.measurements[1].measurement.standard_tuning, false);
 }
 
+TEST(Complete, LeavesWhatAMeasurementSaysItself) {
+  OldFile file;
+  file.add("heat3d_r1", "openmp.simd", {{"tile_rows", 7}}).standard_tuning = true;
+  complete(&file.results);
+  EXPECT_EQ(file.results.sessions[0].kernels.size(), 1u);
+  EXPECT_EQ(file.results.measurements[0].measurement.standard_tuning, true);
+}
+
 TEST(Complete, KnowsLittleOfWhatThisBuildLacks) {
   OldFile file;
   file.add("from_elsewhere", "cuda.reordered");

@@ -16,6 +16,7 @@
 #include "faults/faults.hpp"
 #include "plan/estimate.hpp"
 #include "plan/memory_need.hpp"
+#include "record/json.hpp"
 #include "record/json_text.hpp"
 #include "registry/registry.hpp"
 #include "suite/tunables.hpp"
@@ -73,6 +74,7 @@ Measurement full_measurement() {
   m.device_times = {std::numeric_limits<double>::quiet_NaN()};
   m.transfers = {{"a", true, "pinned", large, {1e-3}}, {"c", false, "directive", 8, {}}};
   m.alloc_times = {0.25};
+  m.standard_tuning = true;
   m.calls_per_sample = 7;
   m.clock_step = 1e-9;
   m.prepare_times = {0.5, 0.125};
@@ -94,7 +96,7 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(to_json(back), to_json(m));
   EXPECT_EQ(back.status, Status::wrong);
   EXPECT_EQ(back.reason, m.reason);
-  EXPECT_EQ(back.standard_tuning, m.standard_tuning);
+  EXPECT_EQ(back.standard_tuning, true);
   EXPECT_EQ(back.error, m.error);
   EXPECT_EQ(back.seed, m.seed);
   EXPECT_EQ(back.call_times, m.call_times);
@@ -121,6 +123,18 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.first_call, 0.75);
   EXPECT_EQ(back.warnings, m.warnings);
   EXPECT_EQ(back.timestamp, m.timestamp);
+}
+
+// `compare --programs` also takes programs of earlier releases.
+TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
+  Json json = parse_json(to_json(full_measurement()));
+  for (const char* later :
+       {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times", "first_call"})
+    json.erase(later);
+  const Measurement back = measurement_from(json);
+  EXPECT_EQ(back.call_times, full_measurement().call_times);
+  EXPECT_EQ(back.standard_tuning, std::nullopt);
+  EXPECT_EQ(back.calls_per_sample, 1);
 }
 
 TEST(Serialise, EveryStatusAndTypeComesBack) {

@@ -159,6 +159,24 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
+// What version 2 could hold of a measurement.
+Measurement without_version_3(Measurement measurement) {
+  measurement.standard_tuning.reset();
+  measurement.calls_per_sample = 1;
+  measurement.clock_step = 0;
+  measurement.prepare_times.clear();
+  measurement.first_call.reset();
+  return measurement;
+}
+
+// Takes out of a file what version 3 added.
+void make_version_2(const std::string& path) {
+  execute(path, "DROP TABLE kernel; PRAGMA user_version = 2");
+  for (const char* column :
+       {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times", "first_call"})
+    execute(path, (std::string("ALTER TABLE measurement DROP COLUMN ") + column).c_str());
+}
+
 TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
   {
@@ -166,12 +184,10 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
     Measurement measurement = full_measurement();
     for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // what version 1 could hold
     measurement.counters.clear();
-    measurement.standard_tuning.reset();
-    file.add(file.begin_session(make_session()), measurement);
+    file.add(file.begin_session(make_session()), without_version_3(measurement));
   }
-  execute(folder / "r",
-          "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; DROP TABLE kernel;"
-          "ALTER TABLE measurement DROP COLUMN standard_tuning; PRAGMA user_version = 1");
+  make_version_2(folder / "r");
+  execute(folder / "r", "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1");
   const std::string before = bytes_of(folder / "r");
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
@@ -192,14 +208,12 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
-  Measurement old = full_measurement();
-  old.standard_tuning.reset();
+  const Measurement old = without_version_3(full_measurement());
   {
     ResultsFile file(folder / "r", Mode::write);
     file.add(file.begin_session(make_session()), old);
   }
-  execute(folder / "r",
-          "DROP TABLE kernel; ALTER TABLE measurement DROP COLUMN standard_tuning; PRAGMA user_version = 2");
+  make_version_2(folder / "r");
   const std::string before = bytes_of(folder / "r");
   const Results read = ResultsFile(folder / "r", Mode::read).load();
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";

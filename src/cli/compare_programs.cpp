@@ -18,6 +18,7 @@
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
 #include "engine/turns.hpp"
+#include "plan/describe.hpp"
 #include "present/terminal.hpp"
 
 namespace sextant {
@@ -121,7 +122,7 @@ class Comparing {
     Settings settings;
     if (!request_.timeout.empty()) settings.timeout = parse_duration(request_.timeout, "--timeout");
     settings = turn_settings(settings);
-    begin();
+    begin(cases);
     const InterruptGuard guard;
     began_ = now();
     Progress shown;
@@ -149,13 +150,14 @@ class Comparing {
   }
 
  private:
-  void begin() {
+  void begin(const std::vector<Case>& cases) {
     for (std::size_t side = 0; side < 2; ++side) {
       Session session;
       session.environment = environment_of(names_[side]);
       session.started = now_utc();
       session.command = "sextant compare --programs " + request_.programs + (side ? " (second)" : " (first)");
       session.version = value_of(session.environment, "version");
+      session.kernels = describe(cases);
       if (side == 0) require_device(request_.selection, session.environment);
       files_[side] = std::make_unique<ResultsFile>(paths_[side], ResultsFile::Mode::write);
       session.id = files_[side]->begin_session(session);

@@ -23,7 +23,7 @@ void complete(Session* session, Measurement* m) {
     if (is_named_aside(m->what.variant) &&
         std::find(aside.begin(), aside.end(), m->what.variant) == aside.end())
       aside.push_back(m->what.variant);
-  } else if (m->status == Status::ok) {
+  } else if (m->status == Status::ok && !m->standard_tuning) {
     m->standard_tuning = m->what.tuning == default_tuning(*variant, m->what.problem);
   }
 }

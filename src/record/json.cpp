@@ -206,8 +206,6 @@ Measurement measurement_from(const Json& json) {
     m.status = named({Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out},
                      json.at("status").get<std::string>());
     m.reason = json.at("reason");
-    if (const Json& standard = json.at("standard_tuning"); !standard.is_null())
-      m.standard_tuning = standard.get<bool>();
     m.error = number_from(json.at("error"));
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");
@@ -218,6 +216,8 @@ Measurement measurement_from(const Json& json) {
       m.prepare_times = numbers_from(json.at("prepare_times"));
       m.first_call = optional_from(json.at("first_call"));
     }
+    if (const auto standard = json.find("standard_tuning"); standard != json.end() && !standard->is_null())
+      m.standard_tuning = standard->get<bool>();  // likewise
     m.device_times = numbers_from(json.at("device_times"));
     m.transfers = list_from(json.at("transfers"), transfer_from);
     m.alloc_times = numbers_from(json.at("alloc_times"));

@@ -43,7 +43,7 @@ struct RankedTuning {
   Interval time = {};
   Interval over_best = {};  // its time over the best one's; 1 for the best
   bool tied = false;        // noise explains what it is slower than the best; the best itself is tied, too
-  bool standard = false;    // this build's default for the problem
+  bool standard = false;    // the variant's default for the problem
   Interval gain = {};       // the default's time over this one's; 0 samples: the default was not measured
 };
 
