@@ -159,8 +159,9 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// What version 2 could hold of a measurement.
-Measurement without_version_3(Measurement measurement) {
+// What a file of before version 3 could hold of a measurement.
+Measurement measurement_of_version_2() {
+  Measurement measurement = full_measurement();
   measurement.standard_tuning.reset();
   measurement.calls_per_sample = 1;
   measurement.clock_step = 0;
@@ -169,25 +170,25 @@ Measurement without_version_3(Measurement measurement) {
   return measurement;
 }
 
-// Takes out of a file what version 3 added.
-void make_version_2(const std::string& path) {
-  execute(path, "DROP TABLE kernel; PRAGMA user_version = 2");
-  for (const char* column :
-       {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times", "first_call"})
-    execute(path, (std::string("ALTER TABLE measurement DROP COLUMN ") + column).c_str());
-}
+// What takes a file of version 3 back to version 2.
+constexpr const char* to_version_2 =
+    "DROP TABLE kernel; ALTER TABLE measurement DROP COLUMN standard_tuning;"
+    "ALTER TABLE measurement DROP COLUMN calls_per_sample; ALTER TABLE measurement DROP COLUMN clock_step;"
+    "ALTER TABLE measurement DROP COLUMN prepare_times; ALTER TABLE measurement DROP COLUMN first_call;"
+    "PRAGMA user_version = 2;";
 
 TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
   {
     ResultsFile file(folder / "r", Mode::write);
-    Measurement measurement = full_measurement();
+    Measurement measurement = measurement_of_version_2();
     for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // what version 1 could hold
     measurement.counters.clear();
-    file.add(file.begin_session(make_session()), without_version_3(measurement));
+    file.add(file.begin_session(make_session()), measurement);
   }
-  make_version_2(folder / "r");
-  execute(folder / "r", "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1");
+  execute(folder / "r", (std::string(to_version_2) +
+                         "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1")
+                            .c_str());
   const std::string before = bytes_of(folder / "r");
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
@@ -208,12 +209,12 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
-  const Measurement old = without_version_3(full_measurement());
+  const Measurement old = measurement_of_version_2();
   {
     ResultsFile file(folder / "r", Mode::write);
     file.add(file.begin_session(make_session()), old);
   }
-  make_version_2(folder / "r");
+  execute(folder / "r", to_version_2);
   const std::string before = bytes_of(folder / "r");
   const Results read = ResultsFile(folder / "r", Mode::read).load();
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";
@@ -439,6 +440,53 @@ TEST(StoreFailures, AFullDiskAtTheStartLeavesNoDebris) {
   });
   expect_has(error, "no space left");
   EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
+}
+
+// Somebody takes the file away, replaces, cuts or overwrites it between two cases: the run ends, and what it measured is
+// in a file beside it.
+TEST(StoreFailures, AFileLostInMidRunIsRescued) {
+  const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> losses = {
+      {"was removed", [](const std::string& path) { std::filesystem::remove(path); }},
+      {"was removed", [](const std::string& path) { std::filesystem::rename(path, path + ".old"); }},
+      {"was replaced",
+       [](const std::string& path) {
+         std::ofstream(path + ".new") << "text";
+         std::filesystem::rename(path + ".new", path);
+       }},
+      {"was cut short", [](const std::string& path) { std::filesystem::resize_file(path, 4096); }},
+      {"was cut short", [](const std::string& path) { std::ofstream(path, std::ios::trunc) << "x"; }},
+      {"was overwritten", [](const std::string& path) {
+         std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+         file.seekp(24);  // SQLite's count of changes
+         file.write("\x7f\x7f\x7f\x7f", 4);
+       }}};
+  for (const auto& [what, lose] : losses) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder / "r.sextant";
+    ResultsFile file(path, ResultsFile::Mode::write);
+    const std::int64_t session = file.begin_session(test::make_session());
+    file.add(session, test::make_measurement(test::make_case("triad", "serial.baseline", 1000), 1e-6));
+    lose(path);
+    std::string message;
+    try {
+      file.add(session, test::make_measurement(test::make_case("triad", "serial.baseline", 2000), 1e-6));
+    } catch (const UserError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(what), std::string::npos) << what << ": " << message;
+    EXPECT_NE(message.find("r.rescue.sextant"), std::string::npos) << message;
+    const Results kept = ResultsFile(folder / "r.rescue.sextant", ResultsFile::Mode::read).load();
+    EXPECT_EQ(kept.measurements.size(), 2u) << what;
+    EXPECT_EQ(kept.sessions.size(), 1u);
+  }
+}
+
+TEST(StoreFailures, AFileThatWasLeftAloneIsKept) {
+  const test::TemporaryFolder folder;
+  ResultsFile file(folder / "r.sextant", ResultsFile::Mode::write);
+  const std::int64_t session = file.begin_session(test::make_session());
+  file.add(session, test::make_measurement(test::make_case("triad", "serial.baseline", 1000), 1e-6));
+  EXPECT_NO_THROW(file.require_kept(session));
 }
 
 }  // namespace

@@ -231,6 +231,7 @@ ExitCode run_once(const RunOptions& options) {
                                   table.add(rows.row(measurement));
                                   noise.add(measurement);
                                 });
+  file.require_kept(id);
   conclude(outcome, options.file, request.cases.size(), progress);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
   if (const std::string text = noise.text(load_text(), again); !text.empty()) progress.message(text);

@@ -113,6 +113,27 @@ void Database::execute(const char* sql) const {
   if (code != SQLITE_OK) fail(code);
 }
 
+namespace {
+
+sqlite3_file* file_of(sqlite3* handle) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  return file && file->pMethods ? file : nullptr;
+}
+
+}  // namespace
+
+std::int64_t Database::file_size() const {
+  sqlite3_int64 size = 0;
+  sqlite3_file* file = file_of(handle_);
+  return file && file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : 0;
+}
+
+void Database::read_file(char* bytes, int count) const {
+  if (sqlite3_file* file = file_of(handle_))
+    file->pMethods->xRead(file, bytes, count, 0);  // short: zeros follow
+}
+
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::damaged(const std::string& detail) const {

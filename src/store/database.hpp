@@ -72,6 +72,8 @@ class Database {
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_; }
   void execute(const char* sql) const;
+  std::int64_t file_size() const;                // bytes of the open file, whatever is under its name now
+  void read_file(char* bytes, int count) const;  // its first bytes
   std::int64_t last_row() const;
   // Throws the UserError that fits an SQLite result code; std::runtime_error for what no user can mend.
   [[noreturn]] void fail(int code) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -9,6 +10,7 @@
 #include "record/keys.hpp"
 #include "store/checksum.hpp"
 #include "store/database.hpp"
+#include "store/file_watch.hpp"
 #include "store/loading.hpp"
 #include "store/schema.hpp"
 
@@ -201,6 +203,7 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) 
       std::filesystem::remove(path + "-journal", ignored);
     } else if (kind == store::FileKind::missing && std::filesystem::file_size(path, ignored) == 0) {
       std::filesystem::remove(path, ignored);
+      std::filesystem::remove(path + "-journal", ignored);
     }
     throw;
   }
@@ -210,13 +213,16 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) 
 
 struct ResultsFile::Implementation {
   Implementation(const std::string& path, Mode mode) : database(open(path, mode)) {
-    if (mode == Mode::write) writer = std::make_unique<Writer>(*database);
+    if (mode != Mode::write) return;
+    writer = std::make_unique<Writer>(*database);
+    watch.remember();
   }
 
   ~Implementation() {
     if (!writer) return;
-    writer.reset();  // its statements belong to the database
-    try {            // the journal was kept between commits; nobody needs it now
+    writer.reset();                        // its statements belong to the database
+    if (!watch.changed().empty()) return;  // it is somebody else's now
+    try {                                  // the journal was kept between commits; nobody needs it now
       database->execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
     } catch (const std::exception&) {  // it is empty: harmless where it stays
     }
@@ -227,8 +233,44 @@ struct ResultsFile::Implementation {
     return *writer;
   }
 
+  // What this process stored is in a file of its own beside the one that is lost, and the run ends.
+  void require_unchanged() {
+    const std::string what = watch.changed();
+    if (what.empty()) return;
+    const std::string rescue = rescue_name(database->path());
+    {
+      ResultsFile file(rescue, Mode::write);
+      const std::int64_t id = file.begin_session(session);
+      file.add_ceilings(id, session.ceilings);
+      for (const auto& [key, measurement] : measured) file.add(id, measurement);
+    }
+    throw UserError(database->path() + ": " + what + " while it was being written. What this run measured, " +
+                        std::to_string(measured.size()) + " cases, is kept in " + rescue +
+                        ": `sextant merge` joins files, and the same command with -o " + rescue +
+                        " continues",
+                    ExitCode::internal);
+  }
+
+  // results.rescue.sextant, or the first of results.rescue-2.sextant, … that is not there.
+  static std::string rescue_name(const std::string& path) {
+    const std::filesystem::path file(path);
+    const std::string stem = (file.parent_path() / file.stem()).string() + ".rescue",
+                      end = file.extension().string();
+    std::string name = stem + end;
+    for (int i = 2; std::filesystem::exists(name); ++i) name = stem + "-" + std::to_string(i) + end;
+    return name;
+  }
+
+  void commit(Transaction& transaction) {
+    transaction.commit();
+    watch.remember();
+  }
+
   std::unique_ptr<Database> database;
   std::unique_ptr<Writer> writer;  // null when reading
+  store::FileWatch watch{*database};
+  Session session;                              // the last that was begun
+  std::map<std::string, Measurement> measured;  // in it, by key
 };
 
 ResultsFile::ResultsFile(const std::string& path, Mode mode)
@@ -237,22 +279,39 @@ ResultsFile::~ResultsFile() = default;
 ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
 
 std::int64_t ResultsFile::begin_session(const Session& session) {
+  implementation_->require_unchanged();
   Transaction transaction(*implementation_->database);
   const std::int64_t id = implementation_->writable().session_of(session);
-  transaction.commit();
+  implementation_->commit(transaction);
+  implementation_->session = session;
+  implementation_->measured.clear();
   return id;
 }
 
 void ResultsFile::add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings) {
+  std::vector<Ceiling>& known = implementation_->session.ceilings;
+  known.insert(known.end(), ceilings.begin(), ceilings.end());
+  implementation_->require_unchanged();
   Transaction transaction(*implementation_->database);
   implementation_->writable().add_ceilings(session, ceilings);
-  transaction.commit();
+  implementation_->commit(transaction);
 }
 
 void ResultsFile::add(std::int64_t session, const Measurement& measurement) {
+  implementation_->measured[key_of(measurement.what)] = measurement;
+  implementation_->require_unchanged();
   Transaction transaction(*implementation_->database);
   implementation_->writable().add_replacing(session, measurement);
-  transaction.commit();
+  implementation_->commit(transaction);
+}
+
+void ResultsFile::require_kept(std::int64_t session) const {
+  implementation_->require_unchanged();
+  Statement count(*implementation_->database, "SELECT count(*) FROM measurement WHERE session = ?");
+  count.bind(session);
+  count.step();
+  if (static_cast<std::size_t>(count.integer(0)) < implementation_->measured.size())
+    implementation_->database->damaged("cases that were stored are not there");
 }
 
 void ResultsFile::add_missing(const Results& results) {
@@ -265,7 +324,7 @@ void ResultsFile::add_missing(const Results& results) {
   }
   for (const StoredMeasurement& stored : results.measurements)
     writer.add_missing(id_here.at(stored.session), stored.measurement);
-  transaction.commit();
+  implementation_->commit(transaction);
 }
 
 std::set<std::string> ResultsFile::keys(const std::string& machine) const {

@@ -26,6 +26,9 @@ class ResultsFile {
   void add(
       std::int64_t session,
       const Measurement& measurement);  // committed when it returns; replaces an equal case of this machine
+  // Throws UserError where the file is no longer the one that was written, as begin_session, add_ceilings and add do: what
+  // this process measured in its last session is then in a file beside it, which the message names.
+  void require_kept(std::int64_t session) const;
   void add_missing(const Results& results);  // what merge does: all of it is committed, or nothing
   std::set<std::string> keys(const std::string& machine) const;  // key_of every case measured on that machine
   Results load() const;  // as stored: what older versions lack is not there
