@@ -1,17 +1,14 @@
-// The single sweep with planes brought by bulk copies: the kernel of `bulk`.
+// The single sweep with planes brought by bulk copies: the kernel of `bulk` (cuda.bulk.cu has the idea).
 //
-// A block owns a tile of some rows and marches along z. Its first warp asks for planes of the tile with its
-// halo: bulk copies bring them into a ring in shared memory, `lead` planes ahead, at no cost to the threads.
-// Each thread owns `rows` vectors of 16 bytes, one above the other: of the plane that has just come it takes
-// its own points into registers, where planes z-R … z+R of them wait their turn, so that each value comes
-// from memory once; for the plane R behind it reads the neighbours along x and y from the ring. Warps wait
-// for planes, not for each other: barriers in shared memory count the bytes of a plane that have come and the
-// threads that are done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory
-// access unit). Compute capability 9.0 and later.
+// A block marches through its part along z, R planes behind what the copies bring: its first warp asks for planes
+// (`Supply`), each thread takes its own points of a plane that has come into its queue of registers and computes
+// the plane R behind (`BulkColumn`), whose neighbours along x and y it reads from the ring. Warps wait for planes,
+// not for each other: barriers in shared memory count the bytes of a plane that have come and the threads that are
+// done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory access unit).
 #pragma once
 
 #include "arrival_barrier.cuh"
-#include "march_launch.cuh"
+#include "marching.cuh"
 
 namespace sextant::heat3d {
 
@@ -58,16 +55,142 @@ constexpr int bulk_threads(int radius, int rows) {
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// v from u, blockIdx.z taking `planes` planes; parts march up and down by turns, so
-// that two that meet read the planes of both at the same time, and a sweep begins where the last one ended.
+// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk copies that the
+// first warp asks for. come[slot] counts the bytes of a plane, done[slot] the threads that are done with it.
+template <int radius, typename T>
+struct Supply {
+  const Box& box;
+  const BulkTile& tile;
+  T* const ring;
+  std::uint64_t *const come, *const done;
+  const T* const u;
+  const std::int64_t plane;  // from one plane of u to the next
+  const int slot_points, x0, y0, high;
+  const int thread, lane;
+  int asked;  // the next plane to ask for
+  RingPlace next;
+
+  // Asks for the next plane, if there is one; `taken`: when all threads are done with the plane in its place.
+  __device__ __forceinline__ void ask(bool taken) {
+    if (thread >= 32 || asked >= high + radius) return;
+    if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
+    const int from_x = max(0, x0 - tile.side), width = min(box.x, x0 - tile.side + tile.pitch) - from_x;
+    const int from_y = max(0, y0 - radius), height = min(box.y, y0 + tile.height + radius) - from_y;
+    const bool whole = tile.pitch == box.x;  // then the rows follow one another
+    const int copies = whole ? 1 : height, bytes = width * static_cast<int>(sizeof(T));
+    const ArrivalBarrier barrier(&come[next.slot]);
+    if (lane == 0) barrier.expect(bytes * height);
+    __syncwarp();
+    const T* const from = u + asked * plane + static_cast<std::int64_t>(from_y) * box.x + from_x;
+    T* const to =
+        ring + next.slot * slot_points + (from_y - (y0 - radius)) * tile.pitch + (from_x - (x0 - tile.side));
+    for (int i = lane; i < copies; i += 32)
+      copy_bulk(to + i * tile.pitch, from + static_cast<std::int64_t>(i) * box.x,
+                whole ? bytes * height : bytes, barrier);
+    ++asked;
+    next.next(tile.slots);
+  }
+};
+
+// A thread's column of `rows` vectors on its way along z. Scalars only; the queue is passed to each step, as beside an
+// array the compiler keeps all else in memory until it has unrolled every loop.
+template <int radius, int rows, typename T>
+struct BulkColumn {
+  static constexpr int length = vector_length<T>, reach = 2 * radius;
+  static constexpr int side_vectors = (radius + length - 1) / length;
+  using Row = Vector<T, length>;
+  using Rows = Row[rows];
+  using Queue = Rows[reach + 1];  // planes z-R … z+R
+
+  const BulkTile& tile;
+  const int slot_points;
+  std::uint64_t *const come, *const done;
+  const T* const own;               // the first vector in the ring's first slot
+  const std::int64_t pitch, plane;  // of v
+  const int own_rows, y, box_y;
+  T* to;             // where this plane's results go
+  RingPlace front;   // of plane z + R
+  RingPlace centre;  // of this plane
+
+  // Waits for plane z + R and takes the thread's own points of it.
+  __device__ __forceinline__ void take(Rows& points) {
+    ArrivalBarrier(&come[front.slot]).wait(front.parity);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) points[j] = load<length>(own + front.slot * slot_points + j * tile.pitch);
+    front.next(tile.slots);
+  }
+
+  // Says that the thread is done with this plane.
+  __device__ __forceinline__ void release() {
+    ArrivalBarrier(&done[centre.slot]).arrive();
+    centre.next(tile.slots);
+  }
+
+  // Computes and stores this plane; `fixed`: elements in the rim along x.
+  __device__ __forceinline__ void compute(const Queue& queue, const bool (&fixed)[length]) {
+    Row sum[rows];
+    sum_along_z<radius>([&](int k) -> const Rows& { return queue[radius + k]; }, sum);
+    const T* const here = own + centre.slot * slot_points;
+    add_along_y<radius>(
+        queue[radius], [&](int i) { return load<length>(here + i * tile.pitch); }, sum);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      add_along_x(queue[radius][j], here + j * tile.pitch, sum[j]);
+#pragma unroll
+      for (int e = 0; e < length; ++e)
+        if (fixed[e] || in_rim<radius>(y + j, box_y)) sum[j][e] = queue[radius][j][e];
+      if (j < own_rows) *reinterpret_cast<Row*>(to + j * pitch) = sum[j];
+    }
+    to += plane;
+    release();
+  }
+
+  // sum += c[k] * the points at distance k on either side of a row's own, which are `row` and lie at `here`.
+  static __device__ __forceinline__ void add_along_x(const Row& row, const T* here, Row& sum) {
+    constexpr Coefficients<radius, T> c;
+    T line[(2 * side_vectors + 1) * length];
+#pragma unroll
+    for (int i = -side_vectors; i <= side_vectors; ++i) {
+      const Row part = i == 0 ? row : load<length>(here + i * length);
+#pragma unroll
+      for (int e = 0; e < length; ++e) line[(side_vectors + i) * length + e] = part[e];
+    }
+#pragma unroll
+    for (int e = 0; e < length; ++e)
+#pragma unroll
+      for (int k = 1; k <= radius; ++k)
+        sum[e] += c.at[k] * (line[side_vectors * length + e - k] + line[side_vectors * length + e + k]);
+  }
+
+  // Moves the queue up by a plane. Taking its places in turn instead makes a loop of 2R + 1 planes, which was
+  // slower: 379 instead of 459 G points/s for R = 4 in floats on an H200.
+  static __device__ __forceinline__ void shift(Queue& queue) {
+#pragma unroll
+    for (int k = 0; k < reach; ++k)
+#pragma unroll
+      for (int j = 0; j < rows; ++j) queue[k][j] = queue[k + 1][j];
+  }
+};
+
+// Makes the barriers of the ring's slots ready for the block's `threads` threads.
+__device__ __forceinline__ void start_barriers(int slots, int thread, int threads, std::uint64_t* come,
+                                               std::uint64_t* done) {
+  if (thread < slots) {
+    ArrivalBarrier(&come[thread]).start(1);
+    ArrivalBarrier(&done[thread]).start(threads);
+  }
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  __syncthreads();
+}
+
+// v from u, blockIdx.z taking `planes` planes.
 template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
     bulk(Box box, BulkTile tile, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {
   if constexpr (have_bulk_copies) {
-    constexpr int length = vector_length<T>, reach = 2 * radius;
-    constexpr int side_vectors = (radius + length - 1) / length;
-    using Row = Vector<T, length>;
-    constexpr Coefficients<radius, T> c;
+    using Column = BulkColumn<radius, rows, T>;
+    using Row = typename Column::Row;
+    constexpr int length = Column::length, reach = Column::reach;
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ std::uint64_t come[most_slots], done[most_slots];
     T* const ring = reinterpret_cast<T*>(shared);
@@ -75,50 +198,16 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     const int thread = static_cast<int>(threadIdx.x), lane = thread & 31;
     const int x0 = static_cast<int>(blockIdx.x) * tile.width, y0 = static_cast<int>(blockIdx.y) * tile.height;
     int begin = static_cast<int>(blockIdx.z) * planes, end = min(begin + planes, box.z);
-    if (thread < tile.slots) {
-      ArrivalBarrier(&come[thread]).start(1);
-      ArrivalBarrier(&done[thread]).start(threads);
-    }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    __syncthreads();
+    start_barriers(tile.slots, thread, threads, come, done);
     wait_for_last_launch();
 
     std::int64_t plane = box.plane;
-    if ((blockIdx.z + static_cast<unsigned>(turn)) & 1) {  // down: up in the mirrored box
-      const int mirrored = box.z - end;
-      end = box.z - begin;
-      begin = mirrored;
-      u += (box.z - 1) * plane;
-      v += (box.z - 1) * plane;
-      plane = -plane;
-    }
+    march_by_turns(box, turn, begin, end, plane, u, v);
     const int low = max(begin, radius), high = min(end, box.z - radius);  // planes between the rims
-
-    // The first warp asks for planes: for as many as the ring holds at once, for each further one when all
-    // warps are done with the plane that has its place.
-    int asked = low - radius;
-    RingPlace next;
-    const auto ask = [&](bool taken) {
-      if (thread >= 32 || asked >= high + radius) return;
-      if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
-      const int from_x = max(0, x0 - tile.side), width = min(box.x, x0 - tile.side + tile.pitch) - from_x;
-      const int from_y = max(0, y0 - radius), height = min(box.y, y0 + tile.height + radius) - from_y;
-      const bool whole = tile.pitch == box.x;  // then the rows follow one another
-      const int copies = whole ? 1 : height, bytes = width * static_cast<int>(sizeof(T));
-      const ArrivalBarrier barrier(&come[next.slot]);
-      if (lane == 0) barrier.expect(bytes * height);
-      __syncwarp();
-      const T* const from = u + asked * plane + static_cast<std::int64_t>(from_y) * box.x + from_x;
-      T* const to = ring + next.slot * slot_points + (from_y - (y0 - radius)) * tile.pitch +
-                    (from_x - (x0 - tile.side));
-      for (int i = lane; i < copies; i += 32)
-        copy_bulk(to + i * tile.pitch, from + static_cast<std::int64_t>(i) * box.x,
-                  whole ? bytes * height : bytes, barrier);
-      ++asked;
-      next.next(tile.slots);
-    };
+    Supply<radius, T> supply{box,         tile, ring, come, done,   u,    plane,
+                             slot_points, x0,   y0,   high, thread, lane, low - radius};
     if (low < high)
-      for (int i = 0; i < tile.slots; ++i) ask(false);
+      for (int i = 0; i < tile.slots; ++i) supply.ask(false);
 
     const int across = tile.width / length;
     const int x = x0 + thread % across * length, row = thread / across * rows, y = y0 + row;
@@ -135,89 +224,27 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     keep(max(begin, box.z - radius), end);
     if (low >= high) return;
 
-    bool fixed[length];  // elements in the rim along x
+    bool fixed[length];
 #pragma unroll
     for (int e = 0; e < length; ++e) fixed[e] = in_rim<radius>(x + e, box.x);
     const T* const own = ring + (radius + row) * tile.pitch + tile.side + (x - x0);
-    T* to = v + low * plane + y * pitch + x;
-    Row queue[reach + 1][rows];  // planes z-R … z+R of the thread's own points
-    RingPlace front, centre;
-    const auto take = [&](Row(&points)[rows]) {
-      ArrivalBarrier(&come[front.slot]).wait(front.parity);
-#pragma unroll
-      for (int j = 0; j < rows; ++j)
-        points[j] = load<length>(own + front.slot * slot_points + j * tile.pitch);
-      front.next(tile.slots);
-    };
-    const auto release = [&] {
-      ArrivalBarrier(&done[centre.slot]).arrive();
-      centre.next(tile.slots);
-    };
+    Column column{tile, slot_points, come, done, own, pitch, plane, own_rows, y, box.y};
+    column.to = v + low * plane + y * pitch + x;
+    typename Column::Queue queue;
+    const auto take = [&](Row(&points)[rows]) { column.take(points); };
 #pragma unroll
     for (int k = 0; k < reach; ++k) {
-      if (k > radius) ask(true);
+      if (k > radius) supply.ask(true);
       take(queue[k]);
-      if (k >= radius) release();  // planes below the first are read by their own threads only
+      if (k >= radius) column.release();  // planes below the first are read by their own threads only
     }
-    const auto advance = [&] {
-      ask(true);
+    const auto step = [&] {
+      supply.ask(true);
       take(queue[reach]);
-      const T* const here = own + centre.slot * slot_points;
-      Row sum[rows];
-#pragma unroll
-      for (int j = 0; j < rows; ++j)
-#pragma unroll
-        for (int e = 0; e < length; ++e) {
-          sum[j][e] = c.at[0] * queue[radius][j][e];
-#pragma unroll
-          for (int k = 1; k <= radius; ++k)
-            sum[j][e] += c.at[k] * (queue[radius - k][j][e] + queue[radius + k][j][e]);
-        }
-        // The column: each of its rows adds to all whose neighbour it is.
-#pragma unroll
-      for (int i = -radius; i < rows + radius; ++i) {
-        Row line;
-        if (i >= 0 && i < rows)
-          line = queue[radius][i < 0 || i >= rows ? 0 : i];
-        else
-          line = load<length>(here + i * tile.pitch);
-#pragma unroll
-        for (int j = 0; j < rows; ++j) {
-          const int k = i < j ? j - i : i - j;
-          if (k < 1 || k > radius) continue;
-#pragma unroll
-          for (int e = 0; e < length; ++e) sum[j][e] += c.at[k] * line[e];
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < rows; ++j) {
-        T line[(2 * side_vectors + 1) * length];  // of this row
-#pragma unroll
-        for (int i = -side_vectors; i <= side_vectors; ++i) {
-          const Row part = i == 0 ? queue[radius][j] : load<length>(here + j * tile.pitch + i * length);
-#pragma unroll
-          for (int e = 0; e < length; ++e) line[(side_vectors + i) * length + e] = part[e];
-        }
-#pragma unroll
-        for (int e = 0; e < length; ++e) {
-#pragma unroll
-          for (int k = 1; k <= radius; ++k)
-            sum[j][e] +=
-                c.at[k] * (line[side_vectors * length + e - k] + line[side_vectors * length + e + k]);
-          if (fixed[e] || in_rim<radius>(y + j, box.y)) sum[j][e] = queue[radius][j][e];
-        }
-        if (j < own_rows) *reinterpret_cast<Row*>(to + j * pitch) = sum[j];
-      }
-      to += plane;
-      release();
-      // The queue moves up. Taking its places in turn instead makes a loop of 2R + 1 planes, which was
-      // slower: 379 instead of 459 G points/s for R = 4 in floats.
-#pragma unroll
-      for (int k = 0; k < reach; ++k)
-#pragma unroll
-        for (int j = 0; j < rows; ++j) queue[k][j] = queue[k + 1][j];
+      column.compute(queue, fixed);
+      Column::shift(queue);
     };
-    for (int z = low; z < high; ++z) advance();
+    for (int z = low; z < high; ++z) step();
   }
 }
 

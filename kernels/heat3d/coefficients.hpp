@@ -1,5 +1,5 @@
-// The stencils' coefficients: v = u + alpha * (second differences along x, y and z), alpha = diffusivity *
-// time step / spacing^2.
+// The stencils' coefficients: v = u + alpha * (second differences along x, y and z),
+// alpha = diffusivity * time step / spacing^2.
 #pragma once
 
 namespace sextant::heat3d {

@@ -6,6 +6,10 @@ namespace {
 
 using Rows = Choices<1, 2>;
 
+struct Column {
+  int rows = 2;  // vectors above each other that a thread owns
+};
+
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
   const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));  // far too many
@@ -15,13 +19,13 @@ std::size_t shared_bytes(const Problem& problem) {
 // Calls action.operator()<radius, length, rows>() with what the problem and the tuning ask for: vectors of 16
 // bytes where every row's start is aligned for them.
 template <typename Action>
-void with_kernel(const Problem& problem, const int* tuning, Action action) {
+void with_kernel(const Problem& problem, const Column& column, Action action) {
   const int longest = 16 / static_cast<int>(element_size(problem.type));
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
     if (problem.extents.x % longest != 0)
       action.template operator()<radius, 1, 2>();
     else
-      Rows::with(tuning[0], [&]<int rows>() {
+      Rows::with(column.rows, [&]<int rows>() {
         Choices<2, 4>::with(longest,
                             [&]<int length>() { action.template operator()<radius, length, rows>(); });
       });
@@ -29,10 +33,10 @@ void with_kernel(const Problem& problem, const int* tuning, Action action) {
 }
 
 // Bytes of the mail, where there is any.
-std::int64_t mail_bytes(const Problem& problem, const int* tuning) {
+std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   std::int64_t bytes = 0;
   if (heat3d::steps_of(problem) > 1)
-    with_kernel(problem, tuning, [&]<int radius, int length, int rows>() {
+    with_kernel(problem, column, [&]<int radius, int length, int rows>() {
       using R = heat3d::Resident<radius, length, rows>;
       const Extents& box = problem.extents;
       bytes = std::int64_t{2} * blocks_for(box.x, R::width) * blocks_for(box.y, R::height) * R::groups *
@@ -43,15 +47,15 @@ std::int64_t mail_bytes(const Problem& problem, const int* tuning) {
 }
 
 const char* prepare(const Call& call, void** mail) {
-  const std::int64_t bytes = mail_bytes(call.problem, call.tuning);
+  const std::int64_t bytes = mail_bytes(call.problem, call.tuned<Column>());
   if (bytes == 0 || cudaMalloc(mail, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // told here; not to be found by the next launch
   return "no device memory for the blocks' mail";
 }
 
-const char* constraint(const Problem& problem, const int* tuning) {
+const char* constraint(const Problem& problem, const Column& column) {
   const char* reason = nullptr;
-  with_kernel(problem, tuning, [&]<int radius, int length, int rows>() {
+  with_kernel(problem, column, [&]<int radius, int length, int rows>() {
     using R = heat3d::Resident<radius, length, rows>;
     const std::int64_t tiles =
         std::int64_t{blocks_for(problem.extents.x, R::width)} * blocks_for(problem.extents.y, R::height);
@@ -81,7 +85,7 @@ void launch_tiles(const Call& call) {
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        static_cast<int>(config.dynamicSmemBytes));
   if (call.state)
-    cudaMemsetAsync(call.state, 0, static_cast<std::size_t>(mail_bytes(call.problem, call.tuning)),
+    cudaMemsetAsync(call.state, 0, static_cast<std::size_t>(mail_bytes(call.problem, call.tuned<Column>())),
                     config.stream);
   cudaLaunchKernelEx(&config, kernel, heat3d::Box(box), R::planes_of(static_cast<int>(box.z)),
                      static_cast<int>(heat3d::steps_of(call.problem)), call.array<const T>(0),
@@ -90,9 +94,14 @@ void launch_tiles(const Call& call) {
 
 template <typename T>
 void launch(const Call& call) {
-  with_kernel(call.problem, call.tuning, [&]<int radius, int length, int rows>() {
+  with_kernel(call.problem, call.tuned<Column>(), [&]<int radius, int length, int rows>() {
     if constexpr (length == 1 || length == vector_length<T>) launch_tiles<radius, length, rows, T>(call);
   });
+}
+
+// What was faster on an H200.
+void adapt(const Problem& problem, Column& column) {
+  column.rows = heat3d::radius_of(problem) == 1 && problem.type == ElementType::float32 ? 1 : 2;
 }
 
 }  // namespace
@@ -100,14 +109,12 @@ void launch(const Call& call) {
 Variant heat3d_cuda_resident() {
   Variant variant = heat3d::device_variant(
       "the box stays in shared memory over all steps, faces bear their step's tag: small boxes");
-  variant.tunables = {{"rows", Rows::list(), 2}};
-  variant.adapt = [](const Problem& problem, int* tuning) {  // what was faster on an H200
-    tuning[0] = heat3d::radius_of(problem) == 1 && problem.type == ElementType::float32 ? 1 : 2;
-  };
-  variant.constraint = constraint;
-  variant.workspace = mail_bytes;
+  variant.tunables = tunables<Column>({{"rows", &Column::rows, Rows::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<constraint>;
+  variant.workspace = by_name<mail_bytes>;
   variant.prepare = prepare;
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,10 +1,14 @@
+// The paper's COMP: a block of threads, one point each, copies the tile of an x-y plane that it computes, with R
+// more points on each of the four sides, from global into shared memory. After a barrier of the block each
+// thread reads its neighbours along x and y from there, those along z from global memory; a second barrier
+// guards the tile until all have read it. So a value of the plane comes once a block out of the caches, but the
+// 2R values along z come each by itself, and the tile costs more instructions and two barriers.
 #include "point.cuh"
 
 namespace sextant {
 namespace {
 
-// The tile of an x-y plane and its halo, without corners, in shared memory; neighbours along z from global
-// memory.
+// A step. The tile lies in shared memory with its halo, but for the corners; a block walks on by whole grids.
 template <int radius, typename T>
 __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__ v) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -42,18 +46,27 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
     }
 }
 
-std::size_t tile_bytes(const Problem& problem, const int* tuning) {
+struct Tile {
+  int block_x = 32, block_y = 8;
+};
+
+std::size_t bytes_of(const Problem& problem, const Tile& tile) {
   const int halo = 2 * heat3d::radius_of(problem);
-  return static_cast<std::size_t>(tuning[0] + halo) * static_cast<std::size_t>(tuning[1] + halo) *
+  return static_cast<std::size_t>(tile.block_x + halo) * static_cast<std::size_t>(tile.block_y + halo) *
          element_size(problem.type);
+}
+
+const char* constraint(const Problem& problem, const Tile& tile) {
+  return refuse_block({}, tile.block_x, tile.block_y, 1, bytes_of(problem, tile));
 }
 
 template <typename T>
 void launch(const Call& call) {
   const Extents& extents = call.problem.extents;
-  const dim3 block(call.tuning[0], call.tuning[1]);
-  const dim3 grid = heat3d::grid_of(extents, call.tuning[0], call.tuning[1], 1);
-  const std::size_t bytes = tile_bytes(call.problem, call.tuning);
+  const auto tile = call.tuned<Tile>();
+  const dim3 block(tile.block_x, tile.block_y);
+  const dim3 grid = heat3d::grid_of(extents, tile.block_x, tile.block_y, 1);
+  const std::size_t bytes = bytes_of(call.problem, tile);
   heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
     shared<radius><<<grid, block, bytes, stream_of(call)>>>(heat3d::Box(extents), from, to);
   });
@@ -64,11 +77,10 @@ void launch(const Call& call) {
 Variant heat3d_cuda_shared() {
   Variant variant = heat3d::device_variant(
       "the paper's COMP: the x-y tile and its halo in shared memory, neighbours along z from global memory");
-  variant.tunables = {{"block_x", {32, 64, 128, 256}, 32}, {"block_y", {1, 2, 4, 8, 16, 32}, 8}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
-  variant.constraint = [](const Problem& problem, const int* tuning) {
-    return refuse_block({}, tuning[0], tuning[1], 1, tile_bytes(problem, tuning));
-  };
+  variant.tunables = tunables<Tile>(
+      {{"block_x", &Tile::block_x, {32, 64, 128, 256}}, {"block_y", &Tile::block_y, {1, 2, 4, 8, 16, 32}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
   return variant;
 }
 

@@ -1,4 +1,4 @@
-// One point a thread, all operands from global memory: `base` and `ldg`.
+// One point a thread, all operands from global memory: the kernel of `base` and `ldg`.
 #pragma once
 
 #include "point.cuh"
@@ -34,11 +34,19 @@ __global__ void direct(Box box, const T* u, T* v) {
     }
 }
 
+struct DirectBlock {
+  int block_x = 64, block_y = 4, block_z = 1;
+};
+
+inline const char* refuse_direct(const Problem&, const DirectBlock& block) {
+  return refuse_block({}, block.block_x, block.block_y, block.block_z);
+}
+
 template <bool read_only, typename T>
 void launch_direct(const Call& call) {
   const Extents& extents = call.problem.extents;
-  const dim3 block(call.tuning[0], call.tuning[1], call.tuning[2]);
-  const dim3 grid = grid_of(extents, call.tuning[0], call.tuning[1], call.tuning[2]);
+  const auto [x, y, z] = call.tuned<DirectBlock>();
+  const dim3 block(x, y, z), grid = grid_of(extents, x, y, z);
   launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
     direct<radius, read_only><<<grid, block, 0, stream_of(call)>>>(Box(extents), from, to);
   });
@@ -47,12 +55,11 @@ void launch_direct(const Call& call) {
 template <bool read_only>
 Variant direct_variant(const char* description) {
   Variant variant = device_variant(description);
-  variant.tunables = {
-      {"block_x", {32, 64, 128, 256}, 64}, {"block_y", {1, 2, 4, 8, 16}, 4}, {"block_z", {1, 2, 4}, 1}};
+  variant.tunables = tunables<DirectBlock>({{"block_x", &DirectBlock::block_x, {32, 64, 128, 256}},
+                                            {"block_y", &DirectBlock::block_y, {1, 2, 4, 8, 16}},
+                                            {"block_z", &DirectBlock::block_z, {1, 2, 4}}});
   variant.launch = {.float32 = launch_direct<read_only, float>, .float64 = launch_direct<read_only, double>};
-  variant.constraint = [](const Problem&, const int* tuning) {
-    return refuse_block({}, tuning[0], tuning[1], tuning[2]);
-  };
+  variant.constraint = by_name<refuse_direct>;
   return variant;
 }
 

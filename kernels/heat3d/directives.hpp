@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "loop.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant::heat3d {
 
@@ -15,7 +16,7 @@ struct MappedArray {
 };
 
 static inline const char* prepare_mapped(const Call& call, void** state) {
-  const std::int64_t bytes = workspace_bytes(call.problem, nullptr);
+  const std::int64_t bytes = workspace_bytes(call.problem);
   if (bytes == 0) return nullptr;
   char* data = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
   if (!data) return "no host memory for the array that steps alternate with";
@@ -38,7 +39,7 @@ static inline Variant mapped_variant(const char* description) {
   Variant variant;
   variant.description = description;
   variant.home = Home::openacc;
-  variant.workspace = workspace_bytes;
+  variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_mapped;
   variant.release = release_mapped;
   return variant;
@@ -47,15 +48,8 @@ static inline Variant mapped_variant(const char* description) {
 // All steps, a compute region a step: sweep.operator()<radius>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
-  const std::int64_t steps = steps_of(call.problem);
-  T* const workspace =
-      call.state ? reinterpret_cast<T*>(static_cast<MappedArray*>(call.state)->data) : nullptr;
-  Radii::with(radius_of(call.problem), [&]<int radius>() {
-    for (std::int64_t step = 0; step < steps; ++step) {
-      const auto [from, to] = sweep_of(call.array<const T>(0), call.array<T>(1), workspace, step, steps);
-      sweep.template operator()<radius>(from, to);
-    }
-  });
+  const auto* mapped = static_cast<const MappedArray*>(call.state);
+  sweep_steps(call, mapped ? reinterpret_cast<T*>(mapped->data) : nullptr, sweep);
 }
 
 }  // namespace sextant::heat3d

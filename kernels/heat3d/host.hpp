@@ -5,13 +5,14 @@
 #include <cstdlib>
 
 #include "loop.hpp"
+#include "suite/tunables.hpp"
 
 namespace sextant::heat3d {
 
 // A second array to step to and fro, its pages first touched in the static order in which threads use them.
 inline const char* prepare_host(const Call& call, void** state) {
   constexpr std::int64_t page = 4096;
-  const std::int64_t bytes = (workspace_bytes(call.problem, nullptr) + page - 1) / page * page;
+  const std::int64_t bytes = (workspace_bytes(call.problem) + page - 1) / page * page;
   if (bytes == 0) return nullptr;
   *state = std::aligned_alloc(page, static_cast<std::size_t>(bytes));
   if (!*state) return "no host memory for the array that steps alternate with";
@@ -24,30 +25,39 @@ inline const char* prepare_host(const Call& call, void** state) {
 inline Variant host_variant(const char* description) {
   Variant variant;
   variant.description = description;
-  variant.workspace = workspace_bytes;
+  variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_host;
   variant.release = std::free;
   return variant;
 }
 
-inline std::vector<Tunable> band_tunable() { return {{"tile_rows", {4, 8, 16, 32, 64, 128, 256}, 32}}; }
+// Threads share a sweep by bands: the rows [b * tile_rows, (b + 1) * tile_rows) of all planes.
+struct Bands {
+  int tile_rows = 32;
+};
+
+// The tunables of a struct that is, or extends, Bands.
+template <typename Shape>
+std::vector<TunableMember<Shape>> band_members() {
+  return {{"tile_rows", &Shape::tile_rows, {4, 8, 16, 32, 64, 128, 256}}};
+}
 
 // The tallest band whose 2R + 2 planes fill no more than three quarters of a MiB: what a core's L2 cache
 // holds on today's processors.
-inline int fitting_rows(const Problem& problem) {
+inline void fit_bands(const Problem& problem, Bands& bands) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   int rows = 4;
   while (rows < 256 && 2 * rows * row * (2 * radius_of(problem) + 2) <= (std::int64_t{3} << 18)) rows *= 2;
-  return rows;
+  bands.tile_rows = rows;
 }
 
 // Calls row(z, y) for all rows of the planes [first, last), to be called by every thread of a parallel
-// region: each thread walks through the planes of its bands of `tile` rows, so that neighbouring planes are
-// still in its cache.
+// region: each thread walks through the planes of its bands, so that neighbouring planes are still in its
+// cache.
 template <typename Row>
-static void share_rows(const Extents& box, std::int64_t first, std::int64_t last, std::int64_t tile,
+static void share_rows(const Extents& box, std::int64_t first, std::int64_t last, const Bands& shape,
                        Row row) {
-  const std::int64_t bands = (box.y + tile - 1) / tile;
+  const std::int64_t tile = shape.tile_rows, bands = (box.y + tile - 1) / tile;
 #pragma omp for collapse(2) schedule(static)
   for (std::int64_t band = 0; band < bands; ++band)
     for (std::int64_t z = first; z < last; ++z)

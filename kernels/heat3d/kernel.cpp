@@ -1,3 +1,4 @@
+// The heat stencils as a problem: reference, work and tolerance. loop.hpp has the loop.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -100,7 +101,7 @@ constexpr const char* tolerance_reason =
     "a sum of p products in any order errs by (p + 2) u times the sum of |coefficient| |value|, values "
     "being at most 1 (the double reference by as much for double elements); of several steps: the "
     "reference has the coefficients as the type has them, and errors diffuse as the values do, so that "
-    "those of all steps together stay within a few times a step's. Seen of float after 10 000 steps: 5 u";
+    "those of all steps together stay within a few times a step's. Seen of float after 10 000 steps: 5 u in a box of 64^3, 30 u of 96^3";
 
 }  // namespace
 
@@ -118,8 +119,8 @@ std::vector<Kernel> heat3d_kernels() {
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;
     kernel.work = work;
-    kernel.initialise = {.float32 = initialise<float>, .float64 = initialise<double>};
-    kernel.reference = {.float32 = reference<float>, .float64 = reference<double>};
+    kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+    kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;
     kernel.tolerance_reason = tolerance_reason;
     kernels.push_back(kernel);

@@ -7,10 +7,9 @@
 //         for (y = 0; y < ny; ++y)
 //           for (x = 0; x < nx; ++x)
 //             v[z][y][x] = in_rim(z, y, x) ? u[z][y][x]
-//                          : c[0] * u[z][y][x]
-//                            + sum over k = 1 … R of c[k] * (u[z][y][x-k] + u[z][y][x+k] + u[z][y-k][x] +
-//                            u[z][y+k][x]
-//                                                            + u[z-k][y][x] + u[z+k][y][x]);
+//                        : c[0] * u[z][y][x] + sum over k = 1 … R of
+//                          c[k] * (u[z][y][x-k] + u[z][y][x+k] + u[z][y-k][x] + u[z][y+k][x] +
+//                                  u[z-k][y][x] + u[z+k][y][x]);
 #pragma once
 
 #include "coefficients.hpp"
@@ -18,8 +17,7 @@
 
 namespace sextant::heat3d {
 
-// The new value at index i, which is not in the rim, of a box whose rows and planes lie `row` and `plane`
-// apart.
+// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart.
 template <int radius, typename T>
 static constexpr T point(const T* u, std::int64_t row, std::int64_t plane, std::int64_t i) {
   constexpr Coefficients<radius, T> c;
@@ -47,14 +45,9 @@ static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std
 template <typename T>
 static void loop(const Call& call) {
   const Extents& box = call.problem.extents;
-  const std::int64_t steps = steps_of(call.problem);
-  Radii::with(radius_of(call.problem), [&]<int radius>() {
-    for (std::int64_t step = 0; step < steps; ++step) {
-      const auto [from, to] =
-          sweep_of(call.array<const T>(0), call.array<T>(1), static_cast<T*>(call.state), step, steps);
-      for (std::int64_t z = 0; z < box.z; ++z)
-        for (std::int64_t y = 0; y < box.y; ++y) update_row<radius>(from, to, box, z, y);
-    }
+  sweep_steps(call, static_cast<T*>(call.state), [&]<int radius>(const T* from, T* to) {
+    for (std::int64_t z = 0; z < box.z; ++z)
+      for (std::int64_t y = 0; y < box.y; ++y) update_row<radius>(from, to, box, z, y);
   });
 }
 

@@ -1,9 +1,9 @@
-// The single sweep at the memory's speed, over any range of planes: `march` and `skewed`.
+// The single sweep at the memory's speed, over any range of planes: the kernel of `march` and `skewed`.
 //
-// A thread owns `rows` vectors of 16 bytes, one above the other, and marches along z. Planes z-R … z+R of its
-// own points are in registers, and the next one is on its way, so that each value comes from memory once; the
-// neighbours in the plane come out of the first-level cache, where the block's threads brought them R planes
-// before. There is no shared memory and no barrier: nothing makes warps wait for each other.
+// A thread's column of `rows` vectors marches along z (cuda.march.cu has the idea). Its queue of planes is primed,
+// then each plane is one step: the next plane is asked for, the neighbours in this one are loaded, and the sums
+// are stored. Rows and planes of the rim are copied by threads and loops of their own, so that the march itself
+// asks nowhere whether a point lies in the rim, but for the ends of rows.
 #pragma once
 
 #include "march_launch.cuh"
@@ -28,32 +28,146 @@ struct RowGroups {
   }
 };
 
-// Planes [first, last) of v from u, blockIdx.z taking `planes` of them; parts march up and down by turns, so
-// that two that meet read the planes of both at the same time; `turn` (0 or 1) says where that begins.
+// A thread's column of vectors on its way along z, between the rims along y and z. A last row that is not the
+// thread's own lies in the box or, by one row, in the next plane. The planes that it holds are passed to each
+// step, not members: beside an array the compiler keeps all else in memory until it has unrolled every loop.
+//   queue    planes z-R … z+R and, where it rotates, the coming one, z+R+1
+//   coming   that one, where it does not
+//   fixed    elements in the rim along x
 // rotate: the loop over z is unrolled over a whole turn of the queue of planes, so that no value is moved;
 // otherwise over four planes, after which the queue is moved up.
+template <int radius, int length, int rows, bool rotate, typename T>
+struct Column {
+  using Row = Vector<T, length>;
+  using Rows = Row[rows];
+  static constexpr int reach = 2 * radius, side = beside<radius, length>, period = rotate ? reach + 2 : 4;
+  static constexpr int slots = rotate ? period : reach + period;
+
+  const std::int64_t pitch, plane;  // from row to row, from plane to plane
+  const int own_rows;
+  T* to;           // where this plane's results go
+  const T* ahead;  // the next plane to load
+  const T* here;   // this plane
+
+  // Which elements of a vector at x lie in the rim along x.
+  static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {
+#pragma unroll
+    for (int e = 0; e < length; ++e)
+      fixed[e] = length < radius ? in_rim<radius>(x + e, box.x)
+                                 : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
+  }
+
+  // Goes to plane `begin` and loads planes begin-R … begin+R+1, as far as planes up to `end` need them; u and v
+  // lead to the column's points in plane 0.
+  __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
+                                        Rows& coming) {
+    ahead = u + (begin - radius) * plane;
+#pragma unroll
+    for (int k = 0; k <= reach; ++k) {
+      if (begin - radius + k < end + radius)
+#pragma unroll
+        for (int j = 0; j < rows; ++j)
+          (rotate || k < reach ? queue[k % slots] : coming)[j] = load<length>(ahead + j * pitch);
+      ahead += plane;
+    }
+    here = u + begin * plane;
+    to = v + begin * plane;
+  }
+
+  // One plane, the phase-th since the queue was last as it is when primed; `more`: another one comes after it.
+  __device__ __forceinline__ void advance(Rows (&queue)[slots], Rows& coming, const bool (&fixed)[length],
+                                          int phase, bool more) {
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      if (!rotate) queue[(reach + phase) % slots][j] = coming[j];
+      if (more) (rotate ? queue[(phase + reach + 1) % slots] : coming)[j] = load<length>(ahead + j * pitch);
+    }
+    const Rows& centre = queue[(phase + radius) % slots];
+    Row column[rows + reach];  // of this plane
+#pragma unroll
+    for (int i = 0; i < rows + reach; ++i)
+      column[i] = i >= radius && i < radius + rows ? centre[i < radius || i >= radius + rows ? 0 : i - radius]
+                                                   : load<length>(here + (i - radius) * pitch);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      const Row sum = sum_of(queue, column, fixed, phase, j);
+      if (j == 0 || j < own_rows) *reinterpret_cast<Row*>(to + j * pitch) = sum;
+    }
+    ahead += plane;
+    here += plane;
+    to += plane;
+  }
+
+  // The new values of row j.
+  __device__ __forceinline__ Row sum_of(const Rows (&queue)[slots], const Row (&column)[rows + reach],
+                                        const bool (&fixed)[length], int phase, int j) const {
+    constexpr Coefficients<radius, T> c;
+    const Rows& centre = queue[(phase + radius) % slots];
+    T line[length + 2 * side];  // of this row
+#pragma unroll
+    for (int i = -side; i < length + side; i += length) {
+      const Row part = i == 0 ? centre[j] : load<length>(here + j * pitch + i);
+#pragma unroll
+      for (int e = 0; e < length; ++e) line[side + i + e] = part[e];
+    }
+    Row sum;
+#pragma unroll
+    for (int e = 0; e < length; ++e) {
+      sum[e] = c.at[0] * centre[j][e];
+#pragma unroll
+      for (int k = 1; k <= radius; ++k)
+        sum[e] += c.at[k] *
+                  (((line[side + e - k] + line[side + e + k]) +
+                    (column[radius + j - k][e] + column[radius + j + k][e])) +
+                   (queue[(phase + radius - k) % slots][j][e] + queue[(phase + radius + k) % slots][j][e]));
+      if (fixed[e]) sum[e] = centre[j][e];
+    }
+    return sum;
+  }
+
+  // All planes [begin, end), a period after the other; the last one may be shorter.
+  __device__ __forceinline__ void run(const int& begin, const int& end, Rows (&queue)[slots], Rows& coming,
+                                      const bool (&fixed)[length]) {
+    int z = begin;
+    for (; z + period < end; z += period) {
+#pragma unroll
+      for (int phase = 0; phase < period; ++phase) advance(queue, coming, fixed, phase, true);
+      shift(queue);
+    }
+    for (; z < end; z += period) {
+#pragma unroll
+      for (int phase = 0; phase < period; ++phase) {
+        if (z + phase >= end) break;
+        advance(queue, coming, fixed, phase, z + phase + 1 < end);
+      }
+      shift(queue);
+    }
+  }
+
+  // Moves the queue up by a period.
+  static __device__ __forceinline__ void shift(Rows (&queue)[slots]) {
+#pragma unroll
+    for (int k = 0; !rotate && k < reach; ++k)
+#pragma unroll
+      for (int j = 0; j < rows; ++j) queue[k][j] = queue[(k + period) % slots][j];
+  }
+};
+
+// Planes [first, last) of v from u, blockIdx.z taking `planes` of them.
 template <int radius, int length, int rows, bool rotate, typename T>
 __global__ void __launch_bounds__(march_threads(radius, rows))
     march(Box box, int first, int last, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {
   using Row = Vector<T, length>;
-  constexpr int reach = 2 * radius, side = beside<radius, length>, period = rotate ? reach + 2 : 4;
-  constexpr int slots = rotate ? period : reach + period;
-  constexpr Coefficients<radius, T> c;
+  using Marching = Column<radius, length, rows, rotate, T>;
   const RowGroups<radius, rows> groups(box.y);
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * length;
   const int group = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  int begin = first + static_cast<int>(blockIdx.z) * planes, end = min(begin + planes, last);
+  const int bottom = first + static_cast<int>(blockIdx.z) * planes;
+  int end = min(bottom + planes, last), begin = bottom;
   if (x >= box.x || group >= groups.all || begin >= end) return;
   wait_for_last_launch();
   std::int64_t plane = box.plane;
-  if ((blockIdx.z + static_cast<unsigned>(turn)) & 1) {  // down: up in the mirrored box
-    const int mirrored = box.z - end;
-    end = box.z - begin;
-    begin = mirrored;
-    u += (box.z - 1) * plane;
-    v += (box.z - 1) * plane;
-    plane = -plane;
-  }
+  march_by_turns(box, turn, begin, end, plane, u, v);
   const int y = groups.first_row(group, box.y);
   const std::int64_t pitch = box.x, at = y * pitch + x;
   u += at;
@@ -71,84 +185,12 @@ __global__ void __launch_bounds__(march_threads(radius, rows))
   begin = max(begin, radius);
   end = min(end, box.z - radius);
 
-  // A last row that is not the thread's own lies in the box or, by one row, in the next plane.
-  Row queue[slots][rows];  // planes z-R … z+R and, where it rotates, the coming one, z+R+1
-  Row coming[rows];
-  const T* ahead = u + (begin - radius) * plane;  // the next plane to load
-#pragma unroll
-  for (int k = 0; k <= reach; ++k) {
-    if (begin - radius + k < end + radius)
-#pragma unroll
-      for (int j = 0; j < rows; ++j)
-        (rotate || k < reach ? queue[k % slots] : coming)[j] = load<length>(ahead + j * pitch);
-    ahead += plane;
-  }
-  const T* here = u + begin * plane;
-  T* to = v + begin * plane;
-  bool fixed[length];  // elements in the rim along x
-#pragma unroll
-  for (int e = 0; e < length; ++e)
-    fixed[e] = length < radius ? in_rim<radius>(x + e, box.x)
-                               : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
-  const auto advance = [&](int phase, bool more) {
-#pragma unroll
-    for (int j = 0; j < rows; ++j) {
-      if (!rotate) queue[(reach + phase) % slots][j] = coming[j];
-      if (more) (rotate ? queue[(phase + reach + 1) % slots] : coming)[j] = load<length>(ahead + j * pitch);
-    }
-    const Row(&centre)[rows] = queue[(phase + radius) % slots];
-    Row column[rows + reach];  // of this plane
-#pragma unroll
-    for (int i = 0; i < rows + reach; ++i)
-      column[i] = i >= radius && i < radius + rows ? centre[i < radius || i >= radius + rows ? 0 : i - radius]
-                                                   : load<length>(here + (i - radius) * pitch);
-#pragma unroll
-    for (int j = 0; j < rows; ++j) {
-      T line[length + 2 * side];  // of this row
-#pragma unroll
-      for (int i = -side; i < length + side; i += length) {
-        const Row part = i == 0 ? centre[j] : load<length>(here + j * pitch + i);
-#pragma unroll
-        for (int e = 0; e < length; ++e) line[side + i + e] = part[e];
-      }
-      Row sum;
-#pragma unroll
-      for (int e = 0; e < length; ++e) {
-        sum[e] = c.at[0] * centre[j][e];
-#pragma unroll
-        for (int k = 1; k <= radius; ++k)
-          sum[e] += c.at[k] *
-                    (((line[side + e - k] + line[side + e + k]) +
-                      (column[radius + j - k][e] + column[radius + j + k][e])) +
-                     (queue[(phase + radius - k) % slots][j][e] + queue[(phase + radius + k) % slots][j][e]));
-        if (fixed[e]) sum[e] = centre[j][e];
-      }
-      if (j == 0 || j < own_rows) *reinterpret_cast<Row*>(to + j * pitch) = sum;
-    }
-    ahead += plane;
-    here += plane;
-    to += plane;
-  };
-  const auto shift = [&] {
-#pragma unroll
-    for (int k = 0; !rotate && k < reach; ++k)
-#pragma unroll
-      for (int j = 0; j < rows; ++j) queue[k][j] = queue[(k + period) % slots][j];
-  };
-  int z = begin;
-  for (; z + period < end; z += period) {
-#pragma unroll
-    for (int phase = 0; phase < period; ++phase) advance(phase, true);
-    shift();
-  }
-  for (; z < end; z += period) {
-#pragma unroll
-    for (int phase = 0; phase < period; ++phase) {
-      if (z + phase >= end) break;
-      advance(phase, z + phase + 1 < end);
-    }
-    shift();
-  }
+  typename Marching::Rows queue[Marching::slots], coming;
+  bool fixed[length];
+  Marching column{pitch, plane, own_rows};
+  column.prime(u, v, begin, end, queue, coming);
+  Marching::find_rim(box, x, fixed);
+  column.run(begin, end, queue, coming, fixed);
 }
 
 }  // namespace sextant::heat3d

@@ -1,3 +1,7 @@
+// A thread marches along z: it owns a column of `planes_per_thread` planes, 16 bytes wide, and holds the planes
+// z-R … z+R of its own points in registers, so that each is loaded once; rows before and behind come out of the
+// caches, where the threads beside brought them. Nobody waits for anybody. A compute region a step. Costs
+// 4R + 1 loads a point of neighbours in the plane, and 2R planes read twice for each column.
 #include "directives.hpp"
 #include "toolbox/openacc/pack.hpp"
 
@@ -6,16 +10,20 @@ namespace {
 
 constexpr int lanes = 32;  // threads along x
 
-// A thread walks up a column of `planes` planes, `width` points wide, with the planes z-R … z+R in registers,
-// so that each is loaded once; rows before and behind come out of the caches.
-template <int radius, typename T, int threads_y, int width>
-void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, const T* u, T* v) {
+using ThreadsY = Choices<2, 4, 8, 16>;
+
+struct Columns {
+  int threads_y = 8, planes_per_thread = 32;
+};
+
+// One step, as bands of `planes` planes: `blocks_y` times `blocks_x` blocks of threads in each of them. A thread
+// has a column of `width` points; blocks, rows of a block and lanes are loops, so that a row of a block is one
+// warp (collapse deals iterations out in order).
+template <int radius, int threads_y, int width, typename T>
+void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
+           int blocks_x, int gangs, const T* u, T* v) {
   const std::int64_t plane = nx * ny, count = plane * nz;
-  const int bands = static_cast<int>((nz + planes - 1) / planes);
-  const int blocks_y = static_cast<int>((ny + threads_y - 1) / threads_y);
-  const int blocks_x = static_cast<int>((nx + lanes * width - 1) / (lanes * width));
   constexpr int threads = lanes * threads_y;
-  const int gangs = openacc::gangs_for(std::int64_t{bands} * blocks_y * blocks_x * threads, threads);
 #pragma acc parallel loop gang(static : 1) vector collapse(5) present(u [0:count], v [0:count]) \
     vector_length(threads) num_gangs(gangs)
   for (int band = 0; band < bands; ++band)
@@ -31,8 +39,7 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, const 
             const bool rim_y = heat3d::in_rim<radius>(y, ny);
             const T* const column = u + y * nx + x;
             T* const to = v + y * nx + x;
-            T queue[2 * radius + 1]
-                   [width];  // planes beyond the box are replaced by its outermost, and go unused
+            T queue[2 * radius + 1][width];  // planes beyond the box: its outermost, which go unused
 #pragma GCC unroll 8
             for (int k = 0; k < 2 * radius; ++k) {
               const std::int64_t z = first + k - radius;
@@ -71,19 +78,28 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, const 
           }
 }
 
-using ThreadsY = Choices<2, 4, 8, 16>;
+template <int threads_y, int width, typename T>
+void launch_columns(const Call& call, int planes) {
+  const Extents& box = call.problem.extents;
+  const auto parts = [](std::int64_t n, int size) { return static_cast<int>((n + size - 1) / size); };
+  const int bands = parts(box.z, planes), blocks_y = parts(box.y, threads_y),
+            blocks_x = parts(box.x, lanes * width);
+  constexpr int threads = lanes * threads_y;
+  const int gangs = openacc::gangs_for(std::int64_t{bands} * blocks_y * blocks_x * threads, threads);
+  heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
+    sweep<radius, threads_y, width>(box.x, box.y, box.z, planes, bands, blocks_y, blocks_x, gangs, from, to);
+  });
+}
 
 template <typename T>
 void launch(const Call& call) {
-  const Extents& box = call.problem.extents;
-  ThreadsY::with(call.tuning[0], [&]<int Y>() {
-    constexpr int width = openacc::pack_width<T>;
-    heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-      if (box.x % width == 0)
-        sweep<radius, T, Y, width>(box.x, box.y, box.z, call.tuning[1], from, to);
-      else  // rows start anywhere: plain accesses
-        sweep<radius, T, Y, 1>(box.x, box.y, box.z, call.tuning[1], from, to);
-    });
+  const auto columns = call.tuned<Columns>();
+  constexpr int width = openacc::pack_width<T>;
+  ThreadsY::with(columns.threads_y, [&]<int Y>() {
+    if (call.problem.extents.x % width == 0)
+      launch_columns<Y, width, T>(call, columns.planes_per_thread);
+    else  // rows start anywhere: plain accesses
+      launch_columns<Y, 1, T>(call, columns.planes_per_thread);
   });
 }
 
@@ -92,8 +108,10 @@ void launch(const Call& call) {
 Variant heat3d_openacc_march() {
   Variant variant =
       heat3d::mapped_variant("a 16-byte column marches along z, its neighbours along z in registers");
-  variant.tunables = {{"threads_y", ThreadsY::list(), 8}, {"planes_per_thread", {8, 16, 32, 64, 128}, 32}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables =
+      tunables<Columns>({{"threads_y", &Columns::threads_y, ThreadsY::list()},
+                         {"planes_per_thread", &Columns::planes_per_thread, {8, 16, 32, 64, 128}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -1,3 +1,7 @@
+// One point an iteration, dealt out by tiles: `tile(Tx,Ty,4)` gives a gang the points of a small box, so that the
+// neighbours that its threads read are largely each other's points and lie in the first-level cache. Every
+// operand is a load from global memory; nothing is kept and nobody waits. A compute region a step. GCC deals
+// tiles out as runs of the collapsed range, which `carry` puts right (suite/openacc_tile.hpp).
 #include "directives.hpp"
 #include "toolbox/openacc/tile.hpp"
 
@@ -6,6 +10,10 @@ namespace {
 
 using TilesX = Choices<16, 32, 64>;
 using TilesY = Choices<1, 4, 8>;
+
+struct Tile {
+  int tile_x = 32, tile_y = 4;
+};
 
 template <int radius, typename T, typename Index, int tile_x, int tile_y, int tile_z>
 void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
@@ -28,9 +36,10 @@ void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
 template <typename T>
 void launch(const Call& call) {
   const Extents& box = call.problem.extents;
+  const auto tile = call.tuned<Tile>();
   openacc::with_index(call.problem, [&]<typename Index>() {
-    TilesX::with(call.tuning[0], [&]<int X>() {
-      TilesY::with(call.tuning[1], [&]<int Y>() {
+    TilesX::with(tile.tile_x, [&]<int X>() {
+      TilesY::with(tile.tile_y, [&]<int Y>() {
         heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
           sweep<radius, T, Index, X, Y, 4>(static_cast<Index>(box.x), static_cast<Index>(box.y),
                                            static_cast<Index>(box.z), from, to);
@@ -44,8 +53,9 @@ void launch(const Call& call) {
 
 Variant heat3d_openacc_tile() {
   Variant variant = heat3d::mapped_variant("tile(Tx,Ty,4)");
-  variant.tunables = {{"tile_x", TilesX::list(), 32}, {"tile_y", TilesY::list(), 4}};
-  variant.launch = {.float32 = launch<float>, .float64 = launch<double>};
+  variant.tunables =
+      tunables<Tile>({{"tile_x", &Tile::tile_x, TilesX::list()}, {"tile_y", &Tile::tile_y, TilesY::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
 

@@ -3,6 +3,7 @@
 
 #include "coefficients.hpp"
 #include "steps.hpp"
+#include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::heat3d {
@@ -20,6 +21,46 @@ __device__ __forceinline__ T weighted(T centre, West west, East east, North nort
   return sum;
 }
 
+// For threads that hold `rows` vectors one above the other and their planes z-R … z+R: the new values in two parts,
+// what comes from the points themselves and from along z, and what from along y (along x is added by the caller).
+
+// sum = c[0] * the points + c[k] * those at distance k below and above; plane_at(k) is the rows in plane z + k.
+template <int radius, int length, int rows, typename T, typename PlaneAt>
+__device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> (&sum)[rows]) {
+  constexpr Coefficients<radius, T> c;
+#pragma unroll
+  for (int j = 0; j < rows; ++j)
+#pragma unroll
+    for (int e = 0; e < length; ++e) {
+      sum[j][e] = c.at[0] * plane_at(0)[j][e];
+#pragma unroll
+      for (int k = 1; k <= radius; ++k) sum[j][e] += c.at[k] * (plane_at(-k)[j][e] + plane_at(k)[j][e]);
+    }
+}
+
+// sum += c[k] * the points at distance k before and behind. Each row adds to all whose neighbour it is, so that it
+// is loaded once: row_at(i) loads row i of -R … rows+R-1, where it is not one of the thread's own, `centre`.
+template <int radius, int length, int rows, typename T, typename RowAt>
+__device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[rows], RowAt row_at,
+                                            Vector<T, length> (&sum)[rows]) {
+  constexpr Coefficients<radius, T> c;
+#pragma unroll
+  for (int i = -radius; i < rows + radius; ++i) {
+    Vector<T, length> row;
+    if (i >= 0 && i < rows)
+      row = centre[i < 0 || i >= rows ? 0 : i];
+    else
+      row = row_at(i);
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+      const int k = i < j ? j - i : i - j;
+      if (k < 1 || k > radius) continue;
+#pragma unroll
+      for (int e = 0; e < length; ++e) sum[j][e] += c.at[k] * row[e];
+    }
+  }
+}
+
 // The box as kernels take it: 32-bit sides, 64-bit strides.
 struct Box {
   int x, y, z;
@@ -31,10 +72,6 @@ struct Box {
         plane(extents.x * extents.y) {}
 };
 
-// Shared memory that a block may have on GPUs of compute capability 9.0 (CUDA C++ Programming Guide,
-// technical specifications); 8.0 has 163 KiB, where larger tiles do not launch.
-inline constexpr std::size_t most_shared_memory = 227 * 1024;
-
 // Blocks of a launch: along y and z a GPU takes 65 535 at most, so that kernels walk on by whole grids.
 inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   const auto along = [](std::int64_t points, int block) {
@@ -43,26 +80,35 @@ inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   return dim3(blocks_for(box.x, x), along(box.y, y), along(box.z, z));
 }
 
-inline int multiprocessors() {
-  int device = 0, count = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
-    return 132;
-  return count;
+// An attribute of the current device, or `otherwise` where there is none: plans are made without a GPU, too.
+// For once a call, not once a step.
+inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
+  int device = 0, value = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+                 cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
+             ? value
+             : otherwise;
 }
 
+// Without a device: those of an H200, on which the tunings were measured (NVIDIA H200 data sheet).
+inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
+
 // The major number of the current device's.
-inline int compute_capability() {
-  int device = 0, major = 0;
-  return cudaGetDevice(&device) == cudaSuccess &&
-                 cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess
-             ? major
-             : 0;
+inline int compute_capability() { return device_attribute(cudaDevAttrComputeCapabilityMajor, 0); }
+
+// Shared memory that a block may have on any GPU that there are tunings for: the limit of compute capability
+// 9.0 (CUDA C++ Programming Guide, technical specifications). Plans go by it; what the device at hand lacks
+// `prepare` finds, by refuse_shared_memory.
+inline constexpr std::size_t most_shared_memory = 227 * 1024;
+
+inline const char* refuse_shared_memory(std::size_t bytes) {
+  const auto most = static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  return bytes > most ? "this GPU has too little shared memory for the tile" : nullptr;
 }
 
 // A second device array to step to and fro; the state of most variants.
 inline const char* prepare_device(const Call& call, void** state) {
-  const std::int64_t bytes = workspace_bytes(call.problem, nullptr);
+  const std::int64_t bytes = workspace_bytes(call.problem);
   if (bytes == 0 || cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // told here; not to be found by the next launch
   return "no device memory for the array that steps alternate with";
@@ -73,21 +119,14 @@ inline void release_device(void* state) { cudaFree(state); }
 // All steps, one launch a step: sweep.operator()<radius>(from, to).
 template <typename T, typename SweepOnce>
 void launch_steps(const Call& call, SweepOnce sweep) {
-  const std::int64_t steps = steps_of(call.problem);
-  Radii::with(radius_of(call.problem), [&]<int radius>() {
-    for (std::int64_t step = 0; step < steps; ++step) {
-      const auto [from, to] =
-          sweep_of(call.array<const T>(0), call.array<T>(1), static_cast<T*>(call.state), step, steps);
-      sweep.template operator()<radius>(from, to);
-    }
-  });
+  sweep_steps(call, static_cast<T*>(call.state), sweep);
 }
 
 inline Variant device_variant(const char* description) {
   Variant variant;
   variant.description = description;
   variant.home = Home::cuda;
-  variant.workspace = workspace_bytes;
+  variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_device;
   variant.release = release_device;
   return variant;

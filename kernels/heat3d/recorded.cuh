@@ -1,9 +1,12 @@
-// Many launches as one: recorded in a CUDA graph when the case is prepared, played at every launch.
+// Many launches as one: recorded in a CUDA graph when the case is prepared, played at every launch. A variant
+// has launch_all<T>(call), which puts all of its launches on the call's stream.
 #pragma once
 
 #include "point.cuh"
 
 namespace sextant::heat3d {
+
+using LaunchAll = PerType<void (*)(const Call& call)>;
 
 // The state of variants whose launches are recorded.
 struct Recorded {
@@ -27,21 +30,11 @@ inline void release_recorded(void* state) {
   delete recorded;
 }
 
-// Makes the workspace and records what `launch_all` launches, unless there is too little or too much of it.
-template <typename T>
-const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
-                             void (*launch_all)(const Call&)) {
-  auto* recorded = new Recorded;
-  *state = recorded;
-  if (const char* reason = prepare_device(call, &recorded->workspace)) {
-    release_recorded(recorded);
-    *state = nullptr;
-    return reason;
-  }
-  if (launches < 2 || launches > most_recorded) return nullptr;
+// Records what `launch_all` launches for a call; where that fails there is no graph.
+inline void record(const Call& call, Recorded* recorded, void (*launch_all)(const Call&)) {
   cudaStream_t stream;
   cudaGraph_t graph = nullptr;
-  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return nullptr;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
   Call on_stream = call;
   on_stream.stream = stream;
   on_stream.state = recorded;
@@ -56,6 +49,18 @@ const char* prepare_recorded(const Call& call, void** state, std::int64_t launch
   cudaGetLastError();
   recorded->arrays[0] = call.arrays[0];
   recorded->arrays[1] = call.arrays[1];
+}
+
+// Makes the workspace and records the launches, unless there are too few or too many of them.
+inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
+                                    const LaunchAll& launch_all) {
+  auto* recorded = new Recorded;
+  if (const char* reason = prepare_device(call, &recorded->workspace)) {
+    release_recorded(recorded);
+    return reason;
+  }
+  *state = recorded;
+  if (launches >= 2 && launches <= most_recorded) record(call, recorded, launch_all[call.problem.type]);
   return nullptr;
 }
 
@@ -67,6 +72,12 @@ inline void play_or(const Call& call, void (*launch_all)(const Call&)) {
     cudaGraphLaunch(recorded->graph, stream_of(call));
   else
     launch_all(call);
+}
+
+inline Variant recorded_variant(const char* description) {
+  Variant variant = device_variant(description);
+  variant.release = release_recorded;
+  return variant;
 }
 
 }  // namespace sextant::heat3d

@@ -32,8 +32,26 @@ static constexpr Sweep<T> sweep_of(const T* u, T* v, T* w, std::int64_t index, s
   return {index == 0 ? u : into_v ? w : v, into_v ? v : w};
 }
 
+// The same of a call, whose arrays are u and v.
+template <typename T>
+static Sweep<T> sweep_of(const Call& call, T* w, std::int64_t index, std::int64_t count) {
+  return sweep_of(call.array<const T>(0), call.array<T>(1), w, index, count);
+}
+
+// All steps of a call, one sweep a step: sweep.operator()<radius>(from, to).
+template <typename T, typename SweepOnce>
+static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
+  const std::int64_t steps = steps_of(call.problem);
+  Radii::with(radius_of(call.problem), [&]<int radius>() {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const auto [from, to] = sweep_of(call, w, step, steps);
+      sweep.template operator()<radius>(from, to);
+    }
+  });
+}
+
 // Bytes of the workspace: one array, where there is more than one step.
-inline std::int64_t workspace_bytes(const Problem& problem, const int*) {
+inline std::int64_t workspace_bytes(const Problem& problem) {
   return steps_of(problem) > 1
              ? problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type))
              : 0;

@@ -1,12 +1,9 @@
-// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal`.
+// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal` (cuda.temporal.cu has the
+// idea).
 //
-// A block owns a tile of 256 points along x and some rows along y, and marches along z with a pipeline of
-// stages: stage 1 takes planes from a ring in shared memory and computes step 1; stage k keeps what stage
-// k - 1 gave it in registers, planes z-R … z+R of its own points, and computes step k, R planes behind. A
-// warp owns `rows` whole rows of the tile, a thread 8 neighbouring points of each, so that neighbours along x
-// come by shuffles, and shared memory shows a stage's centre plane to the warps above and below only. One
-// barrier a plane: what is shown is double-buffered. Each stage loses R points at those edges of the tile
-// that are not the box's (overlapped tiling: the neighbouring block computes them, too).
+// A warp owns `rows` whole rows of the block's tile, a thread 8 neighbouring points of each, so that neighbours along
+// x come by shuffles, and shared memory shows a stage's centre plane to the warps above and below only. One barrier a
+// plane: what is shown is double-buffered.
 //
 // The scheme, 2.5-D streaming of fused steps, is that of AN5D (K. Matsumura et al., CGO 2020) and EBISU (L.
 // Zhang et al., ICS 2023).
@@ -14,7 +11,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "point.cuh"
+#include "marching.cuh"
 
 namespace sextant::heat3d {
 
@@ -115,10 +112,9 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<T>& in_row, const Poi
   }
 #pragma unroll
   for (int i = -radius; i < rows + radius; ++i) {  // row i is loaded once for all that it is a neighbour of
+    constexpr auto within = [](int j) { return j >= 0 && j < rows ? j : 0; };
     const Points<T> row = i >= 0 && i < rows
-                              ? own[i < 0      ? 0
-                                    : i < rows ? i
-                                               : 0]
+                              ? own[within(i)]
                               : in_row.get(shown + min(max(i, -before), rows - 1 + after) * tile_width);
 #pragma unroll
     for (int j = 0; j < rows; ++j) {
@@ -170,6 +166,19 @@ struct Tile {
   // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
   __device__ __forceinline__ std::int64_t row_at(int row) const {
     return min(max(top - radius + row, 0), box.y - 1) * static_cast<std::int64_t>(box.x) + left;
+  }
+
+  // The same of the rows that this warp copies, in a plane of at most 2^31 points.
+  __device__ __forceinline__ void find_rows(int (&rows_at)[rows + 1]) const {
+#pragma unroll
+    for (int j = 0; j <= rows; ++j)
+      rows_at[j] = static_cast<int>(row_at(warp + j * static_cast<int>(blockDim.y)));
+  }
+
+  // The thread's points, the first row of which begins at `from`.
+  __device__ __forceinline__ void take(const T* from, Points<T> (&points)[rows]) const {
+#pragma unroll
+    for (int j = 0; j < rows; ++j) points[j] = in_row.get(from + j * tile_width);
   }
 
   // Starts copying a row of a plane, `from` being its first element, to the same row of a ring's slot.
@@ -270,107 +279,132 @@ struct Tile {
   }
 };
 
+// The pipeline of stages of a thread: what it holds in registers, and what it does with a plane. Stage 1 computes the
+// first step of plane z from the ring, each later stage a step of what the stage before gave it, R planes behind.
+//
+// Shared memory has the ring, planes z-R (or z, where those before are kept in registers) … z+R and those to come;
+// then two planes for each later stage, which it reads now and which the next plane is written to. Results are turned
+// in the oldest slot, of which each warp reads its own rows alone, or in a plane of their own.
+template <int radius, int steps, int rows, bool whole, typename T>
+struct Pipeline {
+  using BlockTile = Tile<radius, steps, rows, whole, T>;
+  using Rows = Points<T>[rows];
+  static constexpr int ring = ring_planes(radius, steps), ahead = planes_ahead(radius, steps),
+                       kept = planes_kept(radius, steps), below = radius - kept;
+  using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, where stage 1 keeps them
+  using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
+  // Unrolled over a whole turn of the queues no value is moved.
+  static constexpr int period = !whole ? 1 : steps > 1 ? 2 * radius + 1 : kept > 0 ? kept : 1;
+
+  // Stage 1 of plane z: from the ring's slots, in which the thread's rows begin at `mid`.
+  static __device__ __forceinline__ void first_stage(const BlockTile& tile, int z, T* const (&slot)[ring],
+                                                     int mid, Before& before, Rows& centre, Rows& out) {
+    tile.advance(tile.computes(0, z), centre, slot[below] + mid, radius, radius, out,
+                 [&](int d, int j, Points<T>& sum) {
+                   const int at = mid + j * tile_width;
+                   add_beyond<radius>(d,
+                                      kept > 0 ? before[kept > 0 ? kept - d : 0][j]
+                                               : tile.in_row.get(slot[kept > 0 ? 0 : below - d] + at),
+                                      tile.in_row.get(slot[below + d] + at), sum);
+                 });
+#pragma unroll
+    for (int j = 0; j < (kept > 0 ? rows : 0); ++j) {
+#pragma unroll
+      for (int d = 0; d + 1 < kept; ++d) before[d][j] = before[d + 1][j];
+      before[kept > 0 ? kept - 1 : 0][j] = centre[j];
+    }
+  }
+
+  // Stage k + 1 when the first is at plane z: takes the plane that the stage before gave, shows its neighbours the
+  // next one and computes. `shown` and `next_shown`: the thread's rows in its planes of shared memory.
+  static __device__ __forceinline__ void later_stage(const BlockTile& tile, int k, int z, Queue& planes,
+                                                     const T* shown, T* next_shown, Rows& out) {
+#pragma unroll
+    for (int j = 0; j < rows; ++j) {
+#pragma unroll
+      for (int d = 0; d < 2 * radius; ++d) planes[d][j] = planes[d + 1][j];
+      planes[2 * radius][j] = out[j];
+      if (j < radius || j >= rows - radius)
+        tile.in_row.put(next_shown + j * tile_width, planes[radius + 1][j]);
+    }
+    tile.advance(tile.computes(k, z), planes[radius], shown, tile.warp * rows,
+                 tile.height - (tile.warp + 1) * rows, out, [&](int d, int j, Points<T>& sum) {
+                   add_beyond<radius>(d, planes[radius - d][j], planes[radius + d][j], sum);
+                 });
+  }
+
+  // The oldest plane's slot becomes that of the next to come.
+  static __device__ __forceinline__ void turn(T* (&slot)[ring]) {
+    T* const oldest = slot[0];
+#pragma unroll
+    for (int i = 0; i + 1 < ring; ++i) slot[i] = slot[i + 1];
+    slot[ring - 1] = oldest;
+  }
+};
+
 // `steps` steps from u to v. blockIdx: tiles along x and y, which begin `stride_x` and `stride_y` apart, and
 // parts of `planes` planes along z.
 template <int radius, int steps, int rows, bool whole, typename T>
 __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)), 1)
     fused(Box box, int planes, int stride_x, int stride_y, const T* __restrict__ u, T* __restrict__ v) {
-  constexpr int lag = (steps - 1) * radius, ring = ring_planes(radius, steps),
-                ahead = planes_ahead(radius, steps);
-  constexpr int kept = planes_kept(radius, steps), below = radius - kept;
+  using P = Pipeline<radius, steps, rows, whole, T>;
+  constexpr int lag = (steps - 1) * radius;
   const Tile<radius, steps, rows, whole, T> tile(box, planes, stride_x, stride_y);
   const int own = tile.warp * rows * tile_width, plane = tile.height * tile_width;
 
-  // The ring, planes z-R (or z, where those before are kept in registers) … z+R and those to come; then two
-  // planes for each later stage, which it reads now and which the next plane is written to. Results are
-  // turned in the oldest slot, of which each warp reads its own rows alone, or in a plane of their own.
   extern __shared__ __align__(16) unsigned char memory[];
-  T* slot[ring];
+  T* slot[P::ring];
 #pragma unroll
-  for (int i = 0; i < ring; ++i)
+  for (int i = 0; i < P::ring; ++i)
     slot[i] = reinterpret_cast<T*>(memory) + i * (plane + 2 * radius * tile_width);
-  T* const after = reinterpret_cast<T*>(memory) + ring * (plane + 2 * radius * tile_width) + own;
+  T* const after = reinterpret_cast<T*>(memory) + P::ring * (plane + 2 * radius * tile_width) + own;
   T *shown = after, *next_shown = after + (steps - 1) * plane;
 
-  int rows_at[rows + 1];  // that this warp copies
-#pragma unroll
-  for (int j = 0; j <= rows; ++j)
-    rows_at[j] = static_cast<int>(tile.row_at(tile.warp + j * static_cast<int>(blockDim.y)));
+  int rows_at[rows + 1];
+  tile.find_rows(rows_at);
 
   int z = tile.begin - lag;
   T* to = v + (z - lag) * box.plane;
 #pragma unroll
-  for (int i = 0; i < ring - 1; ++i) {
-    tile.fetch(u, z - below + i, rows_at, slot[i]);
-    if (i >= below + radius) __pipeline_commit();
+  for (int i = 0; i < P::ring - 1; ++i) {
+    tile.fetch(u, z - P::below + i, rows_at, slot[i]);
+    if (i >= P::below + radius) __pipeline_commit();
   }
-  Points<T> before[kept > 0 ? kept : 1][rows] = {};  // planes z-R … z-1, for stage 1
+  typename P::Before before = {};
 #pragma unroll
-  for (int d = 1; d <= kept; ++d)
+  for (int d = 1; d <= P::kept; ++d)
 #pragma unroll
     for (int j = 0; j < rows; ++j)
 #pragma unroll
       for (int e = 0; e < lane_points; ++e)
         if (z >= d && tile.y + j < box.y && tile.x + e < box.x)
-          before[kept - d][j].at[e] =
+          before[P::kept - d][j].at[e] =
               u[(z - d) * box.plane + static_cast<std::int64_t>(tile.y + j) * box.x + tile.x + e];
-  Points<T> queue[steps > 1 ? steps - 1 : 1][2 * radius + 1][rows] = {};  // planes z-R … z+R of stages 2 …
+  typename P::Queue queue[steps > 1 ? steps - 1 : 1] = {};  // of stages 2 …
 
-  // Unrolled over a whole turn of the queues no value is moved.
-  constexpr int period = !whole ? 1 : steps > 1 ? 2 * radius + 1 : kept > 0 ? kept : 1;
   const int last_z = tile.end + lag;
   while (z < last_z) {
 #pragma unroll
-    for (int phase = 0; phase < period; ++phase) {
+    for (int phase = 0; phase < P::period; ++phase) {
       if (phase > 0 && z >= last_z) break;
-      __pipeline_wait_prior(ahead - 1);
+      __pipeline_wait_prior(P::ahead - 1);
       __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
-      tile.fetch(u, z + radius + ahead, rows_at, slot[ring - 1]);
+      tile.fetch(u, z + radius + P::ahead, rows_at, slot[P::ring - 1]);
       __pipeline_commit();
 
-      Points<T> centre[rows], out[rows];
       const int mid = own + radius * tile_width;
+      Points<T> centre[rows], out[rows];
+      tile.take(slot[P::below] + mid, centre);
+      P::first_stage(tile, z, slot, mid, before, centre, out);
 #pragma unroll
-      for (int j = 0; j < rows; ++j) centre[j] = tile.in_row.get(slot[below] + mid + j * tile_width);
-      tile.advance(tile.computes(0, z), centre, slot[below] + mid, radius, radius, out,
-                   [&](int d, int j, Points<T>& sum) {
-                     const int at = mid + j * tile_width;
-                     add_beyond<radius>(d,
-                                        kept > 0 ? before[kept > 0 ? kept - d : 0][j]
-                                                 : tile.in_row.get(slot[kept > 0 ? 0 : below - d] + at),
-                                        tile.in_row.get(slot[below + d] + at), sum);
-                   });
-#pragma unroll
-      for (int j = 0; j < (kept > 0 ? rows : 0); ++j) {
-#pragma unroll
-        for (int d = 0; d + 1 < kept; ++d) before[d][j] = before[d + 1][j];
-        before[kept > 0 ? kept - 1 : 0][j] = centre[j];
-      }
-
-#pragma unroll
-      for (int k = 1; k < steps; ++k) {
-        auto& planes_of = queue[k - 1];
-#pragma unroll
-        for (int j = 0; j < rows; ++j) {
-#pragma unroll
-          for (int d = 0; d < 2 * radius; ++d) planes_of[d][j] = planes_of[d + 1][j];
-          planes_of[2 * radius][j] = out[j];
-          if (j < radius || j >= rows - radius)
-            tile.in_row.put(next_shown + (k - 1) * plane + j * tile_width, planes_of[radius + 1][j]);
-        }
-        tile.advance(tile.computes(k, z), planes_of[radius], shown + (k - 1) * plane, tile.warp * rows,
-                     tile.height - (tile.warp + 1) * rows, out, [&](int d, int j, Points<T>& sum) {
-                       add_beyond<radius>(d, planes_of[radius - d][j], planes_of[radius + d][j], sum);
-                     });
-      }
-      if (z - lag >= tile.begin && z - lag < tile.end) tile.store(to, kept > 0 ? after : slot[0] + mid, out);
+      for (int k = 1; k < steps; ++k)
+        P::later_stage(tile, k, z, queue[k - 1], shown + (k - 1) * plane, next_shown + (k - 1) * plane, out);
+      if (z - lag >= tile.begin && z - lag < tile.end)
+        tile.store(to, P::kept > 0 ? after : slot[0] + mid, out);
 
       ++z;
       to += box.plane;
-      T* const oldest = slot[0];
-#pragma unroll
-      for (int i = 0; i + 1 < ring; ++i) slot[i] = slot[i + 1];
-      slot[ring - 1] = oldest;
+      P::turn(slot);
       T* const read = shown;
       shown = next_shown;
       next_shown = read;

@@ -1,5 +1,5 @@
-// A thread walks along z through `planes` planes: `z_loop` reads every operand from global memory,
-// `z_loop_reg` holds the points before and behind in a queue of registers.
+// A thread walks along z through `planes` planes: the kernel of `z_loop`, which reads every operand from global
+// memory, and of `z_loop_reg`, which holds the points before and behind in a queue of registers (`queued`).
 #pragma once
 
 #include "point.cuh"
@@ -43,28 +43,34 @@ __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict
     }
 }
 
+struct Walkers {
+  int block_x = 32, block_y = 8, planes = 64;
+};
+
+inline const char* refuse_walk(const Problem&, const Walkers& walkers) {
+  return refuse_block({}, walkers.block_x, walkers.block_y, 1);
+}
+
 template <bool queued, typename T>
 void launch_walk(const Call& call) {
   const Extents& extents = call.problem.extents;
-  const int planes = call.tuning[2];
-  const dim3 block(call.tuning[0], call.tuning[1]),
-      grid = grid_of(extents, call.tuning[0], call.tuning[1], planes);
+  const auto walkers = call.tuned<Walkers>();
+  const dim3 block(walkers.block_x, walkers.block_y),
+      grid = grid_of(extents, walkers.block_x, walkers.block_y, walkers.planes);
   launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-    walk<radius, queued><<<grid, block, 0, stream_of(call)>>>(Box(extents), planes, from, to);
+    walk<radius, queued><<<grid, block, 0, stream_of(call)>>>(Box(extents), walkers.planes, from, to);
   });
 }
 
 template <bool queued>
 Variant walk_variant(const char* description) {
   Variant variant = device_variant(description);
-  variant.tunables = {
-      {"block_x", {32, 64, 128, 256}, 32},
-      {"block_y", {1, 2, 4, 8, 16}, 8},
-      {"planes", {8, 16, 32, 64, 128, 256, 2048}, 64}};  // 2048: all of the paper's largest box
+  variant.tunables = tunables<Walkers>({{"block_x", &Walkers::block_x, {32, 64, 128, 256}},
+                                        {"block_y", &Walkers::block_y, {1, 2, 4, 8, 16}},
+                                        // 2048: all of the paper's largest box
+                                        {"planes", &Walkers::planes, {8, 16, 32, 64, 128, 256, 2048}}});
   variant.launch = {.float32 = launch_walk<queued, float>, .float64 = launch_walk<queued, double>};
-  variant.constraint = [](const Problem&, const int* tuning) {
-    return refuse_block({}, tuning[0], tuning[1], 1);
-  };
+  variant.constraint = by_name<refuse_walk>;
   return variant;
 }
 
