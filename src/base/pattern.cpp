@@ -62,7 +62,8 @@ std::regex compiled_pattern(const std::string& pattern, const std::string& optio
   try {
     return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& error) {
-    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() + remedy);
+    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() +
+                    remedy);
   }
 }
 

@@ -26,8 +26,8 @@ inline constexpr const char* never_pays = "never_pays";  // not worth it once tr
 }  // namespace claim
 
 struct StudyPlace {
-  std::string study;                // its name; empty: the kernel is in none
-  int place = 0;                    // from 1: the order in which the study reports its kernels
+  std::string study;                     // its name; empty: the kernel is in none
+  int place = 0;                         // from 1: the order in which the study reports its kernels
   std::vector<std::string> claims = {};  // those of the study's that speak of this kernel
 };
 
