@@ -150,7 +150,7 @@ TEST(Explain, ShowsNotesBelowTheirLines) {
 TEST(Explain, ShowsTheSharedHeaderThatHoldsTheDirective) {
   if (!notes_are_kept()) GTEST_SKIP() << "no OpenACC by GCC in this build";
   const Ran ran = run_sextant({"explain", "-k", "triad", "-v", "openacc.packed"});
-  EXPECT_TRUE(contains(ran.out, "\nsrc/suite/openacc_packed.hpp\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\nsrc/toolbox/openacc/packed.hpp\n")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "#pragma acc parallel loop gang(static : 1)")) << ran.out;
 }
 
