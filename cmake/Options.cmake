@@ -3,7 +3,8 @@ add_library(sextant_options INTERFACE)
 target_include_directories(sextant_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 set(sextant_host_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragmas
-    -Wno-restrict)  # GCC 12 warns of std::string + wrongly (its bug 105651)
+    -Wno-restrict  # GCC 12 warns of std::string + wrongly (its bug 105651)
+    -Wno-psabi)  # vectors wider than the processor's are passed between inlined functions alone
 if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)
 endif()
