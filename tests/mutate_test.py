@@ -5,8 +5,11 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import io
+import json
 import os
 import sys
+import tempfile
+import time
 import unittest
 
 root = sys.argv.pop(1)
@@ -65,6 +68,35 @@ class Mutants(unittest.TestCase):
                 self.assertEqual(mutate.report(results, known), code)
             self.assertIn("98 caught", text.getvalue())
             self.assertIn("1 did not build", text.getvalue())
+
+    def test_tries_as_many_as_asked_by_several_copies(self):
+        tried = []
+
+        class Copy:  # builds nothing; every third mutant does not build
+            def __init__(self, options, job):
+                self.job = job
+
+            def verdict(self, mutant):
+                tried.append(mutant["id"])
+                return ("not built" if int(mutant["id"]) % 3 == 0 else "caught"), ""
+
+        order = [{"id": str(i), "path": "kernels/a/loop.hpp", "line": i, "rule": "sign", "from": "x", "to": "y",
+                  "variants": []} for i in range(100)]
+        real, mutate.Copy = mutate.Copy, Copy
+        try:
+            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+                path = os.path.join(folder, "results.jsonl")
+                known = {"1": {"id": "1", "verdict": "caught"}}
+                options = argparse.Namespace(jobs=4, count=30, budget="1h")
+                here = mutate.Campaign(options, order, known, path, time.monotonic()).run()
+                with open(path, encoding="utf-8") as file:
+                    kept = [json.loads(line)["id"] for line in file]
+        finally:
+            mutate.Copy = real
+        self.assertEqual(sorted(tried), sorted(kept))
+        self.assertEqual(len(tried), len(set(tried)))
+        self.assertNotIn("1", tried)
+        self.assertEqual(sum(one["verdict"] == "caught" for one in here.values()), 30)
 
 
 if __name__ == "__main__":

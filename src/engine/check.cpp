@@ -27,7 +27,11 @@ double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant&
                        Device& device, Workset& workset, Mapped& mapped) {
   mapped.copy_in(which);
   // What a device failed to write back must not look like what it was given.
-  if (device.home() != Home::host) workset.poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
+  if (device.home() != Home::host) {
+    workset.poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
+    return timed_launch(variant, call, device);
+  }
+  const ClosedGuards closed(workset);
   return timed_launch(variant, call, device);
 }
 

@@ -11,6 +11,13 @@
 
 #include "toolbox/random.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+  #include <sanitizer/asan_interface.h>
+#else
+  #define ASAN_POISON_MEMORY_REGION(begin, bytes) (static_cast<void>(begin), static_cast<void>(bytes))
+  #define ASAN_UNPOISON_MEMORY_REGION(begin, bytes) (static_cast<void>(begin), static_cast<void>(bytes))
+#endif
+
 namespace sextant {
 namespace {
 
@@ -354,6 +361,18 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
   }
   if (!wrong.empty()) inputs_trusted_ = false;
   return wrong;
+}
+
+ClosedGuards::ClosedGuards(const Workset& workset) : workset_(workset) {
+  for (const HostArray& array : workset_.arrays_) {
+    const char* end = static_cast<const char*>(array.data) + array.bytes;
+    ASAN_POISON_MEMORY_REGION(array.base, workset_.guard_);
+    ASAN_POISON_MEMORY_REGION(end, static_cast<std::size_t>(array.base + array.total - end));
+  }
+}
+
+ClosedGuards::~ClosedGuards() {
+  for (const HostArray& array : workset_.arrays_) ASAN_UNPOISON_MEMORY_REGION(array.base, array.total);
 }
 
 Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(workset) {

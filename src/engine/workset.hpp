@@ -75,6 +75,21 @@ class Workset {
   bool inputs_trusted_ = true;
   Inputs inputs_ = Inputs::timed;  // which of them the arrays hold
   std::vector<std::uint64_t> input_hashes_;
+
+  friend class ClosedGuards;
+};
+
+// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays. In builds
+// without it: nothing.
+class ClosedGuards {
+ public:
+  explicit ClosedGuards(const Workset& workset);
+  ~ClosedGuards();
+  ClosedGuards(const ClosedGuards&) = delete;
+  ClosedGuards& operator=(const ClosedGuards&) = delete;
+
+ private:
+  const Workset& workset_;
 };
 
 // A problem's arrays at their place on a device, guard zones included.
