@@ -1,0 +1,61 @@
+"""What scripts/soak calls growth and what it calls missing. Nothing is measured."""
+import importlib.machinery
+import importlib.util
+import json
+import os
+import stat
+import sys
+import tempfile
+import unittest
+
+root = sys.argv.pop(1)
+loader = importlib.machinery.SourceFileLoader("soak", os.path.join(root, "scripts", "soak"))
+sys.dont_write_bytecode = True
+soak = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
+loader.exec_module(soak)
+
+
+def rows(**changes):
+    """Twenty sessions of five looks; changes: name -> function of the session."""
+    flat = {"rss_mib": 30, "files": 12, "worker_rss_mib": 400, "worker_files": 9, "device_mib": 600}
+    return [{"session": session, "seconds": 5 * session + look,
+             **{name: (changes[name](session) if name in changes else value) - (look == 1) for name, value in flat.items()}}
+            for session in range(1, 21) for look in range(5)]
+
+
+class Soak(unittest.TestCase):
+    def test_finds_what_grows(self):
+        self.assertEqual(soak.growth(rows()), [])
+        for name, per_session in (("rss_mib", 1), ("files", 0.2), ("worker_rss_mib", 2), ("worker_files", 0.2),
+                                  ("device_mib", 3)):
+            found = soak.growth(rows(**{name: lambda session, slope=per_session: 100 + slope * session}))
+            self.assertEqual(len(found), 1, name)
+            self.assertIn(name, found[0])
+
+    def test_lets_a_session_differ_from_the_next(self):
+        self.assertEqual(soak.growth(rows(worker_rss_mib=lambda session: 400 + 50 * (session % 3))), [])
+
+    def test_does_not_judge_what_it_has_not_seen(self):
+        self.assertIn("only 3 whole sessions", soak.growth(rows()[:25])[0])
+
+    def test_accounts_for_every_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\ncat \"$2\"\n")
+            os.chmod(program, stat.S_IRWXU)
+
+            def holding(name, statuses):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump([{"status": one} for one in statuses], file)
+                return path
+
+            first = holding("a", ["ok", "ok", "skipped"])
+            self.assertEqual(soak.accounted(program, [first, first]), ({"ok": 4, "skipped": 2}, []))
+            self.assertEqual(len(soak.accounted(program, [first, holding("b", ["ok", "ok"])])[1]), 1)
+            self.assertIn("1 cases failed", soak.accounted(program, [holding("c", ["ok", "failed"])])[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
