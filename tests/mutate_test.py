@@ -66,6 +66,7 @@ class Mutants(unittest.TestCase):
             text = io.StringIO()
             with contextlib.redirect_stdout(text):
                 self.assertEqual(mutate.report(results, known), code)
+                self.assertEqual(mutate.report(results, known, 98), 0)
             self.assertIn("98 caught", text.getvalue())
             self.assertIn("1 did not build", text.getvalue())
 
