@@ -6,8 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <thread>
 
 #include "base/error.hpp"
@@ -345,12 +349,13 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   settings.case_seconds = 0.05;
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
-  EXPECT_EQ(m.call_times.size(), 2u);
+  ASSERT_EQ(m.call_times.size(), 2u);
+  EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: no execution is spent on nothing but a check
 }
 
 TEST(Faults, VeryLongExecutionIsNotRepeated) {
   Settings settings = quick();
-  settings.case_seconds = 0.02;  // 25 times that is less than the 0.6 s it takes
+  settings.case_seconds = 0.01;  // 25 times that is less than the 0.3 s it takes
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   EXPECT_EQ(m.call_times.size(), 1u);
@@ -475,6 +480,49 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   const Environment environment = ask_environment(worker);
   EXPECT_FALSE(environment.empty());
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
+}
+
+// Counts the starts of a worker in a file.
+TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
+  const std::string starts = testing::TempDir() + "worker_starts." + std::to_string(::getpid());
+  const WorkerCommand one{
+      {"/bin/sh", "-c", "echo started >> '" + starts + "'; exec '" + std::string(test_worker()) + "'"},
+      no_worker_yet()};
+  const auto count = [&] {
+    std::ifstream file(starts);
+    return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  };
+  EXPECT_FALSE(ask_environment(one).empty());
+  EXPECT_FALSE(ask_environment(one).empty());
+  std::size_t measured = 0;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& m) { measured += m.status == Status::ok; };
+  execute({fault_case("serial.right"), fault_case("serial.right", 3000)}, quick(), one, callbacks);
+  EXPECT_EQ(measured, 2u);
+  EXPECT_EQ(count(), 1);
+  // One that died is replaced.
+  execute({fault_case("serial.aborts"), fault_case("serial.right")}, quick(), one, callbacks);
+  EXPECT_EQ(measured, 3u);
+  EXPECT_EQ(count(), 3);
+  std::filesystem::remove(starts);
+}
+
+TEST(Faults, SaysHowLongEachStageTook) {
+  std::map<std::string, double> spent;
+  Callbacks callbacks;
+  callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+    EXPECT_EQ(what.kernel, "fault");
+    EXPECT_GE(seconds, 0);
+    spent[stage] += seconds;
+  };
+  for (const bool in_process : {false, true}) {
+    spent.clear();
+    Settings settings = quick();
+    settings.in_process = in_process;
+    execute({fault_case("serial.slow")}, settings, worker, callbacks);
+    EXPECT_GE(spent["checking"], 0.3);  // it sleeps for so long
+    EXPECT_TRUE(spent.contains("sampling") && spent.contains("computing the reference"));
+  }
 }
 
 // So many threads of the process may run on all of its processors.

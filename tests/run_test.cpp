@@ -38,6 +38,17 @@ Arguments quick(const std::string& file, const Arguments& more = {}) {
 
 Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
 
+TEST(Run, SaysWhereItsTimeWentIfAsked) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--timings"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* stage :
+       {"looking at the machine", "checking", "sampling", "storing and printing", "in all"})
+    EXPECT_TRUE(contains(ran.err, stage)) << ran.err;
+  const Ran plain = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
+  EXPECT_FALSE(contains(plain.err, "in all")) << plain.err;
+}
+
 TEST(Run, StoresEveryCaseAndPrintsItsRow) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");

@@ -156,13 +156,14 @@ Table devices_table() {
 }
 
 std::vector<Ceiling> measured_ceilings() {
-  const Environment environment = ask_environment(worker_command());
+  const WorkerCommand worker = worker_command();
+  const Environment environment = ask_environment(worker);
   std::vector<std::string> devices = gpus_of(environment);
   devices.insert(devices.begin(), "cpu");
   std::vector<Ceiling> ceilings;
   for (const std::string& device : devices) {
     std::fprintf(stderr, "measuring %s\n", device.c_str());
-    for (const Ceiling& ceiling : ask_ceilings(worker_command(), device)) ceilings.push_back(ceiling);
+    for (const Ceiling& ceiling : ask_ceilings(worker, device)) ceilings.push_back(ceiling);
   }
   return ceilings;
 }

@@ -15,6 +15,7 @@
 #include "cli/noise_summary.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
+#include "cli/timings.hpp"
 #include "cli/values.hpp"
 #include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
@@ -29,7 +30,7 @@ struct RunOptions {
   std::string samples, max_noise, budget, timeout, shard;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
        json = false, no_ceilings = false;
-  bool no_transfers = false, counters = false;
+  bool no_transfers = false, counters = false, timings = false;
   int repeat = 1;
 };
 
@@ -187,7 +188,10 @@ ExitCode run_once(const RunOptions& options) {
   for (const std::string& text : request.understood) progress.message(text);
   for (const std::string& note : request.notes) progress.message("note: " + note);
   if (!options.dry_run) check_path(options.file);
-  const Environment environment = ask_environment(worker_command());
+  Timings timings;
+  const WorkerCommand worker = worker_command();
+  const Environment environment = ask_environment(worker);
+  timings.add("looking at the machine");
   if (options.dry_run) {
     print(dry_run_table(request.cases, request.settings, environment, request.budget), options.json);
     return ExitCode::ok;
@@ -222,16 +226,19 @@ ExitCode run_once(const RunOptions& options) {
   if (!options.no_ceilings)
     for (const std::string& device : devices_of(request.cases, environment)) {
       progress.message("measuring what " + device + " can do at best");
-      file.add_ceilings(id, ask_ceilings(worker_command(), device));
+      file.add_ceilings(id, ask_ceilings(worker, device));
+      timings.add("measuring the ceilings of " + device);
     }
   NoiseSummary noise(request.settings.max_noise);
-  const Outcome outcome = sweep(request.cases, request.settings, request.budget, environment, progress,
-                                [&](const Measurement& measurement) {
-                                  file.add(id, measurement);
-                                  table.add(rows.row(measurement));
-                                  noise.add(measurement);
-                                });
+  const auto keep = [&](const Measurement& measurement) {
+    file.add(id, measurement);
+    table.add(rows.row(measurement));
+    noise.add(measurement);
+  };
+  const Outcome outcome = sweep(request.cases, request.settings, request.budget, worker, environment,
+                                progress, keep, &timings.cases);
   file.require_kept(id);
+  if (options.timings) std::fputs(timings.text().c_str(), stderr);
   conclude(outcome, options.file, request.cases.size(), progress);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
   if (const std::string text = noise.text(load_text(), again); !text.empty()) progress.message(text);
@@ -322,6 +329,8 @@ void add_options(CLI::App* command, RunOptions* options) {
                    "smaller differences")
       ->type_name("K")
       ->check(CLI::Range(1, 1000));
+  command->add_flag("--timings", options->timings,
+                    "At the end say, on standard error, where the run's time went, stage by stage");
   command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
   command->add_flag("--json", options->json, "The same rows as JSON");
 }

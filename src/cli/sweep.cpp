@@ -33,7 +33,7 @@ void count(const Measurement& measurement, const Environment& environment, Outco
 
 std::size_t Outcome::total() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 
-WorkerCommand worker_command() { return {{"/proc/self/exe", "worker"}}; }
+WorkerCommand worker_command() { return {{"/proc/self/exe", "worker"}, no_worker_yet()}; }
 
 void require_device(const Selection& selection, const Environment& environment) {
   if (selection.device.empty() || has_device(environment, selection.device)) return;
@@ -48,8 +48,8 @@ void require_device(const Selection& selection, const Environment& environment) 
 }
 
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
-              const Environment& environment, ProgressReporter& progress,
-              const std::function<void(const Measurement&)>& measured) {
+              const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
+              const std::function<void(const Measurement&)>& measured, StageTimes* times) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const InterruptGuard guard;
@@ -73,7 +73,11 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     }
     return outcome.ending != Ending::complete;
   };
-  execute(cases, settings, worker_command(), callbacks);
+  if (times)
+    callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+      (*times)[stage][what.device == "cpu" ? 0 : 1] += seconds;
+    };
+  execute(cases, settings, worker, callbacks);
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,11 @@ struct Outcome {
   std::size_t total() const;
 };
 
-// This program as a worker.
+// This program as a worker; one process for all that are asked by the same WorkerCommand, one after the other.
 WorkerCommand worker_command();
+
+// Seconds by stage, of the CPU's cases and of the GPUs'.
+using StageTimes = std::map<std::string, std::array<double, 2>>;
 
 // Throws UserError (missing) if the selection names a GPU that the machine has not.
 void require_device(const Selection& selection, const Environment& environment);
@@ -35,10 +39,10 @@ void require_device(const Selection& selection, const Environment& environment);
 void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);
 
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in
-// seconds, 0: none.
+// seconds, 0: none. Adds to `times`, if it is there.
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
-              const Environment& environment, ProgressReporter& progress,
-              const std::function<void(const Measurement&)>& measured);
+              const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
+              const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr);
 
 // Both together, ended as the second.
 Outcome joined(const Outcome& first, Outcome second);

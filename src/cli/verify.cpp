@@ -118,7 +118,8 @@ ExitCode verify(const VerifyOptions& options) {
   if (!default_problems)  // of the default sizes some are too small for some kernels, as they should be
     for (const std::string& note : notes) progress.message("note: " + note);
 
-  const Environment environment = ask_environment(worker_command());
+  const WorkerCommand worker = worker_command();
+  const Environment environment = ask_environment(worker);
   require_device(selection, environment);
   Settings settings;
   settings.check_only = true;
@@ -127,7 +128,7 @@ ExitCode verify(const VerifyOptions& options) {
   settings.openacc_on_host = !environment.contains("gpu0.name");
   GrowingTable table(columns_for(cases), options.json, inspect_terminal(STDOUT_FILENO).colour);
   Verdicts verdicts(table);
-  const Outcome outcome = sweep(cases, settings, 0, environment, progress,
+  const Outcome outcome = sweep(cases, settings, 0, worker, environment, progress,
                                 [&](const Measurement& measurement) { verdicts.add(measurement); });
   verdicts.flush();
   progress.message(summary(outcome));

@@ -24,6 +24,6 @@ void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callb
 // In worker processes: one at a time, replaced when it dies, hangs or loses its device.
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
                                                    const Callbacks& callbacks);
-std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings);
+std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings, const Callbacks& callbacks);
 
 }  // namespace sextant

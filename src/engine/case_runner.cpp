@@ -22,7 +22,8 @@
 namespace sextant {
 namespace {
 
-constexpr double long_execution = 0.5;    // seconds from which the check's own executions count as samples
+constexpr double counted_execution = 0.1;  // seconds from which the check's own executions count as samples
+constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
 constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
 constexpr double short_on_device = 1e-4;
 constexpr double low_clock = 0.75;   // of the highest: below it a GPU is not at its best
@@ -268,7 +269,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   const double once = settings.check_only || observer_ ? once_from(settings) : 0;
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped, once);
   *has_phases = listener.heard();
-  const bool recalled = checked.passed && checked.seconds.front() < long_execution;
+  const bool recalled = checked.passed && checked.seconds.front() < counted_execution;
   right_case_ = recalled ? key_of(what) + " " + std::to_string(settings.seed) : "";
   right_ = checked;
   return checked;
@@ -310,7 +311,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   time(subject, call, checked.seconds.front(), settings, measurement);
   if (measurement->status != Status::ok) return;
   if (has_phases) time_phases(subject, call, measurement);
-  if (checked.seconds.front() <= long_execution && !still_right(subject, call, true, measurement)) return;
+  if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement)) return;
   if (!settings.transfers) return;
   prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
   call.state = nullptr;
@@ -351,7 +352,7 @@ void CaseRunner::time(const Subject& subject, Call& call, double checked, const 
     variant.launch[call.problem.type](call);
     device.synchronise();
   };
-  const bool is_long = checked > long_execution;
+  const bool is_long = checked > counted_execution;
   double expected = checked;
   stage_("warming up");
   if (!is_long) {

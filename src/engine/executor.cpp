@@ -4,6 +4,7 @@
 
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
+#include "engine/stage_watch.hpp"
 #include "plan/estimate.hpp"
 
 namespace sextant {
@@ -11,18 +12,29 @@ namespace {
 
 class InProcess : public CaseExecutor {
  public:
-  explicit InProcess(const Settings& settings) : settings_(settings), runner_([](const char*) {}) {}
-  std::optional<Measurement> run(const Case& what) override { return runner_.run(what, settings_); }
+  InProcess(const Settings& settings, const Callbacks& callbacks)
+      : settings_(settings),
+        watch_(callbacks.spent),
+        runner_([this](const char* stage) { watch_.enter(*running_, stage, clock_.now()); }) {}
+  std::optional<Measurement> run(const Case& what) override {
+    running_ = &what;
+    Measurement measurement = runner_.run(what, settings_);
+    watch_.leave(what, clock_.now());
+    return measurement;
+  }
 
  private:
   Settings settings_;
+  SteadyClock clock_;
+  StageWatch watch_;
+  const Case* running_ = nullptr;
   CaseRunner runner_;
 };
 
 }  // namespace
 
-std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings) {
-  return std::make_unique<InProcess>(settings);
+std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings, const Callbacks& callbacks) {
+  return std::make_unique<InProcess>(settings, callbacks);
 }
 
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
@@ -57,8 +69,8 @@ void execute(const std::vector<Case>& cases, const Settings& settings, const Wor
     std::random_device source;
     chosen.seed = (std::uint64_t{source()} << 32) ^ source();
   }
-  const auto executor =
-      chosen.in_process ? make_in_process_executor(chosen) : make_worker_executor(worker, chosen, callbacks);
+  const auto executor = chosen.in_process ? make_in_process_executor(chosen, callbacks)
+                                          : make_worker_executor(worker, chosen, callbacks);
   SteadyClock clock;
   run_all(cases, *executor, callbacks, clock);
 }

@@ -42,11 +42,19 @@ struct Callbacks {
   // Asked between cases and, every tenth of a second, while one runs: true ends the run. The running case
   // gets two more seconds; after that it is killed and not measured.
   std::function<bool()> stop;
+  // A case spent so many seconds in a stage ("checking", "sampling", …); may be empty.
+  std::function<void(const Case&, const std::string& stage, double seconds)> spent;
 };
+
+// A worker that has answered, until somebody else wants one (engine/worker_process.hpp).
+struct IdleWorker;
+std::shared_ptr<IdleWorker> no_worker_yet();
 
 // How a worker is run: the program and its leading arguments, e.g. {"/proc/self/exe", "worker"}.
 struct WorkerCommand {
   std::vector<std::string> arguments;
+  // Set, one process serves all who ask by this command, one after the other: starting a GPU takes seconds.
+  std::shared_ptr<IdleWorker> idle = nullptr;
 };
 
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,

@@ -6,6 +6,7 @@
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/settings_json.hpp"
+#include "engine/stage_watch.hpp"
 #include "engine/warnings.hpp"
 #include "engine/worker_process.hpp"
 #include "record/keys.hpp"
@@ -23,14 +24,27 @@ constexpr double grace = 2;   // seconds a running case is given after a stop
 class WorkerExecutor : public CaseExecutor {
  public:
   WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks)
-      : command_(command), settings_(settings), callbacks_(callbacks), settings_json_(json_of(settings)) {}
+      : command_(command),
+        settings_(settings),
+        callbacks_(callbacks),
+        settings_json_(json_of(settings)),
+        watch_(callbacks.spent) {}
 
   std::optional<Measurement> run(const Case& what) override {
     if (!worker_) start();
-    stage_ = "starting";
     taken_.reset();
     SteadyClock clock;
-    double began = clock.now(), gpu_began = -1;  // negative: no GPU is being started
+    const double began = clock.now();
+    watch_.enter(what, "starting", began);
+    std::optional<Measurement> measurement = wait_for(what, clock, began);
+    watch_.leave(what, clock.now());
+    return measurement;
+  }
+
+ private:
+  // The worker's measurement of the case, or what is made of its death or its silence.
+  std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
+    double gpu_began = -1;  // negative: no GPU is being started
     if (!worker_->send(text_of(Json{{"case", json_of(what)}, {"settings", settings_json_}})))
       return died(what);
     double stopped = -1;  // when stop() first said so
@@ -42,7 +56,7 @@ class WorkerExecutor : public CaseExecutor {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
       }
       const double now = clock.now();
-      const bool starts_gpu = stage_ == starting_gpu;
+      const bool starts_gpu = watch_.stage() == starting_gpu;
       if (starts_gpu && gpu_began < 0) gpu_began = now;
       if (!starts_gpu && gpu_began >= 0) began += now - gpu_began, gpu_began = -1;
       const double limit = starts_gpu ? std::max(settings_.timeout, gpu_start_seconds) : settings_.timeout;
@@ -56,8 +70,11 @@ class WorkerExecutor : public CaseExecutor {
     }
   }
 
- private:
   void start() {
+    if (command_.idle && command_.idle->process && !settings_.openacc_on_host) {
+      worker_ = take_worker(command_);
+      return;
+    }
     worker_ = std::make_unique<WorkerProcess>(command_, settings_.openacc_on_host);
     std::string line;
     const Received received = [&] {
@@ -79,7 +96,7 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Measurement> heard(const Case& what, const std::string& line) {
     std::string problem;
     try {
-      std::optional<Measurement> measurement = hear(line);
+      std::optional<Measurement> measurement = hear(what, line);
       if (!measurement || key_of(measurement->what) == key_of(what)) return measurement;
       problem = "it measured another case, " + key_of(measurement->what);
     } catch (const UserError& error) {
@@ -89,13 +106,13 @@ class WorkerExecutor : public CaseExecutor {
     }
     if (worker_) worker_->kill();
     return ended(what, Status::failed,
-                 "the worker's answer cannot be used, while " + stage_ + ": " + problem);
+                 "the worker's answer cannot be used, while " + watch_.stage() + ": " + problem);
   }
 
-  std::optional<Measurement> hear(const std::string& line) {
+  std::optional<Measurement> hear(const Case& what, const std::string& line) {
     const Json reply = parse_json(line);
     if (!reply.is_object()) throw UserError("it is no object in JSON");
-    if (reply.contains("stage")) stage_ = reply["stage"];
+    if (reply.contains("stage")) watch_.enter(what, reply["stage"], SteadyClock().now());
     if (reply.contains("taken")) taken_ = measurement_from(reply["taken"]);
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
@@ -119,7 +136,7 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   Measurement died(const Case& what) {
-    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_);
+    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + watch_.stage());
   }
 
   std::optional<Measurement> timed_out(const Case& what, double limit) {
@@ -127,14 +144,14 @@ class WorkerExecutor : public CaseExecutor {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit);
     if (taken_) {  // its samples are good; what was to follow is not known
-      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_) +
+      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, watch_.stage()) +
            "; a new worker takes over");
       worker_.reset();
-      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_));
+      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, watch_.stage()));
       return std::move(taken_);
     }
     return ended(what, Status::timed_out,
-                 std::string("not done after ") + seconds + " s, killed while " + stage_ +
+                 std::string("not done after ") + seconds + " s, killed while " + watch_.stage() +
                      "; --timeout gives more time");
   }
 
@@ -147,25 +164,27 @@ class WorkerExecutor : public CaseExecutor {
   const Callbacks& callbacks_;
   Json settings_json_;
   std::unique_ptr<WorkerProcess> worker_;
-  std::string stage_;
+  StageWatch watch_;
   std::optional<Measurement> taken_;  // of the running case, once its call times are there
 };
 
 Json ask(const WorkerCommand& command, const Json& question, double seconds) {
-  WorkerProcess worker(command, false);
+  std::unique_ptr<WorkerProcess> worker = take_worker(command);
   SteadyClock clock;
-  worker.send(text_of(question));
+  worker->send(text_of(question));
   std::string line;
   for (const double end = clock.now() + seconds; clock.now() < end;) {
-    const Received received = worker.receive(&line, end - clock.now());
+    const Received received = worker->receive(&line, end - clock.now());
     if (received == Received::nothing) continue;
     if (received == Received::closed)
-      throw UserError("the worker process that looks at the machine " + worker.ending(), ExitCode::internal);
+      throw UserError("the worker process that looks at the machine " + worker->ending(), ExitCode::internal);
     const Json reply = parse_json(line);
     if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
-    if (!reply.contains("ready")) return reply;
+    if (reply.contains("ready")) continue;
+    leave_worker(command, std::move(worker));
+    return reply;
   }
-  worker.kill();
+  worker->kill();
   throw UserError("the worker process that looks at the machine did not answer", ExitCode::internal);
 }
 

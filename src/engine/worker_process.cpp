@@ -205,4 +205,15 @@ std::string WorkerProcess::ending() {
   return last_words_.empty() ? text : text + "; its last words: " + last_words_;
 }
 
+std::shared_ptr<IdleWorker> no_worker_yet() { return std::make_shared<IdleWorker>(); }
+
+std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command) {
+  if (command.idle && command.idle->process) return std::move(command.idle->process);
+  return std::make_unique<WorkerProcess>(command, false);
+}
+
+void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker) {
+  if (command.idle) command.idle->process = std::move(worker);
+}
+
 }  // namespace sextant

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 
 #include "engine/executor.hpp"
@@ -38,5 +39,14 @@ class WorkerProcess {
   bool reaped_ = false;
   int status_ = 0;
 };
+
+struct IdleWorker {
+  std::unique_ptr<WorkerProcess> process;
+};
+
+// The command's idle worker, or a new one, whose first word is still to come.
+std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command);
+// Keeps it for the next, if the command says so; otherwise it ends.
+void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker);
 
 }  // namespace sextant

@@ -1,6 +1,7 @@
 #include "machine/nvml.hpp"
 
 #include <initializer_list>
+#include <map>
 
 #include "base/dynamic_library.hpp"
 
@@ -94,13 +95,17 @@ const Library& library() {
   return loaded;
 }
 
+// Looked for once: asking for it takes longer than asking it. Called by one thread only.
 Handle handle_of(const std::string& bus_id, int index) {
-  Handle handle = nullptr;
+  static std::map<std::pair<std::string, int>, Handle> known;
   if (unavailable()) return nullptr;
+  Handle& handle = known[{bus_id, index}];
+  if (handle) return handle;
   const bool found = !bus_id.empty() && library().by_bus
                          ? library().by_bus(bus_id.c_str(), &handle) == 0
                          : library().by_index(static_cast<unsigned>(index), &handle) == 0;
-  return found ? handle : nullptr;
+  if (!found) handle = nullptr;
+  return handle;
 }
 
 // One unsigned number, scaled; empty if the driver does not have it.

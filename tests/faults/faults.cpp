@@ -114,7 +114,7 @@ void stops_working(const Call& call) {
 }
 void stops_working_slowly(const Call& call) {
   static std::atomic<int> calls = 0;
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (calls++ < 2) right(call);
 }
 
@@ -181,9 +181,9 @@ void complains_and_exits(const Call&) {
   std::_Exit(7);
 }
 
-// Takes 0.6 s the first times it is asked in a process, then none: for the rule of long executions.
+// Takes 0.3 s the first times it is asked in a process, then none: for the rule of long executions.
 void slow(const Call& call) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   right(call);
 }
 
