@@ -94,7 +94,7 @@ class _Roofline:
 
     def __init__(self, ceilings, device):
         curves = collections.defaultdict(dict)
-        self.flop_rates = {}
+        self.flop_rates, self.matrix_rate, self.launch_costs = {}, None, {}
         for ceiling in ceilings:
             if ceiling["device"] != device or not (ceiling["value"] or 0) > 0:
                 continue
@@ -103,6 +103,10 @@ class _Roofline:
             for name, kind in (("fp32", "float"), ("fp64", "double")):
                 if ceiling["name"] == name:
                     self.flop_rates[kind] = ceiling["value"]
+            if ceiling["name"] == "fp64_tensor":
+                self.matrix_rate = ceiling["value"]
+            if ceiling["name"].startswith("launch_"):
+                self.launch_costs[ceiling["name"]] = ceiling["value"]
         self.curves = {share: sorted(curve.items()) for share, curve in curves.items()}
         self.shares = sorted(self.curves)
 
@@ -126,7 +130,27 @@ class _Roofline:
         return 1 / _between(share, s0, 1 / self._at(self.curves[s0], footprint),
                             s1, 1 / self._at(self.curves[s1], footprint))
 
-    def bound(self, row, cache):
+    def matrix_units(self, row, launches, seconds):
+        """Whether doubles are held against the matrix units: their kernel's name or their rate says so."""
+        plain = self.flop_rates.get(TYPES[row["type"]])
+        if TYPES[row["type"]] != "double" or not plain or not self.matrix_rate or self.matrix_rate <= plain:
+            return False
+        longest = max(launches, key=lambda launch: launch["time"] or 0.0, default=None)
+        return bool(longest and "tensor" in longest["name"]) or row["flops"] / seconds > 1.02 * plain
+
+    def limit(self, case, fraction, by_arithmetic):
+        """memory, arithmetic, or launch or latency where neither is near and the time is that of few launches."""
+        if fraction < 0.5:
+            model = "cuda" if case.model == "library" else case.model
+            if case.work_time < 4 * self.launch_costs.get("launch_" + model, 0.0):
+                return "launch or latency"
+            read, written = (case.counters.get(name) for name in ("dram_bytes_read", "dram_bytes_written"))
+            if read is not None and written is not None and read + written > 0 and self.shares:
+                if (read + written) / case.work_time < self.bandwidth(2**63 - 1, written / (read + written)) / 2:
+                    return "launch or latency"
+        return "arithmetic" if by_arithmetic else "memory"
+
+    def bound(self, row, cache, matrix_units=False):
         """(seconds, by arithmetic) that the ceilings allow for a row's work, or None."""
         bound = None
         total = row["bytes_read"] + row["bytes_written"]
@@ -134,7 +158,7 @@ class _Roofline:
         footprint = 2**63 - 1 if cache == "cold" else row["n"] * element if row["n"] > 0 else total
         if total > 0 and self.shares:
             bound = (total / self.bandwidth(footprint, row["bytes_written"] / total), False)
-        rate = self.flop_rates.get(TYPES[row["type"]])
+        rate = self.matrix_rate if matrix_units else self.flop_rates.get(TYPES[row["type"]])
         if row["flops"] > 0 and rate:
             seconds = row["flops"] / rate
             if bound is None or seconds > bound[0]:
@@ -295,7 +319,7 @@ class _Case:
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
         self.speedups = {}
-        self.ceiling_fraction, self.by_arithmetic = None, False
+        self.ceiling_fraction, self.limit = None, None
         self.notes = []
 
     @property
@@ -366,7 +390,7 @@ class _Case:
             row[name + "_low"] = interval.low if interval.samples else None
             row[name + "_high"] = interval.high if interval.samples else None
         row["speedup_cpu_with_transfers"] = _median(self.speedups.get("speedup_cpu_with_transfers", NOTHING))
-        row["ceiling"] = None if self.ceiling_fraction is None else "arithmetic" if self.by_arithmetic else "memory"
+        row["ceiling"] = self.limit
         row.update({"temperature": s["temperature"], "power": s["power"],
                     "seed": str(s["seed"] % 2**64) if s["seed"] else None})
         row.update({"phase." + name: _median(median_interval(self.phases.get(name, []))) for name in phases})
@@ -426,9 +450,12 @@ def _add_figures(cases, sessions):
         if key not in rooflines:
             rooflines[key] = _Roofline(_ceilings_for(case, sessions), case.stored["device"])
         if case.work_time > 0:
-            bound = rooflines[key].bound(case.stored, case.cache)
+            roofline = rooflines[key]
+            matrix_units = roofline.matrix_units(case.stored, case.launches, case.work_time)
+            bound = roofline.bound(case.stored, case.cache, matrix_units)
             if bound:
-                case.ceiling_fraction, case.by_arithmetic = bound[0] / case.work_time, bound[1]
+                case.ceiling_fraction = bound[0] / case.work_time
+                case.limit = roofline.limit(case, case.ceiling_fraction, bound[1])
             else:
                 case.notes.append(f"no ceiling of {case.stored['device']} was measured")
         _add_speedups(case, serial.get(case.problem), cpu.get(case.problem))

@@ -187,6 +187,42 @@ TEST(Summary, CeilingFractionHoldsTheDevicesTimeAgainstItsOwnCeiling) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 1e9 / 3e-4, 1e-12);
 }
 
+// Doubles on matrix units have a ceiling of their own; nothing is above it without a reason.
+TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
+  Builder b;
+  b.results.sessions[0].ceilings = {{"gpu0", "fp64", 0, 1e12}, {"gpu0", "fp64_tensor", 0, 2e12}};
+  Measurement& m = b.add("cuda.tensor", 1e-4);
+  m.what.problem.type = ElementType::float64;
+  m.work = {.flops = 120000000};
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.6, 1e-9);  // 1.2e12 is more than the plain units have
+  m.work.flops = 90000000;
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.9, 1e-9);
+  m.launches = {{"gemm_tensor16x8x16", {}, {}, 0, 0, 0, 1e-4}};
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.45, 1e-9);
+  m.work.flops = 206000000;
+  EXPECT_EQ(b.last().above_ceiling, "at its ceiling: two measurements of one differ by as much");
+  m.work.flops = 100000000;
+  EXPECT_EQ(b.last().above_ceiling, "");
+  m.what.problem.type = ElementType::float32;
+  EXPECT_FALSE(b.last().matrix_units);
+}
+
+TEST(Summary, WhatTakesAFewLaunchesIsBoundByThem) {
+  Builder b;
+  b.results.sessions[0].ceilings = {{"gpu0", "triad", 1 << 16, 1e12},
+                                    {"gpu0", "launch_cuda", 0, 1e-5},
+                                    {"gpu0", "launch_openacc", 0, 2e-5}};
+  EXPECT_EQ((b.add("cuda.elementwise", 3e-5), b.last().limit), Limit::launch);
+  EXPECT_EQ((b.add("cuda.elementwise", 5e-5), b.last().limit), Limit::memory);
+  EXPECT_EQ((b.add("openacc.loop", 5e-5), b.last().limit), Limit::launch);
+  EXPECT_EQ((b.add("cuda.elementwise", 2e-7), b.last().limit), Limit::memory);  // 60 % of the ceiling
+  Measurement& counted = b.add("cuda.elementwise", 5e-5);
+  counted.counters = {{"dram_bytes_read", 1e6}, {"dram_bytes_written", 1e6}};  // 40 GB/s of 1 TB/s
+  EXPECT_EQ(b.last().limit, Limit::launch);
+  counted.counters = {{"dram_bytes_read", 2e7}, {"dram_bytes_written", 1e7}};
+  EXPECT_EQ(b.last().limit, Limit::memory);
+}
+
 TEST(Summary, CeilingsOfAnEarlierSessionOfTheMachineServe) {
   Builder b({"alpha", "beta"});
   b.results.sessions[0].ceilings = {{"cpu", "triad", 1 << 16, 1e9}};

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/study/sizes.hpp"
+#include "analysis/study/standing.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/tuning_loss.hpp"
+#include "analysis/study/verdict.hpp"
 #include "command.hpp"
 #include "described.hpp"
 #include "plan/plan.hpp"
@@ -225,7 +227,7 @@ TEST(Study, VerdictMergesNeighbouringTies) {
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(verdict({&rows[0], &rows[1], &rows[2], &rows[3]}, false),
             "serial up to 1000, serial or openmp from 2000: a tie");
-  EXPECT_EQ(text_of(*winner(rows[2], false)), "serial or openmp or cpu library");
+  EXPECT_EQ(text_of(standings({&rows[2]}, false)[0]), "serial or openmp or cpu library");
 }
 
 TEST(Study, BestTuningGoesByTheDevicesTime) {
@@ -244,17 +246,17 @@ TEST(Study, BestTuningGoesByTheDevicesTime) {
   EXPECT_FALSE(best_tuning(find(rows, "triad", "1310720"), "serial").has_value());
 }
 
-TEST(Study, BlocksComeFromTheTuningElseFromTheLaunch) {
+TEST(Study, BlocksComeFromTheLaunchElseFromTheTuning) {
   Measurement m = make_measurement(make_case("triad", "cuda.x", 30000), 1);
   Summary s;
   s.measurement = &m;
   EXPECT_EQ(block_of(s), "");
-  m.launches = {{"k", {}, {32, 4, 1}, 0, 0, 0, 1}};
-  EXPECT_EQ(block_of(s), "32x4");
   m.what.tuning = {{"block_y", 8}, {"items", 3}, {"block_x", 16}};
   EXPECT_EQ(block_of(s), "16x8");
   m.what.tuning = {{"block_size", 512}};
   EXPECT_EQ(block_of(s), "512");
+  m.launches = {{"short", {}, {64, 1, 1}, 0, 0, 0, 0.5}, {"k", {}, {32, 4, 1}, 0, 0, 0, 1}};
+  EXPECT_EQ(block_of(s), "32x4");
 }
 
 TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {

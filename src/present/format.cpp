@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace sextant {
@@ -41,6 +42,14 @@ std::string format_duration(double seconds) {
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string format_count(std::int64_t count) {
+  if (count < 10000) return fmt::format("{}", count);
+  if ((count & (count - 1)) == 0)
+    return fmt::format("2^{}", std::bit_width(static_cast<std::uint64_t>(count)) - 1);
+  const std::string text = scaled(static_cast<double>(count), 1000, std::array{"", "k", "M", "G", "T"});
+  return text.back() == ' ' ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string format_bytes(double bytes) {

@@ -1,7 +1,9 @@
 // sextant show --by size: a figure as a table, a column a variant, a line an N.
+#include <algorithm>
 #include <utility>
 
 #include "analysis/study/sizes.hpp"
+#include "analysis/study/standing.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -64,18 +66,20 @@ Table models_table(const StudyGroup& group, bool flops) {
   for (const std::string& column : columns) table.columns.push_back({column, column, Unit::number});
   table.columns.push_back({"fastest"});
   for (const StudyRow* row : group) {
-    const std::optional<Winner> first = winner(*row, false);
-    if (!first) continue;
+    const std::vector<Standing> standing = standings({row}, false);
+    if (standing.empty()) continue;
+    const std::vector<std::string> leaders = standing[0].leaders();
     std::vector<Cell> cells = {row->size};
     for (const std::string& column : columns) {
       const auto found = row->best.find(column);
       const std::optional<double> rate = found == row->best.end() ? std::nullopt
                                          : flops                  ? found->second->flop_rate
                                                                   : found->second->bandwidth;
-      const Tone tone = column == first->column ? Tone::good : Tone::plain;
+      const bool leads = std::find(leaders.begin(), leaders.end(), column) != leaders.end();
+      const Tone tone = leads ? Tone::good : Tone::plain;
       cells.push_back(rate ? Cell(*rate, tone).as(format_significant(*rate * 1e-9)) : Cell());
     }
-    cells.emplace_back(text_of(*first) + (first->ties.empty() ? "" : ": a tie"));
+    cells.emplace_back(text_of(standing[0]) + (standing[0].tied() ? ": a tie" : ""));
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "analysis/study/groups.hpp"
+#include "analysis/study/verdict.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -190,6 +191,26 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
        }}};
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// A row a problem: the fastest, who is tied with it, and how many it was held against.
+void add_standings(const Group& group, Table* rows) {
+  for (const bool with_transfers : {false, true})
+    for (const Standing& one : standings(group, with_transfers)) {
+      const Measurement& m = *one.fastest().measurement;
+      std::vector<std::string> ties = one.leaders();
+      std::erase(ties, one.entrants.front().name);
+      add_row(rows, *one.row,
+              {with_transfers, one.entrants.front().name, m.what.variant, tuning_text(m.what.tuning),
+               listed(ties), median_of(one.over_cpu), median_of(one.lead),
+               static_cast<std::int64_t>(one.entrants.size() - 1), listed(one.missing)});
+    }
+}
+
 void add_verdicts(const Group& group, std::string* note) {
   for (const bool with_transfers : {false, true}) {
     const std::string text = verdict(group, with_transfers);
@@ -270,8 +291,7 @@ View bandwidth_view(const std::vector<StudyRow>& rows) {
       add_row(&view.rows, row,
               {column, s->measurement->what.variant, tuning_text(s->measurement->what.tuning),
                median_of(s->call_time), median_of(s->device_time), known(s->bandwidth), known(s->flop_rate),
-               known(s->ceiling_fraction),
-               s->ceiling_fraction ? Cell(s->by_arithmetic ? "arithmetic" : "memory") : Cell()});
+               known(s->ceiling_fraction), s->ceiling_fraction ? Cell(name_of(s->limit)) : Cell()});
   return view;
 }
 
@@ -289,17 +309,16 @@ View verdict_view(const std::vector<StudyRow>& rows) {
                               with_transfers ? "with copies" : "without",
                               verdict(group, with_transfers, false)});
   if (!table.rows.empty()) view.texts = {table};
-  view.rows.columns =
-      with_keys({{"with_transfers"}, {"winner"}, {"variant"}, {"tuning"}, {"tied_with"}, {"speedup_cpu"}});
-  for (const StudyRow& row : rows)
-    for (const bool with_transfers : {false, true})
-      if (const std::optional<Winner> first = winner(row, with_transfers)) {
-        std::string ties;
-        for (const std::string& tie : first->ties) ties += (ties.empty() ? "" : ", ") + tie;
-        add_row(&view.rows, row,
-                {with_transfers, first->column, first->summary->measurement->what.variant,
-                 tuning_text(first->summary->measurement->what.tuning), ties, median_of(first->over_cpu)});
-      }
+  view.rows.columns = with_keys({{"with_transfers"},
+                                 {"winner"},
+                                 {"variant"},
+                                 {"tuning"},
+                                 {"tied_with"},
+                                 {"speedup_cpu"},
+                                 {"lead"},
+                                 {"rivals"},
+                                 {"missing"}});
+  for (const Group& group : study_groups(rows)) add_standings(group, &view.rows);
   return view;
 }
 

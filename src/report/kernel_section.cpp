@@ -1,6 +1,7 @@
 // Kernels: the study's tables and figures of each.
 #include <algorithm>
 
+#include "analysis/study/verdict.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "report/html.hpp"

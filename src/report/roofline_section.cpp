@@ -124,9 +124,7 @@ Table points_table(const Machine& machine, const std::string& label) {
       table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
                             row.size, s.measurement->what.variant, s.measurement->what.device, intensity,
                             known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
-                            !s.ceiling_fraction ? ""
-                            : s.by_arithmetic   ? "arithmetic"
-                                                : "memory"});
+                            name_of(s.limit)});
     }
   return table;
 }

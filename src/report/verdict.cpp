@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/study/findings.hpp"
+#include "present/advice_text.hpp"
 #include "present/format.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -116,6 +117,8 @@ const char* text_of(StudyFinding::Answer answer) {
       return "confirmed";
     case StudyFinding::Answer::refuted:
       return "refuted";
+    case StudyFinding::Answer::depends:
+      return "depends on N";
     case StudyFinding::Answer::unknown:
       return "not measured";
   }
@@ -151,8 +154,8 @@ std::string verdict_section(const Context& context) {
     html += machine_heading(context, machine);
     if (!machine.rows.empty()) {
       html += "<ul class=\"findings\">\n";
-      for (const std::string& sentence : findings(machine.rows))
-        html += "<li>" + escape(sentence) + "</li>\n";
+      for (const AdviceText& one : advice_text(machine.rows))
+        html += "<li><b>" + escape(one.topic) + ".</b> " + escape(one.text) + "</li>\n";
       html += "</ul>\n";
       if (const std::string missing = missing_baseline(machine.rows); !missing.empty())
         html += "<p class=\"warning\">" + escape(missing) + "</p>\n";

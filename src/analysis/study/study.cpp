@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <tuple>
 #include <unordered_map>
 
@@ -54,49 +53,6 @@ StudyRow empty_row(const Summary& s, const KernelDescription* description) {
   row.points = what.problem.extents.count();
   row.size = what.problem_class.empty() ? std::to_string(row.n) : what.problem_class;
   return row;
-}
-
-std::string ratio_text(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, ratio >= 99.5 ? "%.0fx" : ratio >= 9.95 ? "%.1fx" : "%.2fx", ratio);
-  return text;
-}
-
-// The speed-ups over the best CPU of rows that one column wins; empty where the CPU itself wins.
-std::string gain_text(const std::vector<Winner>& winners, std::size_t first, std::size_t last) {
-  double low = 0, high = 0;
-  for (std::size_t i = first; i <= last; ++i) {
-    if (!winners[i].over_cpu.samples || winners[i].summary->on_host) return "";
-    const double ratio = winners[i].over_cpu.median;
-    low = i == first ? ratio : std::min(low, ratio);
-    high = i == first ? ratio : std::max(high, ratio);
-  }
-  const std::string from = ratio_text(low), to = ratio_text(high);
-  return " (" + (from == to ? from : from + " to " + to) + " the best CPU)";
-}
-
-// The winner and those tied with it, in the order of the study's columns.
-std::vector<std::string> names_of(const Winner& winner) {
-  std::vector<std::string> names;
-  for (const char* column : study_columns)
-    if (winner.column == column ||
-        std::find(winner.ties.begin(), winner.ties.end(), column) != winner.ties.end())
-      names.emplace_back(column);
-  return names;
-}
-
-std::vector<std::string> common(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  std::vector<std::string> both;
-  for (const std::string& name : a)
-    if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
-  return both;
-}
-
-// "serial or openmp or cuda": commas part sizes.
-std::string either(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
-  return text;
 }
 
 }  // namespace
@@ -151,43 +107,6 @@ std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {
   return best;
 }
 
-std::string text_of(const Winner& winner) { return either(names_of(winner)); }
-
-std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains) {
-  std::vector<Winner> winners;
-  std::vector<std::string> sizes;
-  for (const StudyRow* row : rows)
-    if (std::optional<Winner> one = winner(*row, with_transfers)) {
-      winners.push_back(*one);
-      sizes.push_back(row->size);
-    }
-  std::string text;
-  for (std::size_t first = 0, last = 0; first < winners.size(); first = last + 1) {
-    last = first;
-    // Neighbours with one winner belong together, and ties as long as two or more are tied in all of them.
-    std::vector<std::string> names = names_of(winners[first]);
-    for (; last + 1 < winners.size(); ++last) {
-      const std::vector<std::string> next = names_of(winners[last + 1]), both = common(names, next);
-      if (names.size() == 1 ? next != names : both.size() < 2) break;
-      names = both;
-    }
-    const bool whole = first == 0 && last + 1 == winners.size();
-    if (!text.empty()) text += ", ";
-    text += either(names);
-    if (whole)
-      text += sizes.size() > 1 ? " at every size" : " at " + sizes[0];
-    else if (first == 0)
-      text += " up to " + sizes[last];
-    else if (last + 1 == winners.size())
-      text += " from " + sizes[first];
-    else
-      text += " at " + sizes[first] + (last > first ? " to " + sizes[last] : "");
-    if (names.size() > 1) text += ": a tie";
-    if (gains) text += gain_text(winners, first, last);
-  }
-  return text;
-}
-
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column) {
   std::vector<const Summary*> candidates;
   for (const Summary* s : row.all)
@@ -220,16 +139,17 @@ std::string block_of(const Summary& s) {
     return text;
   };
   std::vector<int> extents;
-  for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
-    for (const auto& [key, value] : s.measurement->what.tuning)
-      if (key == name) extents.push_back(value);
-  if (!extents.empty()) return joined(extents);
   const std::vector<KernelLaunch>& launches = s.measurement->launches;
   const auto longest = std::max_element(launches.begin(), launches.end(),
                                         [](const auto& a, const auto& b) { return a.time < b.time; });
-  if (longest == launches.end()) return "";
-  extents.assign(longest->block.begin(), longest->block.end());
-  while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+  if (longest != launches.end()) {
+    extents.assign(longest->block.begin(), longest->block.end());
+    while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+    return joined(extents);
+  }
+  for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
+    for (const auto& [key, value] : s.measurement->what.tuning)
+      if (key == name) extents.push_back(value);
   return joined(extents);
 }
 

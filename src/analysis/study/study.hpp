@@ -51,13 +51,6 @@ struct Winner {
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 
-// "openmp", or "serial or openmp" where they are tied, in the order of the columns.
-std::string text_of(const Winner& winner);
-
-// "openmp to 130560, then cuda (1.2x to 35x the best CPU)" for rows of one kernel, type and cache, by size.
-// Ties of neighbouring sizes are merged: "serial or openmp from 7936: a tie". Empty if nothing was measured.
-std::string verdict(const std::vector<const StudyRow*>& rows, bool with_transfers, bool gains = true);
-
 // The best tuning of a column at one problem, by the device's time where all have one, else by the call's.
 struct BestTuning {
   const Summary* summary = nullptr;
@@ -66,7 +59,8 @@ struct BestTuning {
 };
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
 
-// "256", "16x16", "8x8x8": threads per block, from the tuning, else from the launch; empty if neither says.
+// "256", "16x16", "8x8x8": threads per block as they were launched (of the longest kernel); where no launch was
+// recorded, from the tuning; empty if neither says.
 std::string block_of(const Summary& summary);
 
 }  // namespace sextant

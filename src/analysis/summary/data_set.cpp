@@ -168,9 +168,8 @@ class Columns {
           [member = member](const Summary& s) { return known(s.*member, &Interval::high); });
     }
     add_median("speedup_cpu_with_transfers", &Summary::speedup_cpu_with_transfers);
-    add("ceiling", [](const Summary& s) {
-      return s.ceiling_fraction ? Value(std::string(s.by_arithmetic ? "arithmetic" : "memory")) : Value();
-    });
+    add("ceiling",
+        [](const Summary& s) { return s.ceiling_fraction ? Value(std::string(name_of(s.limit))) : Value(); });
     add("temperature", [](const Summary& s) { return known(of(s).temperature); });
     add("power", [](const Summary& s) { return known(of(s).power); });
     add("seed", [](const Summary& s) { return of(s).seed ? Value(std::to_string(of(s).seed)) : Value(); });

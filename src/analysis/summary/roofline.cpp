@@ -36,6 +36,8 @@ Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& devi
       curves_[pattern->second][ceiling.footprint] = ceiling.value;
     if (ceiling.name == "fp32") flop_rates_[ElementType::float32] = ceiling.value;
     if (ceiling.name == "fp64") flop_rates_[ElementType::float64] = ceiling.value;
+    if (ceiling.name == "fp64_tensor") matrix_rate_ = ceiling.value;
+    if (ceiling.name.starts_with("launch_")) launch_costs_[ceiling.name] = ceiling.value;
   }
 }
 
@@ -49,7 +51,26 @@ std::optional<double> Roofline::bandwidth(std::int64_t footprint, double write_s
                      1 / at(above->second, footprint));
 }
 
-std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, CacheMode cache) const {
+std::optional<double> Roofline::flop_rate(ElementType type, bool matrix_units) const {
+  if (matrix_units && type == ElementType::float64 && matrix_rate_ > 0) return matrix_rate_;
+  const auto found = flop_rates_.find(type);
+  return found == flop_rates_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> Roofline::launch_cost(const std::string& model) const {
+  const auto found = launch_costs_.find("launch_" + (model == "library" ? std::string("cuda") : model));
+  return found == launch_costs_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::int64_t Roofline::least_footprint() const {
+  std::int64_t least = 0;
+  for (const auto& [share, curve] : curves_)
+    if (!least || curve.begin()->first < least) least = curve.begin()->first;
+  return least;
+}
+
+std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, CacheMode cache,
+                                     bool matrix_units) const {
   std::optional<Bound> bound;
   const std::int64_t bytes = work.bytes_read + work.bytes_written;
   const std::int64_t working_set =
@@ -60,9 +81,8 @@ std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, C
     if (const auto rate =
             bandwidth(footprint, static_cast<double>(work.bytes_written) / static_cast<double>(bytes)))
       bound = Bound{static_cast<double>(bytes) / *rate, false};
-  const auto flop_rate = flop_rates_.find(problem.type);
-  if (work.flops > 0 && flop_rate != flop_rates_.end()) {
-    const double seconds = static_cast<double>(work.flops) / flop_rate->second;
+  if (const auto rate = flop_rate(problem.type, matrix_units); work.flops > 0 && rate) {
+    const double seconds = static_cast<double>(work.flops) / *rate;
     if (!bound || seconds > bound->seconds) bound = Bound{seconds, true};
   }
   return bound;

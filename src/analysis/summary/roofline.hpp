@@ -32,13 +32,26 @@ class Roofline {
   std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
 
   // max(bytes / bandwidth, FLOP / FLOP rate); nothing if neither is known. With cold caches all comes from
-  // memory: the largest footprint's bandwidth counts.
-  std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache) const;
+  // memory: the largest footprint's bandwidth counts. `matrix_units`: doubles are held against the rate of those,
+  // where it was measured.
+  std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
+                             bool matrix_units = false) const;
+
+  // FLOP per second of the plain units, or of the matrix units.
+  std::optional<double> flop_rate(ElementType type, bool matrix_units) const;
+
+  // Seconds that one launch and the wait for it cost the host in a model; nothing where that was not measured.
+  std::optional<double> launch_cost(const std::string& model) const;
+
+  // The least footprint of which a bandwidth is known; 0: none is.
+  std::int64_t least_footprint() const;
 
  private:
   using Curve = std::map<std::int64_t, double>;  // footprint -> bytes/s
   std::map<double, Curve> curves_;               // share of writes -> curve
   std::map<ElementType, double> flop_rates_;
+  double matrix_rate_ = 0;                      // of doubles; 0: not known
+  std::map<std::string, double> launch_costs_;  // name of the ceiling -> seconds
 };
 
 }  // namespace sextant

@@ -1,6 +1,7 @@
 #include "analysis/summary/summary.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -124,22 +125,71 @@ class Rooflines {
   std::map<std::pair<const Session*, std::string>, Roofline> cache_;
 };
 
+// What the longest kernel's name says of its units: "…tensor16x8x16…", "tensorop_d884gemm", "tensor_tile".
+bool names_matrix_units(const Measurement& m) {
+  const auto longest = std::max_element(m.launches.begin(), m.launches.end(),
+                                        [](const auto& a, const auto& b) { return a.time < b.time; });
+  return longest != m.launches.end() && longest->name.find("tensor") != std::string::npos;
+}
+
+std::optional<double> counter_of(const Measurement& m, const char* name) {
+  for (const auto& [key, value] : m.counters)
+    if (key == name) return value;
+  return std::nullopt;
+}
+
+// Whether the counters show memory idle: less than half of its bandwidth was in use.
+bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds) {
+  const auto read = counter_of(m, "dram_bytes_read"), written = counter_of(m, "dram_bytes_written");
+  if (!read || !written || !(*read + *written > 0)) return false;
+  const auto most =
+      roofline.bandwidth(std::numeric_limits<std::int64_t>::max(), *written / (*read + *written));
+  return most && (*read + *written) / seconds < *most / 2;
+}
+
+Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
+  constexpr double near = 0.5, few = 4;  // a share of the ceiling; launches
+  if (*s.ceiling_fraction < near) {
+    const std::optional<double> launch = roofline.launch_cost(s.model);
+    const double seconds = s.work_time().median;
+    if (launch && seconds < few * *launch) return Limit::launch;
+    if (memory_waits(roofline, *s.measurement, seconds)) return Limit::launch;
+  }
+  return bound.by_arithmetic ? Limit::arithmetic : Limit::memory;
+}
+
+// Why something is faster than its ceiling.
+std::string reason_above(const Roofline& roofline, const Summary& s, double bound) {
+  const std::string& device = s.measurement->what.device;
+  const Problem& problem = s.measurement->what.problem;
+  constexpr double repeated = 1.05, beyond = 1.1;  // two measurements of a ceiling may differ by that much
+  if (*s.ceiling_fraction <= repeated) return "at its ceiling: two measurements of one differ by as much";
+  const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes > 0 && bytes < roofline.least_footprint())
+    return "its arrays are smaller than any that the ceilings of " + device + " were measured with";
+  if (bound > beyond * s.work_time().high)
+    return "faster than the ceilings of " + device + " allow: cached, not done, or those ran slow";
+  return "within its own interval of the ceilings of " + device;
+}
+
 void add_ceiling(const Roofline& roofline, Summary* s) {
   const double time = s->work_time().median;
   if (!s->ok() || !(time > 0)) return;
-  const std::optional<Bound> bound =
-      roofline.bound(s->measurement->work, s->measurement->what.problem, s->measurement->what.cache);
+  const Measurement& m = *s->measurement;
+  const Problem& problem = m.what.problem;
+  const auto plain = roofline.flop_rate(problem.type, false), matrix = roofline.flop_rate(problem.type, true);
+  // A rate that the plain units do not have was not theirs.
+  const bool beyond_plain = plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
+  s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
+  const std::optional<Bound> bound = roofline.bound(m.work, problem, m.what.cache, s->matrix_units);
   if (!bound) {
-    s->notes.emplace_back("no ceiling of " + s->measurement->what.device + " was measured");
+    s->notes.emplace_back("no ceiling of " + m.what.device + " was measured");
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  s->by_arithmetic = bound->by_arithmetic;
-  // Even at the slow end of its interval, and with what two measurements of a ceiling may differ by.
-  constexpr double beyond = 1.1;
-  if (bound->seconds > beyond * s->work_time().high)
-    s->notes.emplace_back("faster than the ceilings of " + s->measurement->what.device +
-                          " allow: cached, not done, or those ran slow");
+  s->limit = limit_of(roofline, *s, *bound);
+  if (*s->ceiling_fraction > 1)
+    s->notes.push_back(s->above_ceiling = reason_above(roofline, *s, bound->seconds));
 }
 
 struct Baselines {

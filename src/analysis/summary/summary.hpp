@@ -12,6 +12,24 @@
 
 namespace sextant {
 
+// What keeps a measurement from being faster. launch: neither ceiling is near, and its time is that of a few
+// launches, or the counters say that memory waits.
+enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch };
+
+constexpr const char* name_of(Limit limit) {
+  switch (limit) {
+    case Limit::memory:
+      return "memory";
+    case Limit::arithmetic:
+      return "arithmetic";
+    case Limit::launch:
+      return "launch or latency";
+    case Limit::unknown:
+      return "";
+  }
+  return "?";
+}
+
 // Seconds, bytes, per second. An interval of 0 samples and an empty optional: not known, never zero.
 struct Summary {
   const Measurement* measurement = nullptr;  // in the Results that were summarised
@@ -31,9 +49,12 @@ struct Summary {
   // What the problem asks for (bytes that must move, FLOP) over the device's time, or the call's where that
   // is not known.
   std::optional<double> bandwidth, flop_rate;
-  // The time that the device's measured ceilings allow, over the same time; by_arithmetic: FLOP bound it.
+  // The time that the device's measured ceilings allow, over the same time; `matrix_units`: doubles were held
+  // against those. Above 1 a note says why that can be.
   std::optional<double> ceiling_fraction;
-  bool by_arithmetic = false;
+  Limit limit = Limit::unknown;
+  bool matrix_units = false;
+  std::string above_ceiling;  // the reason; empty where the fraction is at most 1
 
   // Baseline's median over this one's, at the same kernel, problem, machine and cache. Serial:
   // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded. With transfers:

@@ -1,0 +1,120 @@
+#include "analysis/study/verdict.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace sextant {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The speed-ups over the best CPU of sizes that one column wins; empty where the CPU itself wins. Variants that
+// compete among themselves: their lead over the next.
+std::string gain_text(const std::vector<const Standing*>& run) {
+  double low = 0, high = 0;
+  const bool variants = run.front()->by_variant;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const Interval& gain = variants ? run[i]->lead : run[i]->over_cpu;
+    if (!gain.samples || (!variants && run[i]->fastest().on_host)) return "";
+    low = i ? std::min(low, gain.median) : gain.median;
+    high = i ? std::max(high, gain.median) : gain.median;
+  }
+  const std::string from = ratio_text(low), to = ratio_text(high);
+  return " (" + (from == to ? from : from + " to " + to) + (variants ? " the next" : " the best CPU") + ")";
+}
+
+Names common(const Names& a, const Names& b) {
+  Names both;
+  for (const std::string& name : a)
+    if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
+  return both;
+}
+
+std::string joined(const Names& names, const char* between) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+  return text;
+}
+
+// Sizes next to each other that the same names lead.
+struct Run {
+  Names names;
+  std::vector<const Standing*> sizes;
+};
+
+std::vector<Run> runs_of(const std::vector<const Standing*>& sizes) {
+  std::vector<Run> runs;
+  for (const Standing* one : sizes) {
+    const Names next = one->leaders();
+    if (!runs.empty()) {
+      // Neighbours with one winner belong together, and ties as long as two or more are tied in all of them.
+      Run& last = runs.back();
+      const Names both = common(last.names, next);
+      if (last.names.size() == 1 ? next == last.names : both.size() > 1) {
+        last.sizes.push_back(one);
+        last.names = both;
+        continue;
+      }
+    }
+    runs.push_back({next, {one}});
+  }
+  return runs;
+}
+
+std::string place_of(const std::vector<Run>& runs, std::size_t i) {
+  const auto size = [&](const Standing* one) { return one->row->size; };
+  const Run& run = runs[i];
+  if (runs.size() == 1) return run.sizes.size() > 1 ? " at every size" : " at " + size(run.sizes[0]);
+  if (i == 0) return " up to " + size(run.sizes.back());
+  if (i + 1 == runs.size()) return " from " + size(run.sizes.front());
+  return " at " + size(run.sizes.front()) +
+         (run.sizes.size() > 1 ? " to " + size(run.sizes.back()) : std::string());
+}
+
+// "openmp (cuda not measured) at 7936; cuda alone at 268435456, 536870912"
+std::string apart_text(const std::vector<const Standing*>& sizes) {
+  std::vector<std::pair<std::string, std::string>> claims;  // text, sizes
+  for (const Standing* one : sizes) {
+    const std::string text =
+        text_of(*one) + (one->contested() ? " (" + joined(one->missing, ", ") + " not measured)" : "");
+    if (claims.empty() || claims.back().first != text)
+      claims.emplace_back(text, one->row->size);
+    else
+      claims.back().second += ", " + one->row->size;
+  }
+  std::string all;
+  for (const auto& [text, where] : claims) all += (all.empty() ? "" : "; ") + text + " at " + where;
+  return all;
+}
+
+}  // namespace
+
+std::string ratio_text(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text,
+                ratio >= 99.5   ? "%.0fx"
+                : ratio >= 9.95 ? "%.1fx"
+                : ratio >= 0.1  ? "%.2fx"
+                                : "%.2gx",
+                ratio);
+  return text;
+}
+
+std::string verdict(const StudyGroup& rows, bool with_transfers, bool gains) {
+  const std::vector<Standing> all = standings(rows, with_transfers);
+  std::vector<const Standing*> compared, apart;
+  for (const Standing& one : all) (one.contested() && one.missing.empty() ? compared : apart).push_back(&one);
+  std::string text;
+  const std::vector<Run> runs = runs_of(compared);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    text += (i ? ", " : "") + joined(runs[i].names, " or ") + place_of(runs, i);
+    if (runs[i].names.size() > 1) text += ": a tie";
+    if (gains) text += gain_text(runs[i].sizes);
+  }
+  if (apart.empty()) return text;
+  return text + (text.empty() ? "" : "; not comparable: ") + apart_text(apart);
+}
+
+}  // namespace sextant

@@ -1,0 +1,321 @@
+#include "present/advice_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "analysis/study/advice.hpp"
+#include "analysis/study/programs.hpp"
+#include "present/format.hpp"
+
+namespace sextant {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// "a, b and c"
+std::string listed(const Texts& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+std::string plural(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string number(double value) {
+  std::string text = format_ratio(value);
+  if (text.ends_with("x")) text.pop_back();
+  return text;
+}
+
+// "1.09 to 94 times"; "1.2 times"
+std::string times(const Spread& spread) {
+  const std::string low = number(spread.low), high = number(spread.high);
+  return (low == high ? low : low + " to " + high) + " times";
+}
+
+std::string at_sizes(const LeadRange& range) {
+  return format_count(range.first) + (range.last > range.first ? " to " + format_count(range.last) : "");
+}
+
+// One significant digit or two: more would claim what an interpolation does not know.
+std::string rounded(double count) {
+  const double step = std::pow(10, std::floor(std::log10(count)) - 1);
+  const auto whole = static_cast<std::int64_t>(std::round(count / step) * step);
+  return whole < 100000 ? std::to_string(whole) : fmt::format("{:.2g} M", static_cast<double>(whole) * 1e-6);
+}
+
+// "serial code at 7936, OpenMP at 131 k"; the name alone where it is one.
+std::string cpu_text(const std::vector<LeadRange>& ranges) {
+  if (ranges.size() == 1) return spoken(ranges[0].column);
+  std::string text;
+  for (const LeadRange& range : ranges)
+    text += (text.empty() ? "" : ", ") + spoken(range.column) + " at " + at_sizes(range);
+  return text;
+}
+
+// Kernels of which something is said, by what is said: "matmul, stride4 double (from 131 k)". A kernel whose types
+// all are among them is named without its type.
+class Kernels {
+ public:
+  explicit Kernels(const std::vector<Frontier>& all) {
+    for (const Frontier& one : all) ++types_[one.group.front()->kernel];
+  }
+  void add(const Frontier& one, const std::string& said) {
+    if (std::find(order_.begin(), order_.end(), said) == order_.end()) order_.push_back(said);
+    said_[said].push_back(one.group.front());
+  }
+  bool empty() const { return order_.empty(); }
+  std::string text() const {
+    Texts parts;
+    for (const std::string& said : order_) {
+      Texts names;
+      std::map<std::string, std::size_t> count;
+      for (const StudyRow* row : said_.at(said)) ++count[row->kernel];
+      for (const StudyRow* row : said_.at(said)) {
+        const bool all = count[row->kernel] == types_.at(row->kernel);
+        const std::string name = all ? row->kernel : row->kernel + " " + name_of(row->type);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+      parts.push_back(listed(names) + (said.empty() ? "" : " (" + said + ")"));
+    }
+    return listed(parts);
+  }
+
+ private:
+  std::map<std::string, std::size_t> types_;
+  std::map<std::string, std::vector<const StudyRow*>> said_;
+  Texts order_;
+};
+
+std::string exceptions(const Frontiers& f) {
+  Kernels earlier(f.all), later(f.all), never(f.all);
+  for (const Frontier& one : f.all) {
+    if (!one.from) {
+      never.add(one, one.tied ? "a tie at " + format_count(one.group.back()->n) : "");
+      continue;
+    }
+    const std::int64_t n = one.group[*one.from]->n;
+    if (n < f.typical_from) earlier.add(one, "from " + format_count(n));
+    if (n > f.typical_from) later.add(one, "from " + format_count(n));
+  }
+  std::string text;
+  if (!earlier.empty()) text += " Earlier: " + earlier.text() + ".";
+  if (!later.empty()) text += " Later: " + later.text() + ".";
+  if (!never.empty()) text += " Nowhere: " + never.text() + ".";
+  return text;
+}
+
+std::string where_text(const Frontiers& f) {
+  const std::string device = spoken(f.device);
+  if (f.typical_from == 0) {
+    Kernels paying(f.all);
+    for (const Frontier& one : f.all)
+      if (one.from) paying.add(one, "from " + format_count(one.group[*one.from]->n));
+    return "Stay on the CPU (" + cpu_text(f.cpu) + "); sizes are N, the elements of all arrays together. " +
+           (paying.empty()
+                ? "No model of the GPU beats it beyond noise at the largest size measured."
+                : "A model of the GPU beats it only for " + paying.text() + ", " + times(f.gain) + ".");
+  }
+  std::string text;
+  if (f.cpu.empty())
+    text = "Take " + device + " at every size from N = " + format_count(f.typical_from) + " on";
+  else
+    text = "Stay on the CPU" +
+           (f.estimate > 0 ? " below about " + rounded(f.estimate) + " elements" : std::string()) + " (" +
+           cpu_text(f.cpu) + ") and take " + device + " from " + format_count(f.typical_from) + " on";
+  text += fmt::format(
+      ": {} the best CPU version, {} in the geometric mean at the largest sizes. Sizes are N, the "
+      "elements of all arrays together; the data stay where they are used.",
+      times(f.gain), number(f.gain_at_largest.mean));
+  return text + exceptions(f);
+}
+
+std::string copies_text(const std::vector<StudyRow>& rows) {
+  const Frontiers f = frontiers(rows, true);
+  if (f.all.empty()) return "";
+  Kernels paying(f.all), tied(f.all);
+  for (const Frontier& one : f.all) {
+    if (one.from)
+      paying.add(one, "from " + format_count(one.group[*one.from]->n));
+    else if (one.tied)
+      tied.add(one, "");
+  }
+  std::string text = "With the copies of a single use the GPU ";
+  text += paying.empty() ? "never pays"
+                         : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
+  if (!tied.empty()) text += "; a tie at the largest size: " + tied.text();
+  text += ".";
+  const Reuse r = reuse(rows);
+  if (r.kernels > r.never)
+    text += fmt::format(
+        " Data that stay there pay for their copies from {} on in the median ({} to {}), at N = {}.",
+        r.median == 1 ? "the first use" : fmt::format("{} uses", r.median), r.least, r.most,
+        format_count(r.n));
+  if (r.never) text += fmt::format(" For {} of {} they never do.", r.never, plural(r.kernels, "kernel"));
+  return text;
+}
+
+std::string spoken_group(const std::string& group) {
+  static const std::map<std::string, std::string> names = {{"stream", "streams"},
+                                                           {"stencil", "stencils"},
+                                                           {"reduction", "reductions"},
+                                                           {"matrix", "matrix kernels"},
+                                                           {"", "kernels"}};
+  const auto found = names.find(group);
+  return found == names.end() ? group + " kernels" : found->second;
+}
+
+std::string openacc_text(const std::vector<StudyRow>& rows) {
+  std::map<std::int64_t, Texts> apart;  // N -> "1.51 to 2.21 times as long for streams"
+  Texts close;
+  for (const BesideCuda& one : beside_cuda(rows)) {
+    if (one.close_from)
+      close.push_back("within 5 % of CUDA for " + spoken_group(one.group) + " from " +
+                      format_count(one.close_from));
+    else
+      apart[one.n].push_back(times(one.ratio) + " as long for " + spoken_group(one.group));
+  }
+  Texts parts;
+  if (!close.empty()) parts.push_back("is " + listed(close));
+  for (const auto& [n, texts] : apart)
+    parts.push_back("takes " + listed(texts) + " at N = " + format_count(n));
+  if (parts.empty()) return "";
+  std::string text = "Beside CUDA, a call of OpenACC " + listed(parts);
+  const auto openacc = launch_cost(rows, "openacc"), cuda = launch_cost(rows, "cuda");
+  if (openacc && cuda)
+    text += "; below that its launch counts, which costs " + format_seconds(*openacc) + " (CUDA's " +
+            format_seconds(*cuda) + ")";
+  return text + ".";
+}
+
+// Without both a CPU and a device: who leads how often, and at which sizes.
+std::string tally_text(const std::vector<StudyRow>& rows) {
+  const Tally t = tally(rows, false);
+  if (!t.contested)
+    return "Every problem was measured in one model and variant alone: nothing is won without a rival.";
+  Texts leaders;
+  for (const auto& [name, count] : t.leaders) {
+    if (leaders.size() == 5) break;
+    leaders.push_back(spoken(name) + " at " + std::to_string(count));
+  }
+  std::string text = "Of " + plural(t.contested, "problem") + " with a rival ";
+  text += leaders.empty() ? "none has a clear winner" : "the fastest is " + listed(leaders);
+  if (t.ties)
+    text += "; " + std::to_string(t.ties) + (t.ties == 1 ? " is a tie" : " are ties") + " within noise";
+  text += ".";
+  const std::vector<LeadRange> ranges = leaders_by_size(rows);
+  if (ranges.size() > 1 && ranges.size() <= 4)
+    text += " Most kernels, by N (elements of all arrays): " + cpu_text(ranges) + ".";
+  if (t.alone)
+    text += " " + plural(t.alone, "problem") + (t.alone == 1 ? " has" : " have") +
+            " no rival: nothing is claimed of " + (t.alone == 1 ? "it." : "them.");
+  return text;
+}
+
+std::string programs_text(const std::vector<StudyRow>& rows) {
+  Texts parts;
+  std::set<std::string> named;  // each kernel once, with its first type
+  for (const StudyGroup& group : study_groups(rows)) {
+    if (!is_program(*group.front()) || !named.insert(group.front()->kernel).second) continue;
+    const std::vector<Standing> all = standings(group, false);
+    const auto last = std::find_if(
+        all.rbegin(), all.rend(), [](const Standing& one) { return one.contested() && one.missing.empty(); });
+    if (last == all.rend()) continue;
+    std::string text =
+        group.front()->kernel + " " + name_of(group.front()->type) + " at " + last->row->size + ": ";
+    text += last->tied() ? text_of(*last) + ", a tie" : last->fastest().measurement->what.variant;
+    if (!last->tied() && last->lead.samples) {
+      const auto next = std::find_if(last->entrants.begin(), last->entrants.end(),
+                                     [](const Entrant& e) { return !e.leads; });
+      text +=
+          ", " + number(last->lead.median) + " times as fast as " + next->summary->measurement->what.variant;
+    }
+    parts.push_back(text);
+  }
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text.empty() ? "" : "The largest problems with a rival: " + text + ".";
+}
+
+std::string sure_text(const std::vector<StudyRow>& rows) {
+  const Certainty c = certainty(rows);
+  std::string text = plural(c.cases, "case") + ", ";
+  if (!c.wrong && !c.failed) text += "every result that came was right";
+  if (c.wrong) text += plural(c.wrong, "result") + " wrong and left out";
+  if (c.failed)
+    text += std::string(c.wrong ? ", " : "") + std::to_string(c.failed) + " failed or ran out of time";
+  if (c.noisiest) {
+    const Case& what = c.noisiest->measurement->what;
+    text += fmt::format("; half the medians are known to ± {} or better, {} worse than 5 %",
+                        format_percent(c.median_noise),
+                        c.noisy == 0   ? "none is"
+                        : c.noisy == 1 ? "1 is"
+                                       : fmt::format("{} are", c.noisy));
+    if (c.worst_noise < too_noisy)
+      text += fmt::format(" (the worst: {} {} at {}, ± {})", what.kernel, what.variant,
+                          what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class,
+                          format_percent(c.worst_noise));
+  }
+  const Tally t = tally(rows, false);
+  if (t.contested)
+    text += fmt::format("; {} of {} are ties within noise", t.ties, plural(t.contested, "comparison"));
+  return text + ".";
+}
+
+std::string bound_by(const Reasons& r) {
+  Texts parts;
+  if (r.memory) parts.push_back("memory in " + std::to_string(r.memory));
+  if (r.arithmetic) parts.push_back("arithmetic in " + std::to_string(r.arithmetic));
+  if (r.launch) parts.push_back("launches or latency in " + std::to_string(r.launch));
+  return listed(parts);
+}
+
+std::string why_text(const std::vector<StudyRow>& rows) {
+  const Reasons large = reasons(rows, true), all = reasons(rows, false);
+  if (!all.known()) return "";
+  std::string text;
+  if (large.known())
+    text = fmt::format(
+        "At the largest sizes the fastest are bound by {} of {}, at {} of the measured ceilings in the median. ",
+        bound_by(large), plural(large.known(), "problem"), format_percent(large.median_fraction));
+  return text + fmt::format("Over all sizes: {} of {}.", bound_by(all), all.known());
+}
+
+}  // namespace
+
+std::string spoken(const std::string& column) {
+  static const std::map<std::string, std::string> names = {
+      {"serial", "serial code"}, {"openmp", "OpenMP"}, {"cpu library", "a CPU library"},
+      {"openacc", "OpenACC"},    {"cuda", "CUDA"},     {"gpu library", "a GPU library"}};
+  const auto found = names.find(column);
+  return found == names.end() ? column : found->second;
+}
+
+std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows) {
+  const bool any =
+      std::any_of(rows.begin(), rows.end(), [](const StudyRow& row) { return !row.best.empty(); });
+  if (!any)
+    return {{"Which model",
+             rows.empty() ? "Nothing has been measured yet."
+                          : "Nothing was measured correctly: every case was skipped, failed or was wrong."}};
+  const Frontiers f = frontiers(rows, false);
+  std::vector<AdviceText> texts = {{"Which model", f.all.empty() ? tally_text(rows) : where_text(f)}};
+  const auto add = [&](const char* topic, std::string text) {
+    if (!text.empty()) texts.push_back({topic, std::move(text)});
+  };
+  if (!f.all.empty()) add("With copies", copies_text(rows));
+  add("OpenACC", openacc_text(rows));
+  add("Programs", programs_text(rows));
+  add("How sure", sure_text(rows));
+  add("Why", why_text(rows));
+  return texts;
+}
+
+}  // namespace sextant

@@ -1,0 +1,22 @@
+// What a machine's results advise, in sentences: the same in the terminal and on the page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/study/study.hpp"
+
+namespace sextant {
+
+struct AdviceText {
+  std::string topic;  // "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why"
+  std::string text;   // one or a few sentences
+};
+
+// Of the rows of one machine; the answer first. Never empty: with nothing measured it says so.
+std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
+
+// "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name as it is.
+std::string spoken(const std::string& column);
+
+}  // namespace sextant

@@ -1,0 +1,172 @@
+// What a machine's results advise: facts and sentences against numbers computed apart, from the samples.
+#include "analysis/study/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "analysis/study/findings.hpp"
+#include "described.hpp"
+#include "present/advice_text.hpp"
+#include "present/format.hpp"
+#include "report_results.hpp"
+
+namespace sextant {
+namespace {
+
+struct Study {
+  Results results;
+  std::vector<Summary> summaries;
+  std::vector<StudyRow> rows;
+
+  explicit Study(Results made) : results(test::described(std::move(made))) {
+    summaries = summarise(results);
+    rows = study_rows(summaries);
+  }
+  std::string text(const std::string& topic) const {
+    for (const AdviceText& one : advice_text(rows))
+      if (one.topic == topic) return one.text;
+    return "";
+  }
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+double middle(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// The best CPU version over the best of the GPU, of each kernel and N, from the samples alone.
+std::map<std::string, std::map<std::int64_t, double>> gains(const Results& results, bool with_copies) {
+  std::map<std::string, std::map<std::int64_t, std::pair<double, double>>> best;
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    const bool host = m.what.device == "cpu";
+    auto& [cpu, gpu] = best[m.what.kernel].try_emplace(m.what.problem.n, INFINITY, INFINITY).first->second;
+    const double time = middle(host || !with_copies ? m.call_times : m.end_to_end_times);
+    (host ? cpu : gpu) = std::min(host ? cpu : gpu, time);
+  }
+  std::map<std::string, std::map<std::int64_t, double>> result;
+  for (const auto& [kernel, sizes] : best)
+    for (const auto& [n, times] : sizes) result[kernel][n] = times.first / times.second;
+  return result;
+}
+
+TEST(Advice, SaysWhereTheGpuBeginsAndByHowMuch) {
+  const Study study(test::study_results({.sizes = {600, 7936, 130560, 9437184}}));
+  std::vector<double> beyond, largest;
+  std::map<std::int64_t, int> from;
+  for (const auto& [kernel, sizes] : gains(study.results, false)) {
+    auto first = sizes.end();
+    while (first != sizes.begin() && std::prev(first)->second > 1) --first;
+    ASSERT_NE(first, sizes.end());
+    ++from[first->first];
+    for (auto size = first; size != sizes.end(); ++size) beyond.push_back(size->second);
+    largest.push_back(sizes.rbegin()->second);
+  }
+  const Frontiers f = frontiers(study.rows, false);
+  ASSERT_EQ(f.all.size(), 7u);
+  EXPECT_NEAR(f.gain.low, *std::min_element(beyond.begin(), beyond.end()), 1e-9);
+  EXPECT_NEAR(f.gain.high, *std::max_element(beyond.begin(), beyond.end()), 1e-9);
+  EXPECT_GE(from[f.typical_from], 4);
+  double logs = 0;
+  for (const double gain : largest) logs += std::log(gain);
+  EXPECT_NEAR(f.gain_at_largest.mean, std::exp(logs / 7), 1e-9);
+  const std::string text = study.text("Which model");
+  EXPECT_TRUE(holds(text, "take CUDA from " + format_count(f.typical_from) + " on")) << text;
+  std::string low = format_ratio(*std::min_element(beyond.begin(), beyond.end()));
+  low.pop_back();
+  EXPECT_TRUE(holds(text, ": " + low + " to ")) << text;
+}
+
+TEST(Advice, SaysWhatCopiesChange) {
+  const Study study(test::study_results());
+  std::size_t paying = 0;
+  for (const auto& [kernel, sizes] : gains(study.results, true)) paying += sizes.rbegin()->second > 1;
+  const std::string text = study.text("With copies");
+  EXPECT_EQ(paying, 2u);  // both multiplications
+  EXPECT_TRUE(holds(text, "pays for matmul and matmul_naive (from")) << text;
+  EXPECT_TRUE(holds(text, "and nowhere else")) << text;
+  EXPECT_TRUE(holds(text, "Data that stay there pay for their copies from ")) << text;
+}
+
+TEST(Advice, PutsOpenaccBesideCuda) {
+  Results results = test::study_results({.kernels = {"copy", "triad"}});
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.variant == "openacc.parallel_loop")
+      m.call_times =
+          test::samples_around(m.what.problem.n < 1000000 ? 1e-3 : middle(m.device_times) / 1.1 + 4e-6);
+  }
+  const Study study(results);
+  const std::vector<BesideCuda> beside = beside_cuda(study.rows);
+  ASSERT_EQ(beside.size(), 1u);
+  EXPECT_EQ(beside[0].close_from, 1310720);
+  EXPECT_TRUE(holds(study.text("OpenACC"), "within 5 % of CUDA for streams from 1.31 M"))
+      << study.text("OpenACC");
+}
+
+TEST(Advice, CountsWhatIsSure) {
+  Results results = test::study_results();
+  results.measurements[3].measurement.status = Status::wrong;
+  results.measurements[4].measurement.call_times = {1, 1, 1, 2, 2, 2, 3, 3, 3};
+  const Study study(results);
+  const Certainty c = certainty(study.rows);
+  EXPECT_EQ(c.cases, results.measurements.size());
+  EXPECT_EQ(c.wrong, 1u);
+  EXPECT_EQ(c.noisy, 1u);
+  EXPECT_EQ(c.noisiest->measurement->what.variant, results.measurements[4].measurement.what.variant);
+  EXPECT_TRUE(holds(study.text("How sure"), "1 result wrong and left out")) << study.text("How sure");
+}
+
+TEST(Advice, GoesOnWithoutAGpuARivalOrAnything) {
+  test::StudyOptions options;
+  options.gpu = false;
+  EXPECT_TRUE(holds(Study(test::study_results(options)).text("Which model"), "problems with a rival"))
+      << "CPU alone";
+  Results one = test::study_results(options);
+  std::erase_if(one.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.variant != "serial.native"; });
+  EXPECT_TRUE(holds(Study(one).text("Which model"), "nothing is won without a rival"));
+  EXPECT_EQ(advice_text({}).front().text, "Nothing has been measured yet.");
+  for (StoredMeasurement& stored : one.measurements)
+    for (double& time : stored.measurement.call_times) time = 0;
+  EXPECT_TRUE(holds(Study(one).text("Which model"), "Nothing was measured correctly"));
+}
+
+// 1.67 is no lead of shared memory where streams show 1.64.
+TEST(Findings, ExcludeTheRivalEffect) {
+  const auto at = [](double shared, double streams) {
+    Results results = test::study_results({.sizes = {9437184}});
+    for (StoredMeasurement& stored : results.measurements) {
+      Measurement& m = stored.measurement;
+      const bool sharing = m.what.kernel == "stencil3d_7pt" || m.what.kernel == "matmul_naive";
+      if (m.what.variant == "cuda.elementwise") m.call_times = test::samples_around(1e-3);
+      if (m.what.variant == "openacc.parallel_loop")
+        m.call_times = test::samples_around(1e-3 * (sharing ? shared : streams));
+    }
+    return study_findings(Study(results).rows).at(1);
+  };
+  EXPECT_EQ(at(1.67, 1.64).answer, StudyFinding::Answer::refuted) << at(1.67, 1.64).evidence;
+  EXPECT_TRUE(holds(at(1.67, 1.64).evidence, "1.67 against 1.64")) << at(1.67, 1.64).evidence;
+  EXPECT_EQ(at(1.67, 1.1).answer, StudyFinding::Answer::confirmed);
+}
+
+TEST(Findings, SizesThatDisagreeAreOneRow) {
+  Results results = test::study_results();
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.variant == "cuda.elementwise") m.call_times = test::samples_around(1e-3);
+    if (m.what.variant == "openacc.parallel_loop")
+      m.call_times = test::samples_around(m.what.problem.n < 1000000 ? 3e-3 : 1.1e-3);
+  }
+  const StudyFinding finding = study_findings(Study(results).rows).at(0);
+  EXPECT_EQ(finding.answer, StudyFinding::Answer::depends) << finding.evidence;
+  EXPECT_TRUE(holds(finding.evidence, "3 at N = 7936")) << finding.evidence;
+  EXPECT_TRUE(holds(finding.evidence, "it holds at N = 1310720, 9437184")) << finding.evidence;
+}
+
+}  // namespace
+}  // namespace sextant
