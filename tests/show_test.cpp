@@ -304,10 +304,22 @@ void expect_golden(const std::string& got, const std::string& name) {
 TEST(ShowCommand, PrintsTheStudysTables) {
   const TemporaryFolder folder;
   store_study(folder / "r");
-  const Outcome outcome = run_sextant("show " + (folder / "r"));
+  const Outcome outcome = run_sextant("show --by all " + (folder / "r"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   expect_golden(outcome.out, "show.txt");
+}
+
+TEST(ShowCommand, AnswersFirstOnAtMostTwoScreens) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  const Outcome outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  expect_golden(outcome.out, "show_advice.txt");
+  EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 48);
+  const std::string study = run_sextant("show " SEXTANT_GOLDEN "/../../data/h200/study.sextant").out;
+  EXPECT_NE(study.find("Stay on the CPU"), std::string::npos) << study;
+  EXPECT_LE(std::count(study.begin(), study.end(), '\n'), 48) << study;
 }
 
 TEST(ShowCommand, PrintsOneTableAlone) {
@@ -337,7 +349,8 @@ TEST(ShowCommand, PrintsCurvesOverNWithTheFastest) {
 TEST(ShowCommand, FitsInAHundredColumnsWithoutColour) {
   const TemporaryFolder folder;
   store_study(folder / "r");
-  std::istringstream text(run_sextant("show " + (folder / "r")).out);
+  std::istringstream text(run_sextant("show " + (folder / "r")).out +
+                          run_sextant("show --by all " + (folder / "r")).out);
   for (std::string line; std::getline(text, line);) {
     const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
     EXPECT_LE(width, 100) << line;
@@ -445,7 +458,7 @@ TEST(ShowCommand, KeepsMachinesApart) {
             "==== beta\n\nWho wins\nkernel  type            fastest by N\n"
             "triad   float  without  openmp at every size\n");
   // On a machine without a GPU there is nothing to copy.
-  const std::string all = run_sextant("show -k triad " + (folder / "r")).out;
+  const std::string all = run_sextant("show --by all -k triad " + (folder / "r")).out;
   EXPECT_EQ(all.substr(all.find("==== beta")).find("CPU, copies"), std::string::npos);
 }
 
@@ -455,7 +468,10 @@ TEST(ShowCommand, SaysWhenNothingWasMeasuredCorrectly) {
   const std::string file = folder / "r";
   EXPECT_NE(run_sextant("show --by speedup -k stencil.* " + file).out.find("Nothing in the file"),
             std::string::npos);
-  EXPECT_NE(run_sextant("show -k stencil.* " + file).out.find("more than 1024 threads"), std::string::npos);
+  EXPECT_NE(run_sextant("show -k stencil.* " + file).out.find("Nothing was measured correctly"),
+            std::string::npos);
+  EXPECT_NE(run_sextant("show --by all -k stencil.* " + file).out.find("more than 1024 threads"),
+            std::string::npos);
 }
 
 TEST(ShowCommand, RefusesWhatIsNotThere) {

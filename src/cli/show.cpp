@@ -16,6 +16,7 @@
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/values.hpp"
+#include "present/advice_text.hpp"
 #include "present/terminal.hpp"
 #include "present/views.hpp"
 
@@ -46,8 +47,8 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
 
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
-  if (name == "study") return whole_study_view(rows);
-  std::vector<std::string> names = {"amdahl", "study"};
+  if (name == "study" || name == "all") return whole_study_view(rows);
+  std::vector<std::string> names = {"all", "amdahl", "study"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -63,18 +64,37 @@ bool any_problem(const std::vector<Summary>& summaries) {
                      [](const Summary& s) { return s.current && !s.ok(); });
 }
 
-// Where and with what: a line a session.
+// Where and with what: a line a machine and version, with its first session and how many there were.
 std::string heading(const Results& results) {
-  std::string text;
+  struct Line {
+    std::string where, started;
+    std::size_t sessions = 0;
+  };
+  std::vector<Line> lines;
   for (const Session& session : results.sessions) {
-    std::string line = session.started;
+    std::string where;
     for (const char* key : {"machine", "cpu", "cpu.name", "gpu0.name"})
       if (const auto found = session.environment.find(key); found != session.environment.end())
-        line += ", " + found->second;
-    text += line + (session.version.empty() ? "" : ", sextant " + session.version) + "\n";
+        where += ", " + found->second;
+    if (!session.version.empty()) where += ", sextant " + session.version;
+    const auto same =
+        std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.where == where; });
+    Line& line = same == lines.end() ? lines.emplace_back(Line{where, session.started}) : *same;
+    line.started = std::min(line.started, session.started);
+    ++line.sessions;
   }
+  std::string text;
+  for (const Line& line : lines)
+    text += line.started + line.where +
+            (line.sessions > 1 ? ", " + std::to_string(line.sessions) + " sessions" : "") + "\n";
   return text;
 }
+
+// Where to look further.
+constexpr const char* hint =
+    "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
+    "variants, programs, transfers, tuning, problems, size, counters, amdahl, or all. As a page with\n"
+    "figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
@@ -101,14 +121,16 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
   return machines;
 }
 
-// All tables, or the one that `by` names; machine after machine.
+// What the results advise, or all tables, or the one that `by` names; machine after machine.
 std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, double share,
                      bool colour) {
   const std::vector<std::vector<StudyRow>> machines = by_machine(all_rows);
   std::string text;
   for (const std::vector<StudyRow>& rows : machines) {
     std::string part;
-    if (!by.empty()) {
+    if (by.empty()) {
+      part = advice_page(advice_text(rows), 100);
+    } else if (by != "all") {
       part = as_text(make_view(by, rows, share), colour);
     } else {
       for (const auto& make : {whole_study_view, transfers_view, tuning_view, problems_view, verdict_view})
@@ -146,7 +168,7 @@ void show(const ShowOptions& options) {
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
-  } else if (options.json && !options.by.empty()) {
+  } else if (options.json && !options.by.empty() && options.by != "all") {
     text = to_json_rows(make_view(options.by, rows, share).rows) + "\n";
   } else if (options.json) {
     for (const auto& [name, make] : views)
@@ -161,7 +183,8 @@ void show(const ShowOptions& options) {
     if (text.empty())
       text = std::string("Nothing in the file belongs in this table") +
              (any_problem(summaries) ? "; `--by problems` says what went wrong.\n" : ".\n");
-    if (options.by.empty()) text = heading(results) + "\n" + text + legend;
+    if (options.by.empty()) text = heading(results) + "\n" + text + hint;
+    if (options.by == "all") text = heading(results) + "\n" + text + legend;
   }
   write_output(text, "");
 }
@@ -175,8 +198,8 @@ void add_show(CLI::App& app, int*) {
   command
       ->add_option(
           "--by", options->by,
-          "One table alone: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, "
-          "programs, counters, size or amdahl")
+          "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, counters, "
+          "size or amdahl; all: the most of them (default: what they advise, in sentences)")
       ->type_name("TABLE");
   command
       ->add_option("--share", options->share,
@@ -187,7 +210,8 @@ void add_show(CLI::App& app, int*) {
   command->add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
   command->footer(
       "Examples:\n"
-      "  sextant show r.sextant                    speed-ups, rates, transfers, tunings, and who wins\n"
+      "  sextant show r.sextant                    which model to use where, how sure and why\n"
+      "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings, and who wins\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
       "  sextant show r.sextant --by amdahl --share 80    what a kernel gives a whole program\n"

@@ -47,8 +47,9 @@ std::string at_sizes(const LeadRange& range) {
 // One significant digit or two: more would claim what an interpolation does not know.
 std::string rounded(double count) {
   const double step = std::pow(10, std::floor(std::log10(count)) - 1);
-  const auto whole = static_cast<std::int64_t>(std::round(count / step) * step);
-  return whole < 100000 ? std::to_string(whole) : fmt::format("{:.2g} M", static_cast<double>(whole) * 1e-6);
+  const double whole = std::round(count / step) * step;
+  if (whole < 1e4) return fmt::format("{:.0f}", whole);
+  return whole < 1e6 ? fmt::format("{:.0f} k", whole * 1e-3) : fmt::format("{:.3g} M", whole * 1e-6);
 }
 
 // "serial code at 7936, OpenMP at 131 k"; the name alone where it is one.
@@ -154,10 +155,10 @@ std::string copies_text(const std::vector<StudyRow>& rows) {
   text += ".";
   const Reuse r = reuse(rows);
   if (r.kernels > r.never)
-    text += fmt::format(
-        " Data that stay there pay for their copies from {} on in the median ({} to {}), at N = {}.",
-        r.median == 1 ? "the first use" : fmt::format("{} uses", r.median), r.least, r.most,
-        format_count(r.n));
+    text += fmt::format(" Data that stay there pay for their copies from {} on in the median{}, at N = {}.",
+                        r.median == 1 ? "the first use" : fmt::format("{} uses", r.median),
+                        r.least < r.most ? fmt::format(" ({} to {})", r.least, r.most) : std::string(),
+                        format_count(r.n));
   if (r.never) text += fmt::format(" For {} of {} they never do.", r.never, plural(r.kernels, "kernel"));
   return text;
 }
@@ -288,7 +289,39 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return text + fmt::format("Over all sizes: {} of {}.", bound_by(all), all.known());
 }
 
+// A number and its unit are one word.
+std::size_t end_of_word(const std::string& text, std::size_t at) {
+  std::size_t end = std::min(text.find(' ', at), text.size());
+  for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns"})
+    if (end < text.size() && text.compare(end + 1, std::string_view(unit).size(), unit) == 0) {
+      const std::size_t after = end + 1 + std::string_view(unit).size();
+      if (after == text.size() || std::string_view(" ,.;:)").find(text[after]) != std::string_view::npos)
+        return std::min(text.find(' ', after), text.size());
+    }
+  return end;
+}
+
 }  // namespace
+
+std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns) {
+  std::string page;
+  for (const AdviceText& one : advice) {
+    std::string line = " ";
+    page += (page.empty() ? "" : "\n") + one.topic + "\n";
+    for (std::size_t at = 0; at < one.text.size();) {
+      const std::size_t end = end_of_word(one.text, at);
+      const std::string word = one.text.substr(at, end - at);
+      if (display_width(line) + 1 + display_width(word) > columns) {
+        page += line + "\n";
+        line = " ";
+      }
+      line += " " + word;
+      at = end + 1;
+    }
+    page += line + "\n";
+  }
+  return page;
+}
 
 std::string spoken(const std::string& column) {
   static const std::map<std::string, std::string> names = {

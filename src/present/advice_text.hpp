@@ -16,6 +16,9 @@ struct AdviceText {
 // Of the rows of one machine; the answer first. Never empty: with nothing measured it says so.
 std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 
+// The same as text in lines of at most `columns` characters, a topic a paragraph.
+std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns);
+
 // "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name as it is.
 std::string spoken(const std::string& column);
 
