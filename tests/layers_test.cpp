@@ -12,9 +12,9 @@ namespace {
 
 const std::filesystem::path source = SEXTANT_SOURCE_DIR;
 
-const std::vector<std::string> layers = {"base",   "suite",    "toolbox", "registry", "record",
-                                         "device", "trace",    "machine", "plan",     "engine",
-                                         "store",  "analysis", "present", "report",   "cli"};
+const std::vector<std::string> layers = {"base",  "suite",   "toolbox", "registry", "record", "device",
+                                         "trace", "machine", "plan",    "engine",   "store",  "analysis",
+                                         "tuner", "present", "report",  "cli"};
 
 // What a folder must not include although it lies before it: paths that begin with `to`.
 struct Forbidden {
@@ -32,15 +32,18 @@ const std::vector<Forbidden> forbidden = {
     {"analysis", "store/", "analysis reads records, wherever they were kept"},
     {"analysis", "engine/", "analysis works where nothing can run"},
     {"store", "engine/", "the store keeps records, whoever makes them"},
+    {"tuner", "registry/", "a space is what a case's variant says, asked through plan"},
     {"present", "registry/registry.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/plan.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/describe.hpp", "an old file is completed once, when it is loaded"},
     {"present", "engine/", "tables are made of records"},
+    {"present", "tuner/", "tables are made of records"},
     {"report", "registry/registry.hpp", "an old file is not judged by today's kernels"},
     {"report", "plan/plan.hpp", "an old file is not judged by today's kernels"},
     {"report", "plan/describe.hpp", "an old file is completed once, when it is loaded"},
     {"report", "store/", "the report is made of records"},
     {"report", "engine/", "the report is made of records"},
+    {"report", "tuner/", "the report is made of records"},
 };
 
 struct Include {
@@ -175,8 +178,8 @@ const std::vector<Namesake> namesakes = {{"analysis/summary/roofline.cpp", "copy
 TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   const KernelNames names;
   std::size_t read = 0;
-  for (const char* layer :
-       {"suite", "registry", "record", "device", "plan", "engine", "store", "analysis", "present", "report"})
+  for (const char* layer : {"suite", "registry", "record", "device", "plan", "engine", "store", "analysis",
+                            "tuner", "present", "report"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "src" / layer)) {
       const std::string extension = entry.path().extension();
       if (extension != ".hpp" && extension != ".cpp" && extension != ".cu" && extension != ".cuh") continue;

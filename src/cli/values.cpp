@@ -100,6 +100,28 @@ SampleRange parse_samples(const std::string& text, int default_maximum) {
   return {static_cast<int>(low), static_cast<int>(high)};
 }
 
+TuneBudget parse_tune_budget(const std::string& text) {
+  TuneBudget budget;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    std::int64_t evaluations = 0;
+    const bool number = take_whole(part, &evaluations);
+    const bool twice = number ? budget.evaluations > 0 : budget.seconds > 0;
+    if (twice || (number && evaluations < 1))
+      throw UserError("`" + text +
+                      "` of --budget is not understood. Write evaluations, at least 1, or a time, or both: " +
+                      "200, 10m, 200,10m.");
+    if (number)
+      budget.evaluations = static_cast<std::size_t>(evaluations);
+    else
+      budget.seconds = parse_duration(part, "--budget");
+    if (end == text.size()) return budget;
+    begin = end + 1;
+  }
+}
+
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   std::int64_t index = 0, count = 0;

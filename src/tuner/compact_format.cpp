@@ -1,0 +1,113 @@
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "tuner/recorded_space.hpp"
+
+namespace sextant::tuner {
+namespace {
+
+// The words of a text, one after another.
+class Words {
+ public:
+  Words(const std::string& text, const std::string& name) : text_(text), name_(name) {}
+
+  std::string_view word() {
+    at_ = text_.find_first_not_of(" \t\r\n", at_);
+    if (at_ == std::string::npos) throw UserError(name_ + ": ends in the middle of a recorded tuning space");
+    const std::size_t begin = at_;
+    at_ = std::min(text_.find_first_of(" \t\r\n", at_), text_.size());
+    return std::string_view(text_).substr(begin, at_ - begin);
+  }
+
+  template <typename Number>
+  Number number(const char* what) {
+    const std::string_view text = word();
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+      throw UserError(name_ + ": is not a recorded tuning space: `" + std::string(text.substr(0, 40)) +
+                      "` stands where " + what + " is expected");
+    return value;
+  }
+
+  bool done() const { return text_.find_first_not_of(" \t\r\n", at_) == std::string::npos; }
+
+ private:
+  const std::string& text_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+// A value as JSON: a number as it is, anything else quoted.
+std::string json_text(std::string_view word, const std::string& name) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool number = error == std::errc() && end == word.data() + word.size() && std::isfinite(value) &&
+                      (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
+                      !(word.size() > 1 && word[0] == '0' && word[1] != '.') && word.back() != '.';
+  if (number) return std::string(word);
+  for (const char c : word)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ||
+        static_cast<unsigned char>(c) >= 0x7F)
+      throw UserError(name + ": a tunable's value is neither a number nor a plain word");
+  return '"' + std::string(word) + '"';
+}
+
+}  // namespace
+
+RecordedSpace read_compact(const std::string& text, const std::string& name) {
+  Words words(text, name);
+  const auto axis_count = words.number<std::size_t>("the number of axes"),
+             point_count = words.number<std::size_t>("the number of points");
+  if (axis_count == 0 || point_count == 0) throw UserError(name + ": holds no point of a tuning space");
+  // What a file promises is believed as far as it is long enough for it.
+  if (axis_count > text.size() / 4 || point_count > text.size() / 2 / (axis_count + 1))
+    throw UserError(name + ": ends in the middle of a recorded tuning space");
+  std::vector<Axis> axes;
+  for (std::size_t a = 0; a < axis_count; ++a) {
+    Axis axis{std::string(words.word()), {}};
+    const auto choices = words.number<std::size_t>("a number of choices");
+    for (std::size_t i = 0; i < choices; ++i) axis.texts.push_back(json_text(words.word(), name));
+    axes.push_back(std::move(axis));
+  }
+  std::vector<Choice> choices;
+  std::vector<RecordedPoint> points;
+  for (std::size_t point = 0; point < point_count; ++point) {
+    for (std::size_t a = 0; a < axis_count; ++a)
+      choices.push_back(words.number<Choice>("the position of a choice"));
+    const auto time = words.number<double>("a time");
+    const bool ran = time > 0 && std::isfinite(time);
+    points.push_back({ran ? Evaluation{Status::ok, "", time * 1e-3, 0, 0}
+                          : Evaluation{Status::failed, "it did not run", 0, 0, 0},
+                      {}});
+  }
+  if (!words.done()) throw UserError(name + ": goes on after its last point");
+  try {
+    return {name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(points)};
+  } catch (const UserError& error) {
+    throw UserError(name + ": " + error.what());
+  }
+}
+
+std::string write_compact(const RecordedSpace& recorded) {
+  const Space& space = recorded.space;
+  std::string text = std::to_string(space.axes().size()) + " " + std::to_string(space.size()) + "\n";
+  for (const Axis& axis : space.axes()) {
+    text += axis.name + " " + std::to_string(axis.texts.size());
+    for (const std::string& choice : axis.texts)
+      text += " " + (choice.starts_with('"') ? choice.substr(1, choice.size() - 2) : choice);
+    text += "\n";
+  }
+  for (std::size_t point = 0; point < space.size(); ++point) {
+    for (const Choice choice : space.choices(point)) text += std::to_string(choice) + " ";
+    const Evaluation& evaluation = recorded.points[point].evaluation;
+    char time[40] = "-1";
+    if (evaluation.usable()) std::snprintf(time, sizeof time, "%.15g", evaluation.time * 1e3);
+    text += std::string(time) + "\n";
+  }
+  return text;
+}
+
+}  // namespace sextant::tuner

@@ -1,0 +1,21 @@
+// What trying one point of a space gave.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "record/measurement.hpp"
+
+namespace sextant::tuner {
+
+struct Evaluation {
+  Status status = Status::ok;
+  std::string reason;  // for every status but ok
+  double time = 0;     // seconds
+  double noise = 0;    // half width of the time's interval over it; 0: not known
+  double cost = 0;     // seconds that the evaluation took; 0: not known
+
+  bool usable() const { return status == Status::ok && time > 0 && std::isfinite(time); }
+};
+
+}  // namespace sextant::tuner
