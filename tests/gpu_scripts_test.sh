@@ -33,6 +33,24 @@ if [ -x "$pack/lbm_gpu_test" ]; then
   grep -q -- '--tool racecheck .*lbm_gpu_test .*cuda_\*:-\*resident\* ' "$folder/asked" || fail "racecheck is given cuda.resident"
 fi
 
+# What would pass because nothing ran, fails: a filter that matches no test, a folder without test programs. A
+# program that was not built is said to be missing.
+mkdir "$folder/hollow"
+printf '#!/bin/sh\necho "Suite."\n' >"$folder/hollow/kernels_gpu_test"
+printf '#!/bin/sh\necho "Suite."\necho "  ManyStepsInAnyBox_cuda_march"\n' >"$folder/hollow/heat3d_gpu_test"
+printf '#!/bin/sh\n' >"$folder/hollow/sextant"
+chmod +x "$folder"/hollow/*
+code=0
+STEPS=memcheck PATH=$folder/tools:$PATH PROGRAMS=$folder/hollow "$scripts/gpu-check" "$folder/logs" >"$folder/table" || code=$?
+[ $code -eq 1 ] || fail "a filter that matches nothing gave $code, not 1: $(cat "$folder/table")"
+grep -q '^memcheck-kernels_gpu_test .*failed .*no test matches the filter ' "$folder/table" || fail "no word of it: $(cat "$folder/table")"
+grep -q '^memcheck-heat3d_gpu_test .*ok' "$folder/table" || fail "a filter that matches failed: $(cat "$folder/table")"
+grep -q '^memcheck-lbm_gpu_test .*skipped .*not built' "$folder/table" || fail "a missing program is not named: $(cat "$folder/table")"
+rm "$folder"/hollow/*_gpu_test
+code=0
+STEPS=tests PROGRAMS=$folder/hollow "$scripts/gpu-check" "$folder/logs" >"$folder/table" || code=$?
+[ $code -eq 1 ] || fail "no test program at all gave $code, not 1"
+
 code=0
 STEPS=nonsense "$pack/run" gpu-check "$folder/logs" >/dev/null 2>&1 || code=$?
 [ $code -eq 2 ] || fail "an unknown step gave $code, not 2"

@@ -183,13 +183,23 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
   __syncthreads();
 }
 
+// Copies planes [from, to) of a thread's column of `rows` rows from (x, y) on: those of the rims.
+template <int length, typename T>
+__device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, const std::int64_t& plane,
+                                            const std::int64_t& pitch, int x, int y, int rows) {
+  for (int z = from; z < to; ++z)
+    for (int j = 0; j < rows; ++j) {
+      const std::int64_t at = z * plane + (y + j) * pitch + x;
+      *reinterpret_cast<Vector<T, length>*>(v + at) = load<length>(u + at);
+    }
+}
+
 // v from u, blockIdx.z taking `planes` planes.
 template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
     bulk(Box box, BulkTile tile, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {
   if constexpr (have_bulk_copies) {
     using Column = BulkColumn<radius, rows, T>;
-    using Row = typename Column::Row;
     constexpr int length = Column::length, reach = Column::reach;
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ std::uint64_t come[most_slots], done[most_slots];
@@ -213,12 +223,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     const int x = x0 + thread % across * length, row = thread / across * rows, y = y0 + row;
     const int own_rows = x < box.x ? max(0, min(rows, box.y - y)) : 0;
     const std::int64_t pitch = box.x;
-    const auto keep = [&](int from, int to) {  // planes of the rims along z
-      for (int z = from; z < to; ++z)
-        for (int j = 0; j < own_rows; ++j) {
-          const std::int64_t at = z * plane + (y + j) * pitch + x;
-          *reinterpret_cast<Row*>(v + at) = load<length>(u + at);
-        }
+    const auto keep = [&](int from, int to) {
+      keep_planes<length>(u, v, from, to, plane, pitch, x, y, own_rows);
     };
     keep(begin, min(end, radius));
     keep(max(begin, box.z - radius), end);
@@ -231,20 +237,18 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     Column column{tile, slot_points, come, done, own, pitch, plane, own_rows, y, box.y};
     column.to = v + low * plane + y * pitch + x;
     typename Column::Queue queue;
-    const auto take = [&](Row(&points)[rows]) { column.take(points); };
 #pragma unroll
     for (int k = 0; k < reach; ++k) {
       if (k > radius) supply.ask(true);
-      take(queue[k]);
+      column.take(queue[k]);
       if (k >= radius) column.release();  // planes below the first are read by their own threads only
     }
-    const auto step = [&] {
+    for (int z = low; z < high; ++z) {
       supply.ask(true);
-      take(queue[reach]);
+      column.take(queue[reach]);
       column.compute(queue, fixed);
       Column::shift(queue);
-    };
-    for (int z = low; z < high; ++z) step();
+    }
   }
 }
 

@@ -61,7 +61,7 @@ const char* constraint(const Problem& problem, const Column& column) {
         std::int64_t{blocks_for(problem.extents.x, R::width)} * blocks_for(problem.extents.y, R::height);
     if (shared_bytes<R>(problem) + heat3d::most_groups * sizeof(heat3d::Meetings) >
             heat3d::most_shared_memory ||
-        tiles > heat3d::multiprocessors())
+        tiles > sextant::multiprocessors())
       reason = "the box does not fit into the multiprocessors' shared memory";
   });
   return reason;

@@ -83,7 +83,7 @@ void launch_pass(const Call& call, Shape shape, int multiprocessors, const T* fr
 template <typename T>
 void launch_all(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  const int most = shape.steps_per_pass, multiprocessors = heat3d::multiprocessors();
+  const int most = shape.steps_per_pass, multiprocessors = sextant::multiprocessors();
   const std::int64_t all = heat3d::steps_of(call.problem), passes = (all + most - 1) / most;
   for (std::int64_t pass = 0; pass < passes; ++pass) {
     const auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), pass, passes);
@@ -146,7 +146,7 @@ std::int64_t work_of(const Problem& problem, const Shape& shape, int multiproces
 // The tile whose blocks, one a multiprocessor, have the least to do; the steps a pass and rows that were fastest on
 // an H200.
 void adapt(const Problem& problem, Shape& shape) {
-  const int radius = heat3d::radius_of(problem), multiprocessors = heat3d::multiprocessors();
+  const int radius = heat3d::radius_of(problem), multiprocessors = sextant::multiprocessors();
   const bool floats = problem.type == ElementType::float32;
   shape.rows = whole_rows(problem) && (floats || radius == 2) ? 2 : 1;
   shape.steps_per_pass = radius == 1 ? 3 : radius == 2 && floats ? 2 : 1;

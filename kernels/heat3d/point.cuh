@@ -4,6 +4,7 @@
 #include "coefficients.hpp"
 #include "steps.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::heat3d {
@@ -79,19 +80,6 @@ inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   };
   return dim3(blocks_for(box.x, x), along(box.y, y), along(box.z, z));
 }
-
-// An attribute of the current device, or `otherwise` where there is none: plans are made without a GPU, too.
-// For once a call, not once a step.
-inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
-  int device = 0, value = 0;
-  return cudaGetDevice(&device) == cudaSuccess &&
-                 cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
-             ? value
-             : otherwise;
-}
-
-// Without a device: those of an H200, on which the tunings were measured (NVIDIA H200 data sheet).
-inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
 
 // The major number of the current device's.
 inline int compute_capability() { return device_attribute(cudaDevAttrComputeCapabilityMajor, 0); }

@@ -14,328 +14,223 @@
 #pragma once
 
 #include "arrival_barrier.cuh"
-#include "point.cuh"
-#include "resident_layout.cuh"
-#include "toolbox/cuda/tagged.cuh"
+#include "resident_column.cuh"
+#include "resident_mail.cuh"
 
 namespace sextant::heat3d {
 
-// The mail: for both buffers, all blocks, all groups, their planes in the order in which they take them, a
-// plane's faces.
-template <typename R>
-__device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
-  return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
-}
+// A thread's way through its group's planes, step after step. What it holds in registers is passed to each part: the
+// queue of planes, from z-R of the period's first plane z on, and a unit's results with whether its planes change.
+template <int radius, int length, int rows, typename T>
+struct ResidentMarch {
+  using R = Resident<radius, length, rows>;
+  using Column = ResidentColumn<radius, length, rows, T>;
+  using Rows = typename Column::Rows;
+  static constexpr int reach = 2 * radius, unit = R::unit, plane_bytes = Column::plane_bytes;
+  static_assert(radius <= 2 * unit && radius <= R::period);  // or groups that meet wait for each other
+  using Queue = Rows[reach + R::period];
+  struct Unit {
+    Rows result[unit];
+    bool written[unit] = {};
+  };
 
-// What a thread brings of the halos of its group's planes, a unit at a time.
-template <int radius, int length, typename R, typename T>
-struct Inbox {
-  static constexpr int shares = (R::unit * R::halo + R::group_threads - 1) / R::group_threads;
-  static constexpr int bytes = static_cast<int>(sizeof(T));
-  int source[shares];   // in buffer 0 of the mail, from the group's first unit on; -1: nothing is there
-  int target[shares];   // bytes of shared memory, likewise
-  int plane[shares];    // of the unit
-  unsigned wanted = 0;  // a bit a share
-  Vector<Word<T>, length> words[shares];
+  const Group<radius, R>& group;
+  // Of this group, and of those that it meets where it begins, if there is one, and where it ends.
+  Meetings *const own, *const at_begin, *const at_end;
+  const int steps;
+  Word<T>* const mail;
+  Column& column;
+  Inbox<radius, length, R, T>& inbox;
 
-  __device__ Inbox(const Group<radius, R>& group, const Box& box, int thread) {
+  __device__ __forceinline__ ResidentMarch(const Group<radius, R>& of_group, Meetings* meetings,
+                                           int all_steps, Word<T>* all_mail, Column& of_column,
+                                           Inbox<radius, length, R, T>& of_inbox)
+      : group(of_group),
+        own(meetings + group.number),
+        at_begin(own - group.by),
+        at_end(own + group.by),
+        steps(all_steps),
+        mail(all_mail),
+        column(of_column),
+        inbox(of_inbox) {}
+
+  // Where a step's faces of the group are posted.
+  __device__ __forceinline__ Word<T>* posts_of(int step) const {
+    return mail + mail_of<R>(step & 1, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x), group.planes) +
+           group.number * group.planes * R::face;
+  }
+
+  // Writes the results of unit `which`, computed at a step of this parity, to its place.
+  __device__ __forceinline__ void write(const Unit& results, int which, int parity, int offset) const {
+    if (which * unit < radius && group.meets) ArrivalBarrier(&at_begin->begun).wait(parity);
+    if ((which + 1) * unit > group.planes - radius) ArrivalBarrier(&at_end->ended).wait(parity);
 #pragma unroll
-    for (int share = 0; share < shares; ++share) {
-      const int i = share * R::group_threads + thread;
-      const auto [row, vector] = R::of_halo(i % R::halo);
-      const int block_x = static_cast<int>(blockIdx.x) + (vector < 0           ? -1
-                                                          : vector >= R::lanes ? 1
-                                                                               : 0),
-                block_y = static_cast<int>(blockIdx.y) + (row < 0            ? -1
-                                                          : row >= R::height ? 1
-                                                                             : 0);
-      const int own_row = (row + R::height) % R::height, own_vector = (vector + R::lanes) % R::lanes;
-      const int x = block_x * R::width + own_vector * length, y = block_y * R::height + own_row;
-      const int face = own_row != row ? R::row_of_face(own_row, vector) : R::column_of_face(row, own_vector);
-      plane[share] = i / R::halo;
-      const bool there = plane[share] < R::unit && x >= 0 && x < box.x && y >= 0 && y < box.y;
-      source[share] = there ? mail_of<R>(0, block_y * static_cast<int>(gridDim.x) + block_x, group.planes) +
-                                  (group.number * group.planes + plane[share]) * R::face + face
-                            : -1;
-      target[share] = ((group.slot + plane[share]) * R::plane + R::place(row, vector)) * bytes;
+    for (int i = 0; i < unit; ++i)
+      if (results.written[i])
+#pragma unroll
+        for (int j = 0; j < rows; ++j) *column.in_column(j, offset + i * plane_bytes) = results.result[i][j];
+    if (which == (radius - 1) / unit) ArrivalBarrier(&own->first).arrive();
+    if (which == group.units - 1) ArrivalBarrier(&own->stored).arrive();
+  }
+  __device__ __forceinline__ void write_last(const Unit& results, int parity) const {
+    write(results, group.units - 1, parity, (group.units - 1) * unit * plane_bytes);
+  }
+
+  // All of the group have read the planes of the unit before.
+  __device__ __forceinline__ void gather() const {
+    if constexpr (R::group_warps > 1)
+      asm volatile("bar.sync %0, %1;" ::"r"(group.number + 1), "n"(R::group_threads) : "memory");
+    else
+      __syncwarp();
+  }
+
+  // Whether a period's plane is missing, the second one of its last unit: whole units else (`planes_of`).
+  static __device__ __forceinline__ bool cut(int at, int room) {
+    return radius < 4 && at == R::period - 1 && at >= room;
+  }
+
+  // The step's first planes: what the last step left to be written, then the queue but for the unit's own end.
+  __device__ __forceinline__ void begin(int step, const Unit& results, Queue& queue) const {
+    if (step > 0) {
+      write_last(results, (step & 1) ^ 1);
+      if (group.meets) ArrivalBarrier(&at_begin->first).wait((step & 1) ^ 1);
+    }
+#pragma unroll
+    for (int k = 0; k < radius; ++k)
+      column.take((group.before + radius - 1 - k - group.slot) * plane_bytes, queue[k]);
+#pragma unroll
+    for (int k = radius; k < reach; ++k) column.take((k - radius) * plane_bytes, queue[k]);
+    ArrivalBarrier(&own->begun).arrive();
+  }
+
+  // Takes the last planes that the unit at `at` of the period needs. What follows the group's own lies in the slots of
+  // the group that it meets, from the last one on down: plane i from here is `turn` - i slots further.
+  __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
+    const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
+    if (at + unit + radius > room && at + radius <= room && step > 0)
+      ArrivalBarrier(&at_end->stored).wait((step & 1) ^ 1);
+#pragma unroll
+    for (int i = 0; i < unit; ++i) {
+      if (cut(at + i, room)) break;  // its neighbour there is one that the other group may write by now
+      column.take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
+                  queue[reach + at + i]);
+    }
+    if (at + unit >= room) ArrivalBarrier(&own->ended).arrive();
+  }
+
+  // Computes the unit's planes and posts their faces.
+  __device__ __forceinline__ void compute(int step, int first, int at, const Queue& queue, Unit& results,
+                                          Word<T>* to) const {
+    bool any_written = false;
+#pragma unroll
+    for (int i = 0; i < unit; ++i) {
+      results.written[i] = group.computes(first + at + i);
+      any_written |= results.written[i];
+    }
+    if (!any_written) return;
+#pragma unroll
+    for (int i = 0; i < unit; ++i) {
+      if (cut(at + i, group.planes - first)) break;
+      const int offset = (at + i) * plane_bytes;
+      Rows& sum = results.result[i];
+      const Rows& centre = queue[at + i + radius];
+      column.sum_along_z_and_y([&](int k) -> const Rows& { return queue[at + i + radius + k]; }, offset, sum);
+#pragma unroll
+      for (int j = 0; j < rows; ++j) {
+        column.add_along_x(j, centre[j], offset, sum[j]);
+        column.keep_rim(j, centre[j], sum[j]);
+        column.post_faces(j, sum[j], tag_of(static_cast<unsigned>(step)), results.written[i],
+                          to + i * R::face);
+      }
     }
   }
-  // Looks for the halo of the unit that begins at plane `first` of the group.
-  __device__ __forceinline__ void look(const Word<T>* buffer, const Group<radius, R>& group, int first) {
-    wanted = 0;
-#pragma unroll
-    for (int share = 0; share < shares; ++share) {
-      const bool wants = source[share] >= 0 && group.computes(first + plane[share]);
-      wanted |= static_cast<unsigned>(wants) << share;
-      peek(buffer + (source[share] + first * R::face), wants, words[share]);
+
+  // The unit at `at` of the period that begins at plane `first`. The next one's halo is on its way while it is computed.
+  __device__ __forceinline__ void advance(int step, int first, int at, Queue& queue, Unit& results,
+                                          Word<T>*& to) const {
+    const int room = group.planes - first;
+    gather();
+    const bool begins = at == 0 && first == 0, ends = at + unit >= room;
+    if (begins) begin(step, results, queue);
+    take_ahead(step, first, at, queue);
+    if (!begins) write(results, (first + at) / unit - 1, step & 1, (at - unit) * plane_bytes);
+
+    const int next = ends ? 0 : first + at + unit, next_step = ends ? step + 1 : step;
+    const bool comes = next_step > 0 && next_step < steps;
+    const Word<T>* const buffer = mail + mail_of<R>((next_step - 1) & 1, 0, group.planes);
+    if (comes) inbox.look(buffer, group, next);
+    compute(step, first, at, queue, results, to);
+    to += unit * R::face;
+    if (comes) {
+      if (group.units == 1) gather();  // the next unit is this one
+      inbox.put(buffer, tag_of(static_cast<unsigned>(next_step - 1)), next, column.shared);
     }
   }
-  // Puts it into shared memory, when all of it is there.
-  __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared) {
-    unsigned missing = wanted;
+
+  // A step: the group's planes by periods, over which the march is unrolled.
+  __device__ __forceinline__ void advance_step(int step, Unit& results) const {
+    Word<T>* to = posts_of(step);
+    Queue queue;
+    int first = 0;
     while (true) {
+      const int room = group.planes - first;
 #pragma unroll
-      for (int share = 0; share < shares; ++share)
-        if (have_come<T>(words[share], tag)) missing &= ~(1u << share);
-      if (!__any_sync(~0u, missing != 0)) break;
+      for (int at = 0; at < R::period; at += unit) {
+        if (at >= room) break;
+        advance(step, first, at, queue, results, to);
+      }
+      if (room <= R::period) break;
+      first += R::period;
+      column.move(R::period);
 #pragma unroll
-      for (int share = 0; share < shares; ++share)
-        peek(buffer + (source[share] + first * R::face), missing >> share & 1, words[share]);
+      for (int k = 0; k < reach; ++k)
+#pragma unroll
+        for (int j = 0; j < rows; ++j) queue[k][j] = queue[k + R::period][j];
     }
+    column.move(-first);
+  }
+
+  // All steps, in shared memory.
+  __device__ __forceinline__ void run() const {
+    Unit results;
+    for (int step = 0; step < steps; ++step) advance_step(step, results);
+    gather();
+    write_last(results, (steps - 1) & 1);
+  }
+
+  // Stores the thread's points in v; where the block is not `good`, NaN.
+  __device__ __forceinline__ void give(const Box& box, bool good, T* v) const {
+    using Row = typename Column::Row;
+    Row nothing;
 #pragma unroll
-    for (int share = 0; share < shares; ++share) {
-      Vector<T, length> values;
+    for (int e = 0; e < length; ++e) nothing[e] = static_cast<T>(NAN);
+    const auto give_plane = [&](int slots, int z) {
 #pragma unroll
-      for (int e = 0; e < length; ++e) values[e] = without_tag(words[share][e]);
-      if (wanted >> share & 1)
-        *reinterpret_cast<Vector<T, length>*>(shared + target[share] + first * R::plane * bytes) = values;
-    }
+      for (int j = 0; j < rows; ++j)
+        if (column.x < box.x && column.y + j < box.y && z < box.z)
+          *reinterpret_cast<Row*>(v + z * box.plane + static_cast<std::int64_t>(column.y + j) * box.x +
+                                  column.x) = good ? *column.in_column(j, slots * plane_bytes) : nothing;
+    };
+    for (int i = 0; i < group.planes; ++i) give_plane(i, group.plane(i));
+    if (!group.meets)
+      for (int i = 0; i < radius; ++i) give_plane(group.before + i - group.slot, group.plane(-1 - i));
   }
 };
-
-// One or the other, for a mask of all bits or none: one instruction.
-__device__ __forceinline__ float either(unsigned mask, float one, float other) {
-  return __uint_as_float((__float_as_uint(one) & mask) | (__float_as_uint(other) & ~mask));
-}
-__device__ __forceinline__ double either(unsigned mask, double one, double other) {
-  return mask ? one : other;
-}
 
 // All steps of the thread's columns, from shared memory to v.
 template <int radius, int length, int rows, typename T>
 __device__ __forceinline__ void advance(const Box& box, int planes, int steps, bool good, T* v, Word<T>* mail,
                                         Meetings* meetings, T* memory) {
   using R = Resident<radius, length, rows>;
-  using Row = Vector<T, length>;
-  constexpr int reach = 2 * radius, unit = R::unit;
-  static_assert(radius <= 2 * unit && radius <= R::period);  // or groups that meet wait for each other
-  constexpr Coefficients<radius, T> c;
   const int id = static_cast<int>(threadIdx.x), number = __shfl_sync(~0u, id / R::group_threads, 0);
   const Group<radius, R> group(number, planes, box.z);
-  const int lane = id % R::lanes, row = id % R::group_threads / R::lanes * rows;
-  const int x = static_cast<int>(blockIdx.x) * R::width + lane * length,
-            y = static_cast<int>(blockIdx.y) * R::height + row;
-
-  // Of this group, and of those that it meets where it begins, if there is one, and where it ends.
-  Meetings *const own = meetings + number, *const at_begin = own - group.by, *const at_end = own + group.by;
-
-  // Where the vectors of the column, and those beside its rows, lie in shared memory: bytes, of the first
-  // plane of the current period. They move along, as working them out anew would take longer.
-  constexpr int bytes = static_cast<int>(sizeof(T)), plane_bytes = R::plane * bytes;
-  constexpr int across =
-      length == 1 || rows + reach < 8 ? rows + reach : 8;  // rows 8 further lie 8 rows further
-  int column_at[across], beside_at[rows][2 * R::sides];
-#pragma unroll
-  for (int i = 0; i < across; ++i)
-    column_at[i] = group.slot * plane_bytes + R::place(row + i - radius, lane) * bytes;
-#pragma unroll
-  for (int j = 0; j < rows; ++j)
-#pragma unroll
-    for (int k = 0; k < R::sides; ++k) {
-      beside_at[j][k] = group.slot * plane_bytes + R::place(row + j, lane + k - R::sides) * bytes;
-      beside_at[j][R::sides + k] = group.slot * plane_bytes + R::place(row + j, lane + k + 1) * bytes;
-    }
-  const auto move = [&](int planes) {
-#pragma unroll
-    for (int i = 0; i < across; ++i) column_at[i] += planes * plane_bytes;
-#pragma unroll
-    for (int j = 0; j < rows; ++j)
-#pragma unroll
-      for (int k = 0; k < 2 * R::sides; ++k) beside_at[j][k] += planes * plane_bytes;
-  };
-  char* const shared = reinterpret_cast<char*>(memory);
-  // Row `i` of the column, from -radius on, `offset` bytes further.
-  const auto in_column = [&](int i, int offset) {
-    return reinterpret_cast<Row*>(shared + column_at[(i + radius) % across] +
-                                  (i + radius) / across * 8 * R::width * bytes + offset);
-  };
-  const auto take = [&](int offset, Row(&to)[rows]) {
-#pragma unroll
-    for (int j = 0; j < rows; ++j) to[j] = *in_column(j, offset);
-  };
-
-  // Masks of elements in the rim: where R is a multiple of a vector all elements of one are alike, as rows
-  // hold whole vectors. And where the vector goes in a plane's mail, as part of a face, or -1.
-  constexpr bool alike = radius % length == 0;
-  unsigned fixed[rows][alike ? 1 : length];
-  int row_to[rows], column_to[rows];
-#pragma unroll
-  for (int j = 0; j < rows; ++j) {
-    const bool ends = row + j < radius || row + j >= R::height - radius,
-               sides = lane < R::sides || lane >= R::lanes - R::sides;
-    row_to[j] = ends && steps > 1 ? R::row_of_face(row + j, lane) : -1;
-    column_to[j] = sides && steps > 1 ? R::column_of_face(row + j, lane) : -1;
-#pragma unroll
-    for (int e = 0; e < (alike ? 1 : length); ++e)
-      fixed[j][e] = in_rim<radius>(x + e, box.x) || in_rim<radius>(y + j, box.y) ? ~0u : 0;
-  }
+  using Column = ResidentColumn<radius, length, rows, T>;
+  typename Column::Places places;
+  Column column(box, group.slot, id, steps > 1, memory, places);
   Inbox<radius, length, R, T> inbox(group, box, id % R::group_threads);
-  Row result[unit][rows];
-  bool written[unit] = {};  // whether the unit's planes change
-  // Writes the results of unit `which`, computed at a step of this parity, to its place.
-  const auto write = [&](int which, int parity, int offset) {
-    if (which * unit < radius && group.meets) ArrivalBarrier(&at_begin->begun).wait(parity);
-    if ((which + 1) * unit > planes - radius) ArrivalBarrier(&at_end->ended).wait(parity);
-#pragma unroll
-    for (int i = 0; i < unit; ++i)
-      if (written[i])
-#pragma unroll
-        for (int j = 0; j < rows; ++j) *in_column(j, offset + i * plane_bytes) = result[i][j];
-    if (which == (radius - 1) / unit) ArrivalBarrier(&own->first).arrive();
-    if (which == group.units - 1) ArrivalBarrier(&own->stored).arrive();
-  };
-  // All of the group have read the planes of the unit before.
-  const auto gather = [&] {
-    if constexpr (R::group_warps > 1)
-      asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(R::group_threads) : "memory");
-    else
-      __syncwarp();
-  };
-
-  // Whether a period's plane is missing, the second one of its last unit: whole units else (`planes_of`).
-  const auto cut = [](int at, int room) { return radius < 4 && at == R::period - 1 && at >= room; };
-
-  for (int step = 0; step < steps; ++step) {
-    const int parity = step & 1;
-    const unsigned tag = tag_of(static_cast<unsigned>(step));
-    Word<T>* to = mail + mail_of<R>(step & 1, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x), planes) +
-                  number * planes * R::face;
-    Row queue[reach + R::period][rows];  // from plane z-R on
-    int first = 0;
-    while (true) {
-      // Planes of the group from here on. What follows them lies in the slots of the group that it meets,
-      // from the last one on down: plane i from here is `turn` - i slots further.
-      const int room = planes - first, turn = group.after + 2 * planes - 1 - group.slot - 2 * first;
-#pragma unroll
-      for (int at = 0; at < R::period; at += unit) {
-        if (at >= room) break;
-        const bool begins = at == 0 && first == 0;
-        const int current = (first + at) / unit;
-        gather();
-        if (begins) {
-          if (step > 0) {
-            write(group.units - 1, parity ^ 1, (group.units - 1) * unit * plane_bytes);
-            if (group.meets) ArrivalBarrier(&at_begin->first).wait(parity ^ 1);
-          }
-#pragma unroll
-          for (int k = 0; k < radius; ++k)
-            take((group.before + radius - 1 - k - group.slot) * plane_bytes, queue[k]);
-#pragma unroll
-          for (int k = radius; k < reach; ++k) take((k - radius) * plane_bytes, queue[k]);
-          ArrivalBarrier(&own->begun).arrive();
-        }
-        if (at + unit + radius > room && at + radius <= room && step > 0)
-          ArrivalBarrier(&at_end->stored).wait(parity ^ 1);
-#pragma unroll
-        for (int i = 0; i < unit; ++i) {
-          if (cut(at + i, room)) break;  // its neighbour there is one that the other group may write by now
-          take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
-               queue[reach + at + i]);
-        }
-        if (at + unit >= room) ArrivalBarrier(&own->ended).arrive();
-        if (!begins) write(current - 1, parity, (at - unit) * plane_bytes);
-
-        // The next unit's halo is on its way while this one is computed.
-        const bool ends = at + unit >= room;
-        const int next = ends ? 0 : first + at + unit, next_step = ends ? step + 1 : step;
-        const bool comes = next_step > 0 && next_step < steps;
-        const Word<T>* const buffer = mail + mail_of<R>((next_step - 1) & 1, 0, planes);
-        if (comes) inbox.look(buffer, group, next);
-        bool any_written = false;
-#pragma unroll
-        for (int i = 0; i < unit; ++i) {
-          written[i] = group.computes(first + at + i);
-          any_written |= written[i];
-        }
-        if (any_written)
-#pragma unroll
-          for (int i = 0; i < unit; ++i) {
-            if (cut(at + i, room)) break;
-            const Row(&centre)[rows] = queue[at + i + radius];
-            Row(&sum)[rows] = result[i];
-#pragma unroll
-            for (int j = 0; j < rows; ++j)
-#pragma unroll
-              for (int e = 0; e < length; ++e) {
-                sum[j][e] = c.at[0] * centre[j][e];
-#pragma unroll
-                for (int k = 1; k <= radius; ++k)
-                  sum[j][e] +=
-                      c.at[k] * (queue[at + i + radius - k][j][e] + queue[at + i + radius + k][j][e]);
-              }
-              // The column: each of its rows adds to all whose neighbour it is.
-#pragma unroll
-            for (int k = 0; k < rows + reach; ++k) {
-              const Row part = k >= radius && k < radius + rows
-                                   ? centre[k < radius || k >= radius + rows ? 0 : k - radius]
-                                   : *in_column(k - radius, (at + i) * plane_bytes);
-#pragma unroll
-              for (int j = 0; j < rows; ++j) {
-                const int distance = k - radius < j ? j + radius - k : k - radius - j;
-                if (distance < 1 || distance > radius) continue;
-#pragma unroll
-                for (int e = 0; e < length; ++e) sum[j][e] += c.at[distance] * part[e];
-              }
-            }
-#pragma unroll
-            for (int j = 0; j < rows; ++j) {
-#pragma unroll
-              for (int k = -R::sides; k <= R::sides; ++k) {
-                const int side = k < 0 ? k + R::sides : k > 0 ? k + R::sides - 1 : 0;
-                const Row part =
-                    k == 0
-                        ? centre[j]
-                        : *reinterpret_cast<const Row*>(shared + (at + i) * plane_bytes + beside_at[j][side]);
-#pragma unroll
-                for (int e = 0; e < length; ++e)
-#pragma unroll
-                  for (int m = 0; m < length; ++m) {
-                    const int distance = k * length + m < e ? e - k * length - m : k * length + m - e;
-                    if (distance >= 1 && distance <= radius) sum[j][e] += c.at[distance] * part[m];
-                  }
-              }
-#pragma unroll
-              for (int e = 0; e < length; ++e)
-                sum[j][e] = either(fixed[j][alike ? 0 : e], centre[j][e], sum[j][e]);
-              Vector<Word<T>, length> words;
-#pragma unroll
-              for (int e = 0; e < length; ++e) words[e] = with_tag(as_word(sum[j][e]), tag);
-              post(to + i * R::face + row_to[j], written[i] ? row_to[j] : -1, words);
-              post(to + i * R::face + column_to[j], written[i] ? column_to[j] : -1, words);
-            }
-          }
-        to += unit * R::face;
-        if (comes) {
-          if (group.units == 1) gather();  // the next unit is this one
-          inbox.put(buffer, tag_of(static_cast<unsigned>(next_step - 1)), next, shared);
-        }
-      }
-      if (room <= R::period) break;
-      first += R::period;
-      move(R::period);
-#pragma unroll
-      for (int k = 0; k < reach; ++k)
-#pragma unroll
-        for (int j = 0; j < rows; ++j) queue[k][j] = queue[k + R::period][j];
-    }
-    move(-first);
-  }
-
-  gather();
-  write(group.units - 1, (steps - 1) & 1, (group.units - 1) * unit * plane_bytes);
-  Row nothing;
-#pragma unroll
-  for (int e = 0; e < length; ++e) nothing[e] = static_cast<T>(NAN);
-  const auto give = [&](int slots, int z) {
-#pragma unroll
-    for (int j = 0; j < rows; ++j)
-      if (x < box.x && y + j < box.y && z < box.z)
-        *reinterpret_cast<Row*>(v + z * box.plane + static_cast<std::int64_t>(y + j) * box.x + x) =
-            good ? *in_column(j, slots * plane_bytes) : nothing;
-  };
-  for (int i = 0; i < planes; ++i) give(i, group.plane(i));
-  if (!group.meets)
-    for (int i = 0; i < radius; ++i) give(group.before + i - group.slot, group.plane(-1 - i));
+  const ResidentMarch<radius, length, rows, T> march(group, meetings, steps, mail, column, inbox);
+  march.run();
+  march.give(box, good, v);
 }
 
 // All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at

@@ -333,6 +333,19 @@ struct Pipeline {
                  });
   }
 
+  // All stages when the first is at plane z; `out`: the last one's plane.
+  static __device__ __forceinline__ void advance(const BlockTile& tile, int z, T* const (&slot)[ring],
+                                                 int mid, int plane, const T* shown, T* next_shown,
+                                                 Before& before, Queue (&queue)[steps > 1 ? steps - 1 : 1],
+                                                 Rows& out) {
+    Rows centre;
+    tile.take(slot[below] + mid, centre);
+    first_stage(tile, z, slot, mid, before, centre, out);
+#pragma unroll
+    for (int k = 1; k < steps; ++k)
+      later_stage(tile, k, z, queue[k - 1], shown + (k - 1) * plane, next_shown + (k - 1) * plane, out);
+  }
+
   // The oldest plane's slot becomes that of the next to come.
   static __device__ __forceinline__ void turn(T* (&slot)[ring]) {
     T* const oldest = slot[0];
@@ -351,7 +364,6 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
   constexpr int lag = (steps - 1) * radius;
   const Tile<radius, steps, rows, whole, T> tile(box, planes, stride_x, stride_y);
   const int own = tile.warp * rows * tile_width, plane = tile.height * tile_width;
-
   extern __shared__ __align__(16) unsigned char memory[];
   T* slot[P::ring];
 #pragma unroll
@@ -359,10 +371,8 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
     slot[i] = reinterpret_cast<T*>(memory) + i * (plane + 2 * radius * tile_width);
   T* const after = reinterpret_cast<T*>(memory) + P::ring * (plane + 2 * radius * tile_width) + own;
   T *shown = after, *next_shown = after + (steps - 1) * plane;
-
   int rows_at[rows + 1];
   tile.find_rows(rows_at);
-
   int z = tile.begin - lag;
   T* to = v + (z - lag) * box.plane;
 #pragma unroll
@@ -381,7 +391,6 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
           before[P::kept - d][j].at[e] =
               u[(z - d) * box.plane + static_cast<std::int64_t>(tile.y + j) * box.x + tile.x + e];
   typename P::Queue queue[steps > 1 ? steps - 1 : 1] = {};  // of stages 2 …
-
   const int last_z = tile.end + lag;
   while (z < last_z) {
 #pragma unroll
@@ -391,17 +400,11 @@ __global__ void __launch_bounds__(32 * most_warps(radius, steps, rows, sizeof(T)
       __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
       tile.fetch(u, z + radius + P::ahead, rows_at, slot[P::ring - 1]);
       __pipeline_commit();
-
       const int mid = own + radius * tile_width;
-      Points<T> centre[rows], out[rows];
-      tile.take(slot[P::below] + mid, centre);
-      P::first_stage(tile, z, slot, mid, before, centre, out);
-#pragma unroll
-      for (int k = 1; k < steps; ++k)
-        P::later_stage(tile, k, z, queue[k - 1], shown + (k - 1) * plane, next_shown + (k - 1) * plane, out);
+      Points<T> out[rows];
+      P::advance(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
       if (z - lag >= tile.begin && z - lag < tile.end)
         tile.store(to, P::kept > 0 ? after : slot[0] + mid, out);
-
       ++z;
       to += box.plane;
       P::turn(slot);

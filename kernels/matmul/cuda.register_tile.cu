@@ -2,6 +2,7 @@
 
 #include "register_tile.cuh"
 #include "suite/tunables.hpp"
+#include "toolbox/cuda/attributes.cuh"
 
 namespace sextant {
 namespace {
@@ -64,9 +65,6 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
-// Of an H200, for which the rates in `adapt` hold, too: which device will run the tile is not known there.
-constexpr std::int64_t multiprocessors = 132;
-
 // The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
 // which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
@@ -76,13 +74,13 @@ void adapt(const Problem& problem, Tile& tile) {
   };
   constexpr Candidate candidates[] = {
       {{16, 32}, 0.20}, {{32, 64}, 0.31}, {{64, 64}, 0.45}, {{64, 128}, 0.60}, {{128, 128}, 0.65}};
-  const std::int64_t n = problem.extents.x;
+  const std::int64_t n = problem.extents.x, processors = multiprocessors();
   double best = INFINITY;
   for (const Candidate& candidate : candidates) {
     const auto [rows, columns] = candidate.tile;
     if (constraint(problem, candidate.tile)) continue;
     const std::int64_t tiles = ((n + rows - 1) / rows) * ((n + columns - 1) / columns);
-    const std::int64_t rounds = (tiles + multiprocessors - 1) / multiprocessors;
+    const std::int64_t rounds = (tiles + processors - 1) / processors;
     const double time = static_cast<double>(rounds) * rows * columns / candidate.rate;
     if (time >= best) continue;
     best = time;

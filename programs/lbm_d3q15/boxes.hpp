@@ -13,9 +13,6 @@ struct BoxCounts {
   int boxes_x = 1, boxes_y = 16, boxes_z = 8;
 };
 
-// One box a multiprocessor: of an H100 or H200, since boxes are chosen where no device need be open. What the
-// device has is asked when a call is prepared.
-inline constexpr int most_boxes = 132;
 inline constexpr int box_threads = 512;  // of a block, at most
 inline const std::vector<int> box_counts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 22, 32};
 
@@ -56,14 +53,14 @@ inline double step_cost(const Boxes& boxes) {
   return 4 * x * y * z + 2 * (along_x + others / 4) + (c.count() > 1 ? 1500 : 0);
 }
 
-// The cheapest counts; of those whose boxes fit into shared memory, if there are any.
-inline BoxCounts cheapest_boxes(const Extents& size) {
+// The cheapest counts of at most `most` boxes; of those whose boxes fit into shared memory, if there are any.
+inline BoxCounts cheapest_boxes(const Extents& size, int most) {
   BoxCounts cheapest;
   double least = 1e300;
   for (const int x : box_counts)
     for (const int y : box_counts)
       for (const int z : box_counts) {
-        if (x * y * z > most_boxes || x > size.x || y > size.y || z > size.z) continue;
+        if (x * y * z > most || x > size.x || y > size.y || z > size.z) continue;
         const Boxes boxes = cut(size, {x, y, z});
         const double cost = step_cost(boxes) + (fits(boxes) ? 0 : 1e15);
         if (cost < least) least = cost, cheapest = {x, y, z};

@@ -1,6 +1,7 @@
 #include "resident.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/cuda/attributes.cuh"
 
 namespace sextant {
 namespace {
@@ -34,11 +35,8 @@ int threads_for(const Boxes& boxes) {
 // Why the blocks cannot all run at once on the current device, or null.
 template <typename T>
 const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
-  int device = 0, cooperative = 0, processors = 0, per_processor = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (!cooperative) return "the GPU has no cooperative launches";
+  int per_processor = 0;
+  if (!device_attribute(cudaDevAttrCooperativeLaunch, 0)) return "the GPU has no cooperative launches";
   cudaError_t error = cudaSuccess;
   with_kernel<T>(boxes, [&](auto* kernel) {
     error =
@@ -47,7 +45,8 @@ const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
       error =
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads_for(boxes), bytes);
   });
-  if (error == cudaSuccess && static_cast<std::int64_t>(per_processor) * processors >= boxes.count.count())
+  if (error == cudaSuccess &&
+      static_cast<std::int64_t>(per_processor) * multiprocessors() >= boxes.count.count())
     return nullptr;
   cudaGetLastError();  // or the next call would report it
   return "the GPU cannot hold all boxes at once: it has too few multiprocessors or too little shared memory";
@@ -100,12 +99,14 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const BoxCounts& counts) {
-  if (counts.boxes_x * counts.boxes_y * counts.boxes_z > most_boxes)
+  if (counts.boxes_x * counts.boxes_y * counts.boxes_z > multiprocessors())
     return "more boxes than the GPU has multiprocessors";
   return fits(cut(problem.extents, counts)) ? nullptr : "a box has more than 1024 nodes";
 }
 
-void adapt(const Problem& problem, BoxCounts& counts) { counts = cheapest_boxes(problem.extents); }
+void adapt(const Problem& problem, BoxCounts& counts) {
+  counts = cheapest_boxes(problem.extents, multiprocessors());
+}
 
 std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
   const Boxes boxes = cut(problem.extents, counts);

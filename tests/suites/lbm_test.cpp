@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "../../programs/lbm_d3q15/boxes.hpp"
 #include "base/error.hpp"
 #include "engine/check.hpp"
 #include "plan/plan.hpp"
@@ -101,7 +102,8 @@ class Lbm : public testing::TestWithParam<const Variant*> {
     Mapped mapped(*device_, workset);
     mapped.copy_in(Mapped::Which::all);
     const std::vector<int> tuning = tuning_of(variant(), problem);
-    if (variant().constraint && variant().constraint(problem, tuning.data())) return {};
+    if (const char* reason = variant().constraint ? variant().constraint(problem, tuning.data()) : nullptr)
+      return std::string("refused: ") + reason;  // every problem here is one that all variants take
     Call call{problem, tuning.data(), mapped.arrays(), device_->stream(), nullptr};
     if (const char* reason = variant().prepare(call, &call.state)) return reason;
     const CheckResult result = check(variant(), call, *device_, workset, mapped);
@@ -334,6 +336,20 @@ TEST(LbmInput, SizesBecomeNearlyCubicBoxes) {
   EXPECT_EQ(kernel.extents(16 * 8), (Extents{2, 2, 2}));
   EXPECT_EQ(kernel.extents(16 * 97), (Extents{6, 4, 4}));
   EXPECT_EQ(kernel.extents(std::int64_t{1} << 28), (Extents{256, 256, 256}));
+}
+
+// As many boxes as the device has multiprocessors, whichever it is: one that waits for a box that cannot run with it
+// waits in vain.
+TEST(LbmBoxes, AreNoMoreThanAreAskedFor) {
+  std::int64_t before = 0;
+  for (const int most : {1, 20, 84, 132, 144}) {
+    const lbm_d3q15::BoxCounts counts = lbm_d3q15::cheapest_boxes({64, 32, 32}, most);
+    const std::int64_t boxes = lbm_d3q15::cut({64, 32, 32}, counts).count.count();
+    EXPECT_LE(boxes, most);
+    EXPECT_GE(boxes, before) << most;
+    before = boxes;
+  }
+  EXPECT_GT(before, 84);
 }
 
 TEST(LbmPhases, OfTheTwoKernelFormsAreTheTalks) {

@@ -2,6 +2,8 @@
 // small sizes do not have.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "engine/check.hpp"
 #include "registry/registry.hpp"
 
@@ -14,13 +16,17 @@ std::vector<int> default_tuning(const Variant& variant) {
   return tuning;
 }
 
-void verify(const RegisteredKernel& entry, const Variant& variant, const std::vector<int>& tuning) {
-  std::string why_not;
-  const auto device = open_device(variant.home, 0, &why_not);
-  if (!device) GTEST_SKIP() << why_not;
+// Verifies class S with this tuning; false, with the reason, where there is no device for it.
+bool verify(const RegisteredKernel& entry, const Variant& variant, const std::vector<int>& tuning,
+            std::string* why_not) {
+  const auto device = open_device(variant.home, 0, why_not);
+  if (!device) return false;
   const NamedProblem& named = entry.kernel.classes.front();
-  ASSERT_STREQ(named.name, "S");
-  if (variant.constraint && variant.constraint(named.problem, tuning.data())) return;
+  EXPECT_STREQ(named.name, "S");
+  if (const char* reason = variant.constraint ? variant.constraint(named.problem, tuning.data()) : nullptr) {
+    ADD_FAILURE() << variant.name << " refuses class S: " << reason;
+    return true;
+  }
   Workset workset(entry.kernel, named.problem, 1);
   Mapped mapped(*device, workset);
   Call call;
@@ -28,25 +34,40 @@ void verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
   call.tuning = tuning.data();
   call.arrays = mapped.arrays();
   call.stream = device->stream();
-  if (variant.prepare) {
-    ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
+  if (const char* reason = variant.prepare ? variant.prepare(call, &call.state) : nullptr) {
+    ADD_FAILURE() << variant.name << " cannot be prepared: " << reason;
+    return true;
   }
   const CheckResult result = check(variant, call, *device, workset, mapped);
   if (variant.release) variant.release(call.state);
   EXPECT_TRUE(result.passed) << variant.name << ": " << result.reason;
+  return true;
+}
+
+// Verifies every pair of a variant and a tuning; skips where none has a device, and fails where there is no pair.
+void verify_all(const RegisteredKernel& entry,
+                const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
+  ASSERT_FALSE(cases.empty());
+  std::string why_not;
+  int verified = 0;
+  for (const auto& [variant, tuning] : cases) verified += verify(entry, *variant, tuning, &why_not);
+  if (verified == 0) GTEST_SKIP() << why_not;
 }
 
 TEST(NpbEpGpu, EveryVariantVerifiesClassS) {
   const RegisteredKernel* entry = find_kernel("npb_ep");
   ASSERT_NE(entry, nullptr);
+  std::vector<std::pair<const Variant*, std::vector<int>>> cases;
   for (const Variant& variant : entry->variants)
-    if (variant.home != Home::host) verify(*entry, variant, default_tuning(variant));
+    if (variant.home != Home::host) cases.emplace_back(&variant, default_tuning(variant));
+  verify_all(*entry, cases);
 }
 
 // Each table has coefficients of its own.
 TEST(NpbEpGpu, EveryTableVerifiesClassS) {
   const RegisteredKernel* entry = find_kernel("npb_ep");
   ASSERT_NE(entry, nullptr);
+  std::vector<std::pair<const Variant*, std::vector<int>>> cases;
   for (const Variant& variant : entry->variants)
     for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
       if (std::string(variant.tunables[i].name) != "table_bits") continue;
@@ -55,9 +76,10 @@ TEST(NpbEpGpu, EveryTableVerifiesClassS) {
         tuning[i] = bits;
         for (std::size_t k = 0; k < tuning.size(); ++k)
           if (std::string(variant.tunables[k].name) == "table_copies") tuning[k] = 1;
-        verify(*entry, variant, tuning);
+        cases.emplace_back(&variant, tuning);
       }
     }
+  verify_all(*entry, cases);
 }
 
 }  // namespace

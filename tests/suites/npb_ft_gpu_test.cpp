@@ -98,6 +98,7 @@ std::set<std::vector<int>> with_every(const Variant& variant, const std::string&
 
 void expect_passed(const Variant& variant, const Problem& problem,
                    const std::set<std::vector<int>>& tunings) {
+  int checked = 0;
   for (const std::vector<int>& tuning : tunings) {
     if (variant.constraint && variant.constraint(problem, tuning.data())) continue;
     const CheckResult result = run_checked(whole().kernel, variant, problem, tuning, 0);
@@ -106,7 +107,9 @@ void expect_passed(const Variant& variant, const Problem& problem,
     for (const int value : tuning) shown += ' ' + std::to_string(value);
     EXPECT_TRUE(result.passed) << e.x << "x" << e.y << "x" << e.z << " tuning" << shown << ": "
                                << result.reason;
+    ++checked;
   }
+  EXPECT_GT(checked, 0) << "no tuning was taken";
 }
 
 // Every choice of every tunable, with every choice of another one, with and without passes together.
