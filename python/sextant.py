@@ -60,6 +60,10 @@ def median_interval(samples):
     return Interval(ordered[rank - 1], middle, ordered[n - rank], ordered[0], n)
 
 
+def _mean(samples):
+    return sum(samples) / len(samples) if samples else None
+
+
 def ratio_of_medians(numerator, denominator):
     """numerator / denominator with a 95 % interval, joined on the logarithmic scale (MOVER)."""
     if not numerator.median > 0 or not denominator.median > 0:
@@ -383,7 +387,11 @@ class _Case:
         row.update({"cache": self.cache, "clock": s["clock"], "timestamp": s["timestamp"] or None,
                     "class": s["problem_class"] or None, "h2d_pinned_time": self.copies(True, "pinned")[0],
                     "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None,
-                    "prepare_time": _median(median_interval(self.prepare_times)), "first_call": self.first_call,
+                    "call_time_mean": _mean(self.times["call_times"]),
+                    "device_time_mean": _mean(self.times["device_times"]),
+                    "prepare_time": _median(median_interval(self.prepare_times)),
+                    "first_use": self.prepare_times[0] + self.first_call
+                    if self.prepare_times and self.first_call is not None else None, "first_call": self.first_call,
                     "calls_per_sample": self.calls_per_sample if self.call.samples else None})
         for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
             interval = self.speedups.get(name, NOTHING)

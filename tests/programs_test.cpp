@@ -48,7 +48,10 @@ Results programs() {
   add(of_class("npb_ep", "openmp.simd", "S", 0.02));
   add(gone_wrong(of_class("npb_ep", "openacc.batches", "S", 1), Status::skipped, "there is no GPU"));
   add(gone_wrong(of_class("npb_ep", "openacc.streams", "S", 1), Status::wrong, "sums[0] is 1, not 2"));
-  add(of_class("npb_ep", "cuda.streams", "S", 0.001));
+  Measurement streams = of_class("npb_ep", "cuda.streams", "S", 0.001);
+  streams.prepare_times = {0.3, 5e-3, 5e-3};
+  streams.first_call = 2e-3;
+  add(std::move(streams));
   add(gone_wrong(of_class("npb_ep", "cuda.batches", "S", 1), Status::wrong, "sums[1] is 3, not 4"));
   add(of_class("npb_ft", "serial.baseline", "S", 0.5));
   add(make_measurement(make_case("triad", "serial.baseline", 7936), 1e-5));
@@ -121,13 +124,18 @@ TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "program: npb_ep, double, on alpha\n"
-            "problem  model    variant   mean ± deviation  runs  over serial  rate         verification\n"
-            "S        serial   baseline    400 ms ± 0.7 %    11        1.00x  83.9 Mop/s   passed\n"
-            "         serial   native     50.0 ms ± 0.7 %    11        8.00x  671 Mop/s    passed\n"
-            "         openmp   simd       20.0 ms ± 0.7 %    11        20.0x  1678 Mop/s   passed\n"
-            "         openacc  streams                  -     -            -  -            FAILED\n"
-            "         cuda     streams    1.00 ms ± 0.7 %    11         400x  33554 Mop/s  passed; 1 other "
-            "wrong\n");
+            "problem  model    variant    median  mean ± deviation  runs  prepare  over serial  rate         "
+            "verification\n"
+            "S        serial   baseline   400 ms    400 ms ± 0.7 %    11        -        1.00x  83.9 Mop/s   "
+            "passed\n"
+            "         serial   native    50.0 ms   50.0 ms ± 0.7 %    11        -        8.00x  671 Mop/s    "
+            "passed\n"
+            "         openmp   simd      20.0 ms   20.0 ms ± 0.7 %    11        -        20.0x  1678 Mop/s   "
+            "passed\n"
+            "         openacc  streams         -                 -     -        -            -  -            "
+            "FAILED\n"
+            "         cuda     streams   1.00 ms   1.00 ms ± 0.7 %    11  5.00 ms         400x  33554 Mop/s  "
+            "passed; 1 other wrong\n");
   // Kernels keep their own table beside the programs'.
   const std::string all = show("--by study").out;
   EXPECT_NE(all.find("stream: triad"), std::string::npos);
@@ -140,6 +148,10 @@ TEST_F(ShowPrograms, JsonHasEveryFigure) {
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[4].at("variant"), "cuda.streams");
   EXPECT_NEAR(rows[4].at("mean"), 1e-3, 1e-12);
+  EXPECT_NEAR(rows[4].at("median"), 1e-3, 1e-12);
+  EXPECT_NEAR(rows[4].at("prepare_time"), 5e-3, 1e-12);
+  EXPECT_NEAR(rows[4].at("first_use"), 0.302, 1e-12);
+  EXPECT_TRUE(rows[0].at("prepare_time").is_null());
   EXPECT_NEAR(rows[4].at("deviation"), 6.6e-6, 1e-7);
   EXPECT_NEAR(rows[4].at("speedup"), 400, 1e-9);
   EXPECT_NEAR(rows[4].at("rate"), (1 << 25) / 1e-3, 1);

@@ -66,6 +66,7 @@ with tempfile.TemporaryDirectory() as folder:
     for row in results.rows:
         samples = results.samples(row)["call_times"]
         assert len(samples) == row["samples"] and min(samples) == row["call_time_min"]
+        assert abs(sum(samples) / len(samples) - row["call_time_mean"]) <= 1e-12 * row["call_time_mean"]
         assert results.environment(row)["machine"] == row["machine"]
         assert all(set(c) == {"device", "name", "footprint", "value"} for c in results.ceilings(row))
     script = os.path.join(source, "examples", "best_variants.py")

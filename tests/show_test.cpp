@@ -332,6 +332,35 @@ TEST(ShowCommand, PrintsOneTableAlone) {
   expect_golden(all, "show_by.txt");
 }
 
+// What is made before the calls, where it takes a tenth of a call or more; raw in JSON, however little.
+TEST(ShowCommand, SaysWhatVariantsPrepare) {
+  const TemporaryFolder folder;
+  Results results;
+  results.sessions = {make_session()};
+  results.sessions[0].id = 1;
+  const auto add = [&](const char* variant, double prepare) {
+    Measurement m = make_measurement(make_case("triad", variant, 7936), 1e-3);
+    m.prepare_times = {0.25, prepare, prepare};
+    m.first_call = 0.05;
+    results.measurements.push_back({std::move(m), 1});
+  };
+  add("library.a", 2e-3);
+  add("library.b", 1e-5);
+  results.measurements.push_back({make_measurement(make_case("triad", "serial.baseline", 7936), 1e-3), 1});
+  store_results(results, folder / "r");
+  const std::string text = run_sextant("show --by variants " + (folder / "r")).out;
+  EXPECT_NE(text.find("prepare  first use"), std::string::npos) << text;
+  EXPECT_NE(text.find("2.00 ms     300 ms"), std::string::npos) << text;
+  EXPECT_EQ(text.find("10.0 µs"), std::string::npos) << text;
+  const nlohmann::json rows =
+      nlohmann::json::parse(run_sextant("show --json --by variants " + (folder / "r")).out);
+  for (const nlohmann::json& row : rows) {
+    if (row.at("variant") != "library.b") continue;
+    EXPECT_NEAR(row.at("prepare_time"), 1e-5, 1e-12);
+    EXPECT_NEAR(row.at("first_use"), 0.3, 1e-12);
+  }
+}
+
 TEST(ShowCommand, PrintsCurvesOverNWithTheFastest) {
   const TemporaryFolder folder;
   store_study(folder / "r");

@@ -306,8 +306,10 @@ void add_options(CLI::App* command, RunOptions* options) {
   command->add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
       ->group(measuring);
   command
-      ->add_flag("--no-transfers", options->no_transfers,
-                 "Do not measure copies, allocation and end-to-end time")
+      ->add_flag(
+          "--no-transfers", options->no_transfers,
+          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call,\n"
+          "copies out and release; what a variant prepares before is timed apart)")
       ->group(measuring);
   command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
       ->group(measuring);

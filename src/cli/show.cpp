@@ -98,7 +98,8 @@ constexpr const char* hint =
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
-    "the best correct CPU version; with copies: of a pass that allocates, copies in, runs, copies out.\n"
+    "the best correct CPU version; with copies: of a pass that allocates, copies in, runs, copies out,\n"
+    "without what a variant prepares before its calls (--by variants has it).\n"
     "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is\n"
     "what was measured on the same device.\n";
 

@@ -246,6 +246,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {"call_time", "call", Unit::seconds},
       {"device_time", "device", Unit::seconds},
       {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 1},
+      {.name = "prepare_time", .title = "prepare", .unit = Unit::seconds, .spare = 3},
+      {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over serial", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
       {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
@@ -275,10 +277,12 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }
     for (const Summary* s : order) {
-      const std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
-                                       median_of(s->end_to_end_time), median_of(s->speedup_serial),
-                                       known(s->bandwidth),           known(s->ceiling_fraction)};
+      std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
+                                 median_of(s->end_to_end_time), median_of(s->prepare_time),
+                                 known(s->first_use),           median_of(s->speedup_serial),
+                                 known(s->bandwidth),           known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
+      if (!s->prepares()) cells[3] = cells[4] = Cell();  // trivial
       std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);

@@ -42,11 +42,13 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   std::vector<Cell> cells = {first ? Cell(result.row->size) : Cell(""), result.column,
                              variant.substr(variant.find('.') + 1)};
   if (!result.verified()) {
-    cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell()});
+    cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell(), Cell(), Cell()});
   } else {
     const std::optional<ProgramRate> rate = program_rate(s, result.repetitions.mean);
+    cells.push_back(Cell(s.call_time.median));
     cells.push_back(Cell(result.repetitions.mean).as(mean_text(result.repetitions)));
     cells.push_back(static_cast<std::int64_t>(result.repetitions.count));
+    cells.push_back(s.prepares() ? Cell(s.prepare_time.median) : Cell());
     cells.push_back(s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell());
     cells.push_back(rate ? Cell(rate->value).as(rate_text(*rate)) : Cell());
   }
@@ -68,9 +70,12 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
           result.column,
           m.what.variant,
           tuning_text(m.what.tuning),
+          there ? Cell(s.call_time.median) : Cell(),
           there ? Cell(result.repetitions.mean) : Cell(),
           there ? Cell(result.repetitions.deviation) : Cell(),
           static_cast<std::int64_t>(result.repetitions.count),
+          there && s.prepare_time.samples ? Cell(s.prepare_time.median) : Cell(),
+          there && s.first_use ? Cell(*s.first_use) : Cell(),
           ratio ? Cell(s.speedup_serial.median) : Cell(),
           ratio ? Cell(s.speedup_serial.low) : Cell(),
           ratio ? Cell(s.speedup_serial.high) : Cell(),
@@ -132,10 +137,11 @@ std::string npb_report(const ReportLayout& layout, const ProgramResult& result) 
 
 View programs_view(const std::vector<StudyRow>& rows) {
   View view;
-  view.rows.columns = {{"machine"},     {"kernel"},   {"type"},        {"size"},         {"cache"},
-                       {"column"},      {"variant"},  {"tuning"},      {"mean"},         {"deviation"},
-                       {"repetitions"}, {"speedup"},  {"speedup_low"}, {"speedup_high"}, {"rate"},
-                       {"rate_unit"},   {"verified"}, {"status"},      {"reason"},       {"wrong"}};
+  view.rows.columns = {{"machine"},     {"kernel"},       {"type"},         {"size"},      {"cache"},
+                       {"column"},      {"variant"},      {"tuning"},       {"median"},    {"mean"},
+                       {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"}, {"speedup"},
+                       {"speedup_low"}, {"speedup_high"}, {"rate"},         {"rate_unit"}, {"verified"},
+                       {"status"},      {"reason"},       {"wrong"}};
   const StudyRow* last = nullptr;
   const std::vector<ProgramResult> results = program_results(rows);
   for (const ProgramResult& result : results) {
@@ -145,8 +151,10 @@ View programs_view(const std::vector<StudyRow>& rows) {
       table.columns = {{"size", "problem"},
                        {"column", "model"},
                        {"variant"},
+                       {"median", "", Unit::seconds},
                        {"mean", "mean ± deviation", Unit::seconds},
                        {"repetitions", "runs", Unit::count},
+                       {"prepare_time", "prepare", Unit::seconds},
                        {"speedup", "over serial", Unit::ratio},
                        {"rate"},
                        {"verification"}};
@@ -155,6 +163,7 @@ View programs_view(const std::vector<StudyRow>& rows) {
     view.rows.rows.push_back(json_cells(result));
     last = result.row;
   }
+  for (Table& table : view.texts) hide_empty_columns(&table);
   return view;
 }
 

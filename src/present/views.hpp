@@ -25,7 +25,8 @@ std::vector<std::string> sizes_explained(const std::vector<const StudyRow*>& gro
 View tuning_view(const std::vector<StudyRow>& rows);
 // The same, and for each problem and model the ten best tunings: time, interval, gain over the default, ties.
 View ranked_tuning_view(const std::vector<StudyRow>& rows);
-View variants_view(const std::vector<StudyRow>& rows);  // every variant at its best tuning, fastest first
+// Every variant at its best tuning, fastest first; what it prepares, where that takes a tenth of a call or more.
+View variants_view(const std::vector<StudyRow>& rows);
 // Every variant's rates over N, a column a variant, and who is ahead at each N: a figure's curves as a table.
 View size_view(const std::vector<StudyRow>& rows);
 View verdict_view(const std::vector<StudyRow>& rows);

@@ -72,20 +72,27 @@ Table table_of(const Context& context, const Machine& machine) {
                    {"kernel_time", "kernel", Unit::seconds},
                    {"copy_out", "copy out", Unit::seconds},
                    {"share", "kernel's share", Unit::percent},
-                   {"pass", "whole pass", Unit::seconds}};
+                   {"pass", "whole pass", Unit::seconds},
+                   {"prepare_time", "prepare", Unit::seconds},
+                   {"first_use", "first use", Unit::seconds}};
   for (const StudyGroup& group : machine.groups)
     for (const Split& split : splits_of(group)) {
       const Interval& pass = split.summary->end_to_end_time;
-      table.rows.push_back({split.row->kernel + (split.row->cache == CacheMode::cold ? " (cold)" : ""),
-                            name_of(split.row->type), split.row->size, split.column,
-                            split.summary->measurement->what.variant, split.allocation, split.in,
-                            split.kernel, split.out,
-                            split.sum() > 0 ? Cell(split.kernel / split.sum()) : Cell(),
-                            pass.samples ? Cell(pass.median) : Cell()});
+      table.rows.push_back(
+          {split.row->kernel + (split.row->cache == CacheMode::cold ? " (cold)" : ""),
+           name_of(split.row->type), split.row->size, split.column, split.summary->measurement->what.variant,
+           split.allocation, split.in, split.kernel, split.out,
+           split.sum() > 0 ? Cell(split.kernel / split.sum()) : Cell(),
+           pass.samples ? Cell(pass.median) : Cell(),
+           split.summary->prepares() ? Cell(split.summary->prepare_time.median) : Cell(),
+           split.summary->prepares() && split.summary->first_use ? Cell(*split.summary->first_use) : Cell()});
     }
   table.note =
       "Copies: from ordinary memory (CUDA) or by OpenACC's update, all arrays, each on its own. Kernel: the "
-      "call. The whole pass was measured as one and is not the sum of the others.";
+      "call. The whole pass was measured as one and is not the sum of the others; it has nothing of what a "
+      "variant prepares before its calls (a library's handle, a plan, a graph, a workspace). Prepare: that, where "
+      "it takes a tenth of a call or more; first use: the first preparation and the first call, which may pay for "
+      "a process's first use of a library.";
   return table;
 }
 

@@ -25,6 +25,13 @@ Value known(const Interval& interval, double Interval::*part) {
   return interval.samples ? Value(interval.*part) : Value();
 }
 
+Value mean_of(const std::vector<double>& samples) {
+  if (samples.empty()) return {};
+  double sum = 0;
+  for (const double sample : samples) sum += sample;
+  return sum / static_cast<double>(samples.size());
+}
+
 // 3x5x7; axes of 1 at the end are left out.
 std::string extents_of(const Extents& extents) {
   std::string text = std::to_string(extents.x);
@@ -153,7 +160,10 @@ class Columns {
     add_member("h2d_pinned_time", &Summary::h2d_pinned_time);
     add_member("d2h_pinned_time", &Summary::d2h_pinned_time);
     add_work("items", &Work::items);
+    add("call_time_mean", [](const Summary& s) { return mean_of(of(s).call_times); });
+    add("device_time_mean", [](const Summary& s) { return mean_of(of(s).device_times); });
     add_median("prepare_time", &Summary::prepare_time);
+    add_member("first_use", &Summary::first_use);
     add("first_call", [](const Summary& s) { return known(of(s).first_call); });
     add("calls_per_sample", [](const Summary& s) {
       return s.call_time.samples ? Value(std::int64_t{of(s).calls_per_sample}) : Value();

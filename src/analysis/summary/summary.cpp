@@ -73,6 +73,7 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
   s.call_time.low = std::max(0.0, s.call_time.low - step);
   s.call_time.high += step;
   s.prepare_time = median_interval(m.prepare_times);
+  if (m.first_call && !m.prepare_times.empty()) s.first_use = m.prepare_times.front() + *m.first_call;
   s.device_time = median_interval(m.device_times);
   s.alloc_time = median_interval(m.alloc_times);
   s.end_to_end_time = median_interval(m.end_to_end_times);

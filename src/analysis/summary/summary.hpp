@@ -41,6 +41,9 @@ struct Summary {
   bool on_host = false;  // ran on the CPU
 
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
+  // Of a variant that prepares something: the first preparation and the first call, which pay for what only a
+  // process's first use of a library costs. End-to-end time has neither in it.
+  std::optional<double> first_use;
   // Sums over the arrays of the medians of the plain method: pageable for CUDA, directive for OpenACC; then
   // pinned.
   std::optional<double> h2d_time, d2h_time, h2d_pinned_time, d2h_pinned_time;
@@ -71,6 +74,8 @@ struct Summary {
   bool ok() const { return measurement->status == Status::ok && call_time.samples > 0; }
   // The time that counts for bandwidth and for choosing a tuning: the device's if known, else the call's.
   const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
+  // Whether what is prepared is worth telling: a tenth of a call at least.
+  bool prepares() const { return prepare_time.samples && prepare_time.median >= 0.1 * call_time.median; }
   // What a caller waits for with its data on the host: the call on the CPU, the whole pass elsewhere.
   const Interval& time_with_transfers() const { return on_host ? call_time : end_to_end_time; }
 };

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# scripts/record with a program that stands in for sextant: what is done is not repeated, the time left is passed on,
+# a wrong case ends nothing, and what is spent ends all.
+#   recording_test.sh SCRIPTS
+set -euo pipefail
+scripts=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "recording_test: $*" >&2; exit 1; }
+
+cat >"$folder/sextant" <<'PROGRAM'
+#!/usr/bin/env bash
+# Writes its commands down; fails as the file `codes` says, a line a run.
+case $1 in
+  run) echo "$*" >>"$CALLS" ;;
+  show | export) echo "kernel,status" ;;
+esac
+[ "$1" = run ] && [ -s "$CODES" ] || exit 0
+code=$(head -n 1 "$CODES")
+sed -i 1d "$CODES"
+exit "$code"
+PROGRAM
+chmod +x "$folder/sextant"
+export CALLS=$folder/calls CODES=$folder/codes
+record() { "$scripts/record" "$folder/sextant" "$folder/data" "$@"; }
+
+printf '0\n3\n6\n' >"$CODES"
+code=0
+record 500 || code=$?
+[ "$code" -eq 6 ] || fail "the budget is spent in the third command, and record exits with $code"
+[ "$(wc -l <"$CALLS")" -eq 3 ] || fail "it goes on after the budget is spent: $(cat "$CALLS")"
+grep -q -- '--budget 4[89][0-9]s' "$CALLS" || fail "no command is told what is left"
+third=$(tail -n 1 "$CALLS" | sed 's/ --budget.*//')
+
+: >"$CALLS"
+record || fail "the rest does not end well"
+[ "$(head -n 1 "$CALLS")" = "$third" ] || fail "it goes on with '$(head -n 1 "$CALLS")', not with '$third'"
+grep -q -- --budget "$CALLS" && fail "without a limit a command has a budget"
+for file in study micro-kernels blocks tunings sweep programs; do
+  [ -s "$folder/data/$file.sextant.done" ] || fail "nothing of $file was recorded"
+done
+for word in npb_ep npb_ft heat3d_r lbm_d3q15 serial.baseline --counters 'cuda.(elementwise'; do
+  grep -qF -- "$word" "$folder"/data/*.done || fail "$word is in no command"
+done
+[ -s "$folder/data/study.txt" ] && [ -s "$folder/data/micro-kernels.txt" ] || fail "tables are missing"
+
+: >"$CALLS"
+record || fail "what is done cannot be asked for again"
+[ ! -s "$CALLS" ] || fail "what is done is repeated: $(head -n 1 "$CALLS")"
+code=0
+rm "$folder/data/study.sextant.done"
+record 5 || code=$?
+[ "$code" -eq 6 ] && [ ! -s "$CALLS" ] || fail "five seconds are enough for something, code $code"
+echo 5 >"$CODES"
+code=0
+record || code=$?
+[ "$code" -eq 5 ] || fail "a missing device ends with $code"
+echo "recording_test: passed"
