@@ -154,6 +154,18 @@ class _Roofline:
                     return "launch or latency"
         return "arithmetic" if by_arithmetic else "memory"
 
+    def why_above(self, case, fraction, bound):
+        """Why something is faster than its ceiling."""
+        device, row = case.stored["device"], case.stored
+        if fraction <= 1.05:
+            return "at its ceiling: two measurements of one differ by as much"
+        size = row["n"] * (8 if TYPES[row["type"]] == "double" else 4)
+        if 0 < size < min((curve[0][0] for curve in self.curves.values()), default=0):
+            return f"its arrays are smaller than any that the ceilings of {device} were measured with"
+        if bound > 1.1 * (case.device if case.device.samples else case.call).high:
+            return f"faster than the ceilings of {device} allow: cached, not done, or those ran slow"
+        return f"within its own interval of the ceilings of {device}"
+
     def bound(self, row, cache, matrix_units=False):
         """(seconds, by arithmetic) that the ceilings allow for a row's work, or None."""
         bound = None
@@ -464,6 +476,8 @@ def _add_figures(cases, sessions):
             if bound:
                 case.ceiling_fraction = bound[0] / case.work_time
                 case.limit = roofline.limit(case, case.ceiling_fraction, bound[1])
+                if case.ceiling_fraction > 1:
+                    case.notes.append(roofline.why_above(case, case.ceiling_fraction, bound[0]))
             else:
                 case.notes.append(f"no ceiling of {case.stored['device']} was measured")
         _add_speedups(case, serial.get(case.problem), cpu.get(case.problem))

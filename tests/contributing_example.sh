@@ -28,7 +28,7 @@ commands=$(awk '/^\*\*5\./ { step = 1 } step && /^```sh/ { inside = 1; next } in
 [ "$(wc -l <<<"$commands")" -ge 6 ] || { echo "step 5 has lost its commands"; exit 1; }
 commands=${commands/cmake --preset dev/cmake --preset dev $*}
 echo "$commands" > commands.sh
-bash -euo pipefail -x commands.sh > output.txt 2> messages.txt || { tail -40 output.txt messages.txt; exit 1; }
+bash -euo pipefail -x commands.sh > output.txt 2> messages.txt || { tail -n 40 output.txt messages.txt; exit 1; }
 rows=$(build/dev/bin/sextant export square.sextant --format csv)
 grep -q '100% tests passed' output.txt || { echo "no test of square ran"; cat output.txt; exit 1; }
 for variant in serial.baseline openmp.simd library.openblas; do
