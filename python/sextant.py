@@ -313,6 +313,7 @@ class _Case:
         # It answers another question: no kernel's baseline.
         self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
         self.on_host = stored["device"] == "cpu"
+        self.threads, self.binding = _threads(session["environment"], stored)
         self.current = True  # False: the same machine measured the same case again later
         self.tuning = {t["name"]: t["value"] for t in parts["tuning"][number]}
         self.transfers = [{"array": t["array"], "to_device": bool(t["to_device"]), "method": t["method"],
@@ -356,6 +357,11 @@ class _Case:
         return (self.machine, s["kernel"], s["type"], s["problem_class"] or s["n"], s["extent_x"], s["extent_y"],
                 s["extent_z"], s["parameter_0"], s["parameter_1"], s["parameter_2"], s["parameter_3"], self.cache)
 
+    @property
+    def is_cpu_version(self):
+        return (self.ok and self.current and not self.aside and self.on_host
+                and self.model not in ("openacc", "cuda"))
+
     def samples(self):
         return {**self.times, "prepare_times": self.prepare_times, "transfers": self.transfers,
                 "launches": self.launches, "phases": self.phases, "counters": self.counters}
@@ -397,7 +403,9 @@ class _Case:
         row["shared_memory"] = longest["shared_memory"] if longest else None
         row["occupancy"] = (longest["occupancy"] or None) if longest else None
         row.update({"cache": self.cache, "clock": s["clock"], "timestamp": s["timestamp"] or None,
-                    "class": s["problem_class"] or None, "h2d_pinned_time": self.copies(True, "pinned")[0],
+                    "class": s["problem_class"] or None,
+                    "threads": int(self.threads) if self.threads else None, "binding": self.binding or None,
+                    "h2d_pinned_time": self.copies(True, "pinned")[0],
                     "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None,
                     "call_time_mean": _mean(self.times["call_times"]),
                     "device_time_mean": _mean(self.times["device_times"]),
@@ -430,10 +438,24 @@ def _extents(x, y, z):
     return f"{x}" + (f"x{y}" if y > 1 or z > 1 else "") + (f"x{z}" if z > 1 else "")
 
 
+def _threads(environment, stored):
+    """How many threads a case ran on, and where they were bound; empty where it has none or the session does not say."""
+    variant = stored["variant"]
+    openblas, fftw = variant.startswith("library.openblas"), variant.startswith("library.fftw")
+    if stored["device"] != "cpu" or not (openblas or fftw or variant.startswith("openmp.")):
+        return "", ""
+    own = "openblas.threads" if openblas else "fftw.threads" if fftw else "openmp.threads"
+    count = environment.get(own) or environment.get("openmp.threads", "")
+    usual = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "GOMP_CPU_AFFINITY": ""}
+    binding = [f"{name}={environment['env.' + name]}" for name, value in usual.items()
+               if environment.get("env." + name, value) not in ("", value)]
+    return count, "" if openblas else " ".join(binding)
+
+
 def _mark_outdated(cases):
     newest = {}
     for case in cases:
-        key = (case.machine, case.stored["key"])
+        key = (case.machine, case.stored["key"], case.threads, case.binding)
         moment = (case.session["started"], case.stored["timestamp"])
         other = newest.get(key)
         if other and other[0] > moment:
@@ -455,14 +477,16 @@ def _ceilings_for(case, sessions):
 
 
 def _add_figures(cases, sessions):
-    serial, cpu, rooflines = {}, {}, {}
+    serial, cpu, rooflines = {}, collections.defaultdict(dict), {}
     for case in cases:
-        if not case.ok or not case.current or case.aside or not case.on_host or case.model in ("openacc", "cuda"):
+        if not case.is_cpu_version:
             continue
         if case.stored["variant"] == "serial.baseline":
             serial[case.problem] = case
-        if case.problem not in cpu or case.call.median < cpu[case.problem].call.median:
-            cpu[case.problem] = case
+        threads = (case.threads, case.binding)
+        best = cpu[case.problem].get(threads)
+        if not best or case.call.median < best.call.median:
+            cpu[case.problem][threads] = case
     for case in cases:
         if not case.ok:
             continue
@@ -480,7 +504,9 @@ def _add_figures(cases, sessions):
                     case.notes.append(roofline.why_above(case, case.ceiling_fraction, bound[0]))
             else:
                 case.notes.append(f"no ceiling of {case.stored['device']} was measured")
-        _add_speedups(case, serial.get(case.problem), cpu.get(case.problem))
+        own = (case.threads, case.binding)  # of all threads for a case without
+        able = [one for threads, one in cpu[case.problem].items() if ("", "") in (own, threads) or threads == own]
+        _add_speedups(case, serial.get(case.problem), min(able, key=lambda one: one.call.median, default=None))
 
 
 def _add_speedups(case, serial, cpu):

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/study/groups.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/summary.hpp"
 #include "sample_results.hpp"
@@ -283,6 +284,73 @@ TEST(Summary, WrongFailedAndAsideVariantsAreNoBaselinesAndGetNoSpeedup) {
   b.add("cuda.elementwise", 1e-3);
   EXPECT_TRUE(b.all()[1].aside);
   EXPECT_NEAR(b.last().speedup_cpu.median, 8, 1e-9);
+}
+
+TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
+  const Environment environment = {{"openmp.threads", "8"},
+                                   {"openblas.threads", "4"},
+                                   {"fftw.threads", "2"},
+                                   {"env.OMP_PROC_BIND", "spread"},
+                                   {"env.OMP_PLACES", "cores"}};
+  const auto text = [&](const char* variant) {
+    return text_of(threads_of(environment, make_case("triad", variant, 300)));
+  };
+  EXPECT_EQ(text("openmp.simd"), "8 OMP_PROC_BIND=spread");
+  EXPECT_EQ(text("library.openblas"), "4");
+  EXPECT_EQ(text("library.fftw_planned"), "2 OMP_PROC_BIND=spread");
+  for (const char* variant : {"serial.native", "library.memcpy", "cuda.vector", "openacc.kernels"})
+    EXPECT_EQ(text(variant), "") << variant;
+  EXPECT_EQ(text_of(threads_of({{"openmp.threads", "8"}, {"env.OMP_PROC_BIND", "close"}},
+                               make_case("triad", "openmp.simd", 300))),
+            "8");  // what Sextant sets itself
+}
+
+// Two sessions of a machine with 2 and 4 threads, and a GPU.
+Results several_threads() {
+  Results results;
+  const auto add = [&](std::int64_t session, const char* variant, double time) {
+    Measurement m = make_measurement(make_case("triad", variant, 300), time);
+    m.end_to_end_times = m.call_times;
+    results.measurements.push_back({std::move(m), session});
+  };
+  for (const char* threads : {"2", "4"}) {
+    Session session = make_session();
+    session.id = static_cast<std::int64_t>(results.sessions.size()) + 1;
+    session.environment["openmp.threads"] = threads;
+    results.sessions.push_back(session);
+  }
+  add(1, "serial.baseline", 8);
+  add(1, "openmp.simd", 4);
+  add(1, "cuda.vector", 1);
+  add(2, "openmp.simd", 2);
+  return results;
+}
+
+TEST(Summary, TheBestCpuVersionHasACasesOwnThreads) {
+  const Results results = several_threads();
+  const std::vector<Summary> all = summarise(results);
+  for (const Summary& s : all) EXPECT_TRUE(s.current);
+  EXPECT_DOUBLE_EQ(all[1].speedup_cpu.median, 1);
+  EXPECT_DOUBLE_EQ(all[3].speedup_cpu.median, 1);
+  EXPECT_DOUBLE_EQ(all[2].speedup_cpu.median, 2);  // without threads: the best of all
+}
+
+TEST(Summary, RowsOfSeveralThreadsAreApart) {
+  const Results results = several_threads();
+  const std::vector<Summary> all = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(all);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].threads, "2");
+  EXPECT_EQ(rows[1].threads, "4");
+  EXPECT_EQ(conditions_of(rows[1]), ", 4 threads");
+  for (const StudyRow& row : rows) {
+    ASSERT_EQ(row.all.size(), 3u);  // what has no threads stands in both
+    const double openmp = row.best.at("openmp")->call_time.median;
+    EXPECT_DOUBLE_EQ(openmp, row.threads == "2" ? 4 : 2);
+    EXPECT_DOUBLE_EQ(row.best.at("cuda")->speedup_cpu.median, openmp);
+    EXPECT_DOUBLE_EQ(row.best.at("serial")->speedup_cpu.median, openmp / 8);
+  }
+  EXPECT_EQ(study_groups(rows).size(), 2u);
 }
 
 TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {

@@ -437,6 +437,31 @@ TEST(CompareCommand, ThreadsOfAnOverloadedMachineAreAmbiguous) {
   EXPECT_NE(all["notes"][0].get<std::string>().find("loaded (2.1 on 2 processors)"), std::string::npos);
 }
 
+TEST(CompareCommand, ThreadsTellCasesApartWhereASideHasSeveral) {
+  const TemporaryFolder folder;
+  const auto openmp = [](Measurement* m) { m->what.variant = "openmp.simd"; };
+  const auto threads = [](const char* count) {
+    return [=](Session* session) { session->environment["openmp.threads"] = count; };
+  };
+  store_run(folder / "a2", 1, openmp, threads("2"));
+  store_run(folder / "a4", 2, openmp, threads("4"));
+  store_run(folder / "b4", 3, openmp, threads("4"));
+  // One number a side: the same cases, and what differs is said.
+  const Outcome text = run_sextant("compare " + (folder / "a2") + " " + (folder / "b4"));
+  EXPECT_NE(text.out.find("openmp.threads: 2 -> 4"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("  2 -> 4  "), std::string::npos) << text.out;
+  EXPECT_EQ(compared((folder / "a2") + " " + (folder / "b4"))["comparisons"][0]["cases"].size(), 10u);
+  // Two on a side: those of 2 threads are missing on the other.
+  const nlohmann::json all = compared((folder / "a2") + "," + (folder / "a4") + " " + (folder / "b4"));
+  ASSERT_EQ(all["comparisons"][0]["cases"].size(), 10u);
+  for (const auto& c : all["comparisons"][0]["cases"]) {
+    EXPECT_EQ(c["threads"], "4");
+    EXPECT_EQ(c["base_runs"], 1);
+  }
+  ASSERT_EQ(all["missing"].size(), 10u);
+  EXPECT_EQ(all["missing"][0]["threads"], "2");
+}
+
 TEST(CompareCommand, FiveRunsASideNeedNoMoreThanToBeApart) {
   const TemporaryFolder folder;
   const auto sides = [&](int runs) {

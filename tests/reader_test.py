@@ -13,8 +13,9 @@ sys.path.insert(0, os.path.join(source, "python"))
 import sextant  # noqa: E402
 
 
-def run(*arguments):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+def run(*arguments, **variables):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True,
+                          env={**os.environ, **variables}).stdout
 
 
 def equal(exported, read):
@@ -69,6 +70,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert abs(sum(samples) / len(samples) - row["call_time_mean"]) <= 1e-12 * row["call_time_mean"]
         assert results.environment(row)["machine"] == row["machine"]
         assert all(set(c) == {"device", "name", "footprint", "value"} for c in results.ceilings(row))
+    assert {row["threads"] is None for row in results.rows if row["model"] == "serial"} == {True}
+    assert all(row["threads"] >= 1 for row in results.rows if row["model"] == "openmp")
     script = os.path.join(source, "examples", "best_variants.py")
     piped = subprocess.run(f"{sys.executable} -u {script} {path} | head -c 1", shell=True, capture_output=True, text=True)
     assert "Traceback" not in piped.stderr, piped.stderr
@@ -91,6 +94,13 @@ with tempfile.TemporaryDirectory() as folder:
     results, exported = compare(steps)
     assert [row["parameter.steps"] for row in results.rows] == [2, 3] * (len(exported) // 2), exported
     assert results.sessions[0]["kernels"]["heat3d_r1"]["arrays"][0] == {"name": "u", "role": "in"}, results.sessions
+
+    threads = os.path.join(folder, "threads.sextant")
+    for count in ("1", "2"):
+        run("run", "-q", "-k", "triad", "-v", "serial,openmp", "-n", "7936", "--type", "float", "--samples", "9:9",
+            "--no-ceilings", "-o", threads, OMP_NUM_THREADS=count)
+    results, exported = compare(threads)
+    assert {row["threads"] for row in results.rows} == {None, 1, 2}, exported
 
     asides = os.path.join(folder, "asides.sextant")
     run("run", "-q", "-k", "rows", "-v", "serial,openmp", "-n", "130560", "--no-ceilings", "-o", asides)

@@ -154,14 +154,14 @@ TEST(Run, EndsWithTheCaseInHandWhenInterruptedAndContinues) {
 TEST(Run, LosesNothingThatWasStoredWhenKilled) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Ran ran = interrupt_sextant(quick(file, {"-n", "1000:1200:+1"}), "serial.native", SIGKILL);
+  const Ran ran = interrupt_sextant(quick(file, {"-n", "1000:1030:+1"}), "serial.native", SIGKILL);
   EXPECT_EQ(ran.exit_code, 128 + SIGKILL);
   const std::size_t stored = load(file).measurements.size();
   EXPECT_GE(stored, 2u);
-  const Ran rest = run_sextant(quick(file, {"-n", "1000:1200:+1"}));
+  const Ran rest = run_sextant(quick(file, {"-n", "1000:1030:+1"}));
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
-  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(stored) + " of 804")) << rest.err;
-  EXPECT_EQ(load(file).measurements.size(), 804u);
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(stored) + " of 124")) << rest.err;
+  EXPECT_EQ(load(file).measurements.size(), 124u);
 }
 
 TEST(Run, StopsWhenTheBudgetIsSpent) {
@@ -314,16 +314,43 @@ TEST(Run, SaysHowLargeTheArraysAre) {
   EXPECT_FALSE(contains(text.out, "device time")) << text.out;
 }
 
-TEST(Run, RefusesToMixThreadsInOneFile) {
+TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments openmp = quick(file, {"-n", "300", "-v", "openmp", "--type", "float"});
-  EXPECT_EQ(run_sextant(openmp, {"OMP_NUM_THREADS=1"}).exit_code, 0);
-  const Ran other = run_sextant(openmp, {"OMP_NUM_THREADS=2"});
-  EXPECT_EQ(other.exit_code, 2) << other.err;
-  EXPECT_TRUE(contains(other.err, "were measured with 1 thread")) << other.err;
-  EXPECT_TRUE(contains(other.err, "this run would use 2 threads")) << other.err;
-  EXPECT_EQ(run_sextant(quick(file, {"-n", "300"}), {"OMP_NUM_THREADS=2"}).exit_code, 0);  // serial
+  const Arguments both = quick(file, {"-n", "300", "-v", "serial.baseline,openmp.simd", "--type", "float"});
+  const std::vector<std::string> one = {"OMP_NUM_THREADS=1"}, two = {"OMP_NUM_THREADS=2"};
+  EXPECT_EQ(run_sextant(both, one).exit_code, 0);
+  const Ran other = run_sextant(both, two);
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_TRUE(contains(other.err, "holds cases of other threads (1)")) << other.err;
+  EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial has no threads
+  EXPECT_EQ(load(file).measurements.size(), 3u);
+  EXPECT_TRUE(load(file).sessions.back().command.starts_with("OMP_NUM_THREADS=2 "));
+  for (const auto& threads : {one, two})
+    EXPECT_TRUE(contains(run_sextant(both, threads).err, "holds 2 of 2 cases already"));
+  const Ran spread = run_sextant(both, {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=spread"});
+  EXPECT_TRUE(contains(spread.err, "holds cases of other threads (1; 2)")) << spread.err;
+  EXPECT_EQ(load(file).measurements.size(), 4u);
+  Arguments fresh = both;
+  fresh.emplace_back("--fresh");
+  EXPECT_EQ(run_sextant(fresh, two).exit_code, 0);
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // replaced its own alone
+
+  const Ran csv = run_sextant({"export", file, "--format", "ndjson"});
+  std::set<std::string> seen;
+  std::istringstream lines(csv.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json row = Json::parse(line);
+    if (row["model"] == "openmp") seen.insert(row["threads"].dump() + row["binding"].dump());
+    EXPECT_EQ(row["threads"].is_null(), row["model"] == "serial") << line;
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"1null", "2null", "2\"OMP_PROC_BIND=spread\""}));
+  const Ran shown = run_sextant({"show", file, "--by", "all"});
+  for (const char* title : {"triad, float, 1 thread, on", "triad, float, 2 threads, on",
+                            "triad, float, 2 threads OMP_PROC_BIND=spread, on"})
+    EXPECT_TRUE(contains(shown.out, title)) << title << "\n" << shown.out;
+  EXPECT_TRUE(contains(run_sextant({"show", file, "--by", "verdict"}).out, "threads"));
+  EXPECT_TRUE(contains(run_sextant({"show", file}).out, "== 2 threads\n"));
 }
 
 TEST(Run, NamesWhatThisMachineCannotDoInADryRun) {

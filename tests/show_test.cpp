@@ -1,7 +1,5 @@
 // The study's tables: who is best, who wins, and how that is printed.
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,6 +22,7 @@ using test::described;
 using test::make_case;
 using test::make_measurement;
 using test::make_session;
+using test::on_terminal;
 using test::Outcome;
 using test::run_sextant;
 using test::samples_around;
@@ -409,27 +408,6 @@ TEST(ShowCommand, GivesEveryTableAsJson) {
   EXPECT_LT(speedup("serial", false).at("speedup_low"), serial / cuda);
   EXPECT_EQ(speedup("serial", false).at("tuning"), "block_size=256");
   EXPECT_LT(speedup("cpu", true).at("speedup"), speedup("cpu", false).at("speedup"));
-}
-
-// What the program prints where standard output is a terminal.
-std::string on_terminal(const std::string& arguments, const std::string& environment) {
-  int terminal = -1;
-  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (child == 0) {
-    const std::string command =
-        "env -u CI -u NO_COLOR TERM=xterm " + environment + " " SEXTANT_PROGRAM " " + arguments;
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got; (got = read(terminal, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(got));
-  close(terminal);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  return text;
 }
 
 TEST(ShowCommand, ColoursOnATerminalUnlessToldNotTo) {

@@ -222,6 +222,25 @@ TEST(Store, LeavesOneFile) {
   EXPECT_EQ(names, std::vector<std::string>{"r"});
 }
 
+TEST(Store, ReplacesCasesOfTheSameThreadsAlone) {
+  const TemporaryFolder folder;
+  ResultsFile file(folder / "r", Mode::write);
+  const Case serial = make_case("triad", "serial.baseline", 7936),
+             openmp = make_case("triad", "openmp.simd", 7936);
+  int second = 10;
+  for (const char* threads : {"2", "4", "2"}) {
+    Session session = make_session("alpha", "2024-05-01T10:00:" + std::to_string(++second) + "Z");
+    session.environment["openmp.threads"] = threads;
+    const std::int64_t id = file.begin_session(session);
+    for (const Case& what : {serial, openmp}) file.add(id, make_measurement(what, second));
+  }
+  std::vector<std::pair<std::string, std::int64_t>> left;
+  for (const StoredMeasurement& stored : file.load().measurements)
+    left.emplace_back(stored.measurement.what.variant, stored.session);
+  EXPECT_EQ(left, (std::vector<std::pair<std::string, std::int64_t>>{
+                      {"openmp.simd", 2}, {"serial.baseline", 3}, {"openmp.simd", 3}}));
+}
+
 TEST(Store, KeysAreThoseOfOneMachine) {
   const TemporaryFolder folder;
   ResultsFile file(folder / "r", Mode::write);

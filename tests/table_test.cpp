@@ -68,6 +68,41 @@ TEST(Table, BreaksTextAndSparesColumnsWhereThereIsNoRoom) {
   EXPECT_EQ(to_text(table, false).find("one\n"), std::string::npos);
 }
 
+TEST(Table, LeavesOutFromTheRightWhatHasNoRoomAndSaysSo) {
+  Table table{.title = "a title of words that are too many",
+              .columns = {{"name"}, {"first", "first column"}, {"second", "second column"}},
+              .rows = {{"a", "b", "c"}},
+              .note = "a note of words that are too many for it"};
+  EXPECT_EQ(to_text(table, false, 22),
+            "a title of words that\n"
+            "  are too many\n"
+            "name  first column\n"
+            "a     b\n"
+            "  left out for want of\n"
+            "    room: second column\n"
+            "    (a wider terminal or\n"
+            "    --json has them)\n"
+            "a note of words that\n"
+            "  are too many for it\n");
+  table.keys = 3;  // what a row is about stays
+  EXPECT_NE(to_text(table, false, 22).find("second column"), std::string::npos);
+  table.keys = 1;
+  table.columns[1].spare = 1;
+  table.columns[1].missed = true;
+  EXPECT_NE(to_text(table, false, 22).find("name  second column\n"), std::string::npos);
+  EXPECT_NE(to_text(table, false, 22).find("room: first"), std::string::npos);
+}
+
+TEST(Table, TakesAnEmptyColumnOut) {
+  Table table{
+      .title = "", .columns = {{"a"}, {"threads"}, {"b"}}, .rows = {{"1", {}, "2"}}, .note = "", .keys = 2};
+  drop_if_empty(&table, "threads");
+  EXPECT_EQ(to_text(table, false), "a  b\n1  2\n");
+  EXPECT_EQ(table.keys, 1u);
+  drop_if_empty(&table, "b");
+  EXPECT_EQ(table.columns.size(), 2u);
+}
+
 TEST(Table, HidesColumnsWithoutValues) {
   Table table{
       .title = "", .columns = {{"a"}, {"b"}, {"c"}}, .rows = {{"x", {}, "y"}, {"x", {}, {}}}, .note = ""};

@@ -180,11 +180,13 @@ double asked_threshold(const CompareOptions& options) {
 }
 
 void write_report(const ComparisonReport& report, const CompareOptions& options) {
+  const Terminal terminal = inspect_terminal(STDOUT_FILENO);
+  const bool printed = options.output.empty();
   const std::string format = options.json ? "json" : options.csv ? "csv" : options.format;
   write_output(format == "json"  ? to_json(report)
                : format == "csv" ? to_csv(report)
-                                 : to_text(report, options.all, format == "md",
-                                           options.output.empty() && inspect_terminal(STDOUT_FILENO).colour),
+                                 : to_text(report, options.all, format == "md", printed && terminal.colour,
+                                           printed && terminal.interactive ? terminal.columns : 0),
                options.output);
 }
 

@@ -1,4 +1,6 @@
 // sextant doctor: machine, devices, models and libraries, each finding with its remedy.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "machine/diagnosis.hpp"
 #include "present/table.hpp"
 #include "present/terminal.hpp"
+#include "present/wrap.hpp"
 
 namespace sextant {
 namespace {
@@ -38,15 +41,26 @@ Tone tone_of(Severity severity) {
 }
 
 void print_text(const std::vector<Finding>& findings) {
-  const bool colour = inspect_terminal(1).colour;
+  const Terminal terminal = inspect_terminal(STDOUT_FILENO);
+  const bool colour = terminal.colour;
+  constexpr int margin = 19;
+  const auto print_lines = [&](std::string text) {
+    const int room = terminal.interactive ? std::max(terminal.columns - margin, margin) : 1 << 20;
+    std::printf("%s\n", take_line(&text, static_cast<std::size_t>(room)).c_str());
+    while (!text.empty())
+      std::printf("%*s%s\n", margin, "", take_line(&text, static_cast<std::size_t>(room)).c_str());
+  };
   for (const Finding& finding : findings) {
     const char* paint = !colour                                      ? ""
                         : tone_of(finding.severity) == Tone::good    ? "\033[32m"
                         : tone_of(finding.severity) == Tone::warning ? "\033[33m"
                                                                      : "\033[31m";
-    std::printf("%s%-8s%s %-9s %s\n", paint, name_of(finding.severity), colour ? "\033[0m" : "",
-                finding.topic.c_str(), finding.text.c_str());
-    if (!finding.remedy.empty()) std::printf("%-18s remedy: %s\n", "", finding.remedy.c_str());
+    std::printf("%s%-8s%s %-9s ", paint, name_of(finding.severity), colour ? "\033[0m" : "",
+                finding.topic.c_str());
+    print_lines(finding.text);
+    if (finding.remedy.empty()) continue;
+    std::printf("%*s", margin, "");
+    print_lines("remedy: " + finding.remedy);
   }
 }
 

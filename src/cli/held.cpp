@@ -1,11 +1,11 @@
 #include "cli/held.hpp"
 
 #include <cstdlib>
+#include <set>
 #include <unordered_map>
 
-#include "base/error.hpp"
-#include "record/keys.hpp"
 #include "record/statistics.hpp"
+#include "record/threads.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -60,19 +60,6 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   return measured_with_less(m, then, now);
 }
 
-// Threads and binding as one text; empty where the session does not say.
-std::string threads_of(const Environment& environment) {
-  std::string text = value_of(environment, "openmp.threads");
-  if (text.empty()) return text;
-  text += text == "1" ? " thread" : " threads";
-  for (const char* name : {"env.OMP_PROC_BIND", "env.OMP_PLACES", "env.GOMP_CPU_AFFINITY"})
-    if (const std::string value = value_of(environment, name); !value.empty())
-      text += std::string(" ") + (name + 4) + "=" + value;
-  return text;
-}
-
-bool uses_threads(const Case& what) { return model_of(what.variant) == "openmp"; }
-
 }  // namespace
 
 void record_settings(const Settings& settings, Environment* environment) {
@@ -106,14 +93,19 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
                   const Settings& settings, const Repeat& repeat) {
   const std::string machine = value_of(now, "machine");
   std::unordered_map<std::int64_t, Settings> then;
+  std::unordered_map<std::int64_t, const Environment*> environments;
   for (const Session& session : results.sessions)
-    if (machine_of(session) == machine) then[session.id] = settings_of(session);
+    if (machine_of(session) == machine) {
+      then[session.id] = settings_of(session);
+      environments[session.id] = &session.environment;
+    }
   std::unordered_map<std::string, const StoredMeasurement*> stored;  // the last of each key
   for (const StoredMeasurement& one : results.measurements)
-    if (then.contains(one.session)) stored[key_of(one.measurement.what)] = &one;
+    if (then.contains(one.session))
+      stored[key_of(one.measurement.what, *environments.at(one.session))] = &one;
   Held held;
   for (const Case& what : cases) {
-    const auto found = stored.find(key_of(what));
+    const auto found = stored.find(key_of(what, now));
     if (found == stored.end()) {
       held.open.push_back(what);
     } else if (const Measurement& m = found->second->measurement;
@@ -127,25 +119,21 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
   return held;
 }
 
-void require_same_threads(const Results& results, const std::string& path, const Environment& now,
-                          const std::vector<Case>& cases) {
-  const std::string here = threads_of(now), machine = value_of(now, "machine");
-  bool any = false;
-  for (const Case& what : cases) any = any || uses_threads(what);
-  if (!any || here.empty()) return;
-  std::unordered_map<std::int64_t, std::string> others;
+std::vector<std::string> other_threads(const Results& results, const Environment& now,
+                                       const std::vector<Case>& cases) {
+  std::set<std::string> here, others;
+  for (const Case& what : cases)
+    if (const std::string text = text_of(threads_of(now, what)); !text.empty()) here.insert(text);
+  if (here.empty()) return {};
+  std::unordered_map<std::int64_t, const Environment*> sessions;
   for (const Session& session : results.sessions)
-    if (const std::string then = threads_of(session.environment);
-        machine_of(session) == machine && !then.empty() && then != here)
-      others[session.id] = then;
+    if (machine_of(session) == value_of(now, "machine")) sessions[session.id] = &session.environment;
   for (const StoredMeasurement& one : results.measurements)
-    if (const auto other = others.find(one.session);
-        other != others.end() && uses_threads(one.measurement.what))
-      throw UserError(
-          path + ": holds OpenMP cases that were measured with " + other->second + "; this run would use " +
-          here +
-          ", and tables would mix them. Name another file with -o, or set OMP_NUM_THREADS and the "
-          "binding as they were.");
+    if (const auto found = sessions.find(one.session); found != sessions.end())
+      if (const std::string text = text_of(threads_of(*found->second, one.measurement.what));
+          !text.empty() && !here.contains(text))
+        others.insert(text);
+  return {others.begin(), others.end()};
 }
 
 }  // namespace sextant

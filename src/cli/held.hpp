@@ -32,15 +32,15 @@ struct Held {
   std::size_t again = 0;                  // of `open`: held, but to be measured again
 };
 
-// `results` must outlive what is returned. A held case is measured again if `repeat` says so, if it deserves
+// `results` must outlive what is returned. Cases of other threads than `now` says are not held. A held case is measured again if `repeat` says so, if it deserves
 // another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
 // for less, or if hardware counters are asked for that it lacks.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// Throws UserError if the file's OpenMP cases of this machine were measured with other threads or another binding
-// than `now` says, and some of `cases` would join them: one table would mix both.
-void require_same_threads(const Results& results, const std::string& path, const Environment& now,
-                          const std::vector<Case>& cases);
+// The threads, as text, of this machine's cases in the file, where they are others than those of `cases`: they are
+// other cases, and stay. Empty if there are none.
+std::vector<std::string> other_threads(const Results& results, const Environment& now,
+                                       const std::vector<Case>& cases);
 
 }  // namespace sextant

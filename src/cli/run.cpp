@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -117,20 +118,26 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   return elements * static_cast<double>(element_size(what.problem.type));
 }
 
-// This process's command line, as the shell would need it; without the argument `left_out`.
+std::string for_shell(const std::string& argument) {
+  const bool plain = !argument.empty() && argument.find_first_not_of(
+                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                              "-_=+.,:/@%^") == std::string::npos;
+  if (plain) return argument;
+  std::string text;
+  for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + text + "'";
+}
+
+// This process's command line, as the shell would need it, with the variables that choose threads; without the
+// argument `left_out`.
 std::string command_line(const std::string& left_out = "") {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string text, argument;
-  while (std::getline(file, argument, '\0')) {
-    if (!left_out.empty() && argument == left_out) continue;
-    const bool plain =
-        !argument.empty() && argument.find_first_not_of(
-                                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                 "-_=+.,:/@%^") == std::string::npos;
-    std::string quoted;
-    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (plain ? argument : "'" + quoted + "'");
-  }
+  for (const char* name :
+       {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OPENBLAS_NUM_THREADS"})
+    if (const char* value = std::getenv(name)) text += std::string(name) + "=" + for_shell(value) + " ";
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (bool first = true; std::getline(file, argument, '\0'); first = false)
+    if (left_out.empty() || argument != left_out) text += (first ? "" : " ") + for_shell(argument);
   return text;
 }
 
@@ -204,7 +211,10 @@ ExitCode run_once(const RunOptions& options) {
   Outcome held;
   {
     const Results results = file.load();
-    require_same_threads(results, options.file, environment, request.cases);
+    if (const std::vector<std::string> others = other_threads(results, environment, request.cases);
+        !others.empty())
+      progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
+                                   options.file, fmt::join(others, "; ")));
     held = leave_out_known(results, options, environment, progress, &request, &rows);
   }
   const Terminal out = inspect_terminal(STDOUT_FILENO);

@@ -19,6 +19,7 @@
 #include "present/advice_text.hpp"
 #include "present/terminal.hpp"
 #include "present/views.hpp"
+#include "present/wrap.hpp"
 
 namespace sextant {
 namespace {
@@ -112,6 +113,11 @@ std::string as_text(const View& view, bool colour) {
   return text;
 }
 
+std::size_t advice_columns() {
+  const Terminal terminal = inspect_terminal(STDOUT_FILENO);
+  return static_cast<std::size_t>(terminal.interactive ? std::min(terminal.columns, 100) : 100);
+}
+
 // The rows of each machine by themselves.
 std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows) {
   std::vector<std::vector<StudyRow>> machines;
@@ -130,7 +136,9 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   for (const std::vector<StudyRow>& rows : machines) {
     std::string part;
     if (by.empty()) {
-      part = advice_page(advice_text(rows), 100);
+      for (const auto& [threads, own] : by_threads(rows))
+        part += (part.empty() ? "" : "\n") + (threads.empty() ? "" : "== " + threads + "\n\n") +
+                advice_page(advice_text(own), advice_columns());
     } else if (by != "all") {
       part = as_text(make_view(by, rows, share), colour);
     } else {
@@ -184,8 +192,10 @@ void show(const ShowOptions& options) {
     if (text.empty())
       text = std::string("Nothing in the file belongs in this table") +
              (any_problem(summaries) ? "; `--by problems` says what went wrong.\n" : ".\n");
-    if (options.by.empty()) text = heading(results) + "\n" + text + hint;
-    if (options.by == "all") text = heading(results) + "\n" + text + legend;
+    const Terminal terminal = inspect_terminal(STDOUT_FILENO);
+    const int room = terminal.interactive ? terminal.columns : 0;
+    if (options.by.empty()) text = wrap(heading(results), room) + "\n" + text + wrap(hint, room);
+    if (options.by == "all") text = wrap(heading(results), room) + "\n" + text + wrap(legend, room);
   }
   write_output(text, "");
 }

@@ -63,7 +63,7 @@ std::vector<Column> columns_for(const std::vector<Case>& cases) {
           {"passed", "", Unit::count},
           {"failed", "", Unit::count},
           {"skipped", "", Unit::count},
-          {"worst", "error/tolerance", Unit::number},
+          {.name = "worst", .title = "error/tolerance", .unit = Unit::number, .spare = 1},
           {"result"},
           {"reason", "-"}};
 }
@@ -126,7 +126,9 @@ ExitCode verify(const VerifyOptions& options) {
   settings.in_process = options.in_process;
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
   settings.openacc_on_host = !environment.contains("gpu0.name");
-  GrowingTable table(columns_for(cases), options.json, inspect_terminal(STDOUT_FILENO).colour);
+  const Terminal out = inspect_terminal(STDOUT_FILENO);
+  GrowingTable table(columns_for(cases), options.json, out.colour, stdout,
+                     out.interactive ? out.columns : 120, out.interactive);
   Verdicts verdicts(table);
   const Outcome outcome = sweep(cases, settings, 0, worker, environment, progress,
                                 [&](const Measurement& measurement) { verdicts.add(measurement); });

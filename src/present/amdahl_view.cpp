@@ -8,10 +8,6 @@
 namespace sextant {
 namespace {
 
-std::string kernel_name(const StudyRow& row) {
-  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
-}
-
 struct Figures {
   double alone = 0, scaled = 0;
   std::optional<double> with_transfers;
@@ -51,22 +47,37 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
                    {"program_with_transfers", "copies each run", Unit::ratio},
                    {"scaled", "scaled", Unit::ratio},
                    {"pays_after", "copies pay after", Unit::count}};
-  view.rows.columns = {
-      {"machine"},        {"kernel"},           {"type"},      {"size"},     {"cache"},
-      {"column"},         {"variant"},          {"share"},     {"baseline"}, {"baseline_seconds"},
-      {"kernel_seconds"}, {"transfer_seconds"}, {"speedup"},   {"program"},  {"program_with_transfers"},
-      {"limit"},          {"scaled"},           {"pays_after"}};
+  view.rows.columns = {{"machine"},
+                       {"kernel"},
+                       {"type"},
+                       {"size"},
+                       {"cache"},
+                       {"threads"},
+                       {"column"},
+                       {"variant"},
+                       {"share"},
+                       {"baseline"},
+                       {"baseline_seconds"},
+                       {"kernel_seconds"},
+                       {"transfer_seconds"},
+                       {"speedup"},
+                       {"program"},
+                       {"program_with_transfers"},
+                       {"limit"},
+                       {"scaled"},
+                       {"pays_after"}};
   table.keys = 2;
   for (const AmdahlCase& one : amdahl_cases(rows, AmdahlBaseline::serial)) {
     const Figures f = figures_of(one, share);
     const Cell with = f.with_transfers ? Cell(*f.with_transfers) : Cell();
-    table.rows.push_back({kernel_name(*one.row), one.row->size, one.column, one.speedup(), f.alone,
+    table.rows.push_back({short_name_of(*one.row), one.row->size, one.column, one.speedup(), f.alone,
                           one.summary->on_host ? Cell("") : with, f.scaled, pays_cell(one, f)});
     const double limit = amdahl(share, std::numeric_limits<double>::infinity());
     view.rows.rows.push_back(
         {one.row->machine, one.row->kernel, name_of(one.row->type),
          one.row->n && one.row->size == std::to_string(one.row->n) ? Cell(one.row->n) : Cell(one.row->size),
-         one.row->cache == CacheMode::cold ? "cold" : "warm", one.column,
+         one.row->cache == CacheMode::cold ? "cold" : "warm",
+         one.row->threads.empty() ? Cell() : Cell(one.row->threads), one.column,
          one.summary->measurement->what.variant, share, one.baseline, one.baseline_seconds,
          one.kernel_seconds, one.transfer_seconds ? Cell(*one.transfer_seconds) : Cell(), one.speedup(),
          f.alone, with, limit, f.scaled, f.pays ? Cell(*f.pays) : Cell()});

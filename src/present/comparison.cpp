@@ -6,10 +6,12 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/study/study.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
+#include "present/wrap.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -39,6 +41,21 @@ std::string name_of_case(const Summary& s) {
   if (!what.tuning.empty()) name += " " + tuning_text(what.tuning);
   if (what.cache == CacheMode::cold) name += " cold";
   return name;
+}
+
+// "4", or "2 -> 4" where the sides had other threads.
+std::string threads_text(const ComparedCase& c) {
+  const std::string before = text_of(c.base->threads), now = text_of(c.other->threads);
+  return before == now ? now : (before.empty() ? "?" : before) + " -> " + (now.empty() ? "?" : now);
+}
+
+// Whether threads tell cases or sides apart: else nobody needs to read of them.
+bool threads_differ(const std::vector<const ComparedCase*>& cases) {
+  std::set<std::string> texts;
+  for (const ComparedCase* c : cases)
+    for (const Summary* s : {c->base, c->other})
+      if (const std::string text = text_of(s->threads); !text.empty()) texts.insert(text);
+  return texts.size() > 1;
 }
 
 bool changed(Verdict verdict) { return verdict != Verdict::same && verdict != Verdict::ambiguous; }
@@ -84,13 +101,14 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
                    {"type"},
                    {"size", "N", Unit::count},
                    {"variant"},
-                   {"time"},
+                   {"threads", threads_differ(cases) ? "" : "-"},
+                   {.name = "time", .spare = 3},
                    {"base_time", "before", Unit::seconds},
                    {"other_time", "now", Unit::seconds},
                    {"ratio", "now/before", Unit::number},
-                   {"interval", "95 % interval", Unit::number},
+                   {.name = "interval", .title = "95 % interval", .unit = Unit::number, .spare = 1},
                    {"verdict"},
-                   {"reason", "why"}};
+                   {.name = "reason", .title = "why", .breaks = true, .spare = 2}};
   for (const ComparedCase* c : cases) {
     const Case& what = c->other->measurement->what;
     const bool timed = c->ratio.samples > 0;
@@ -99,7 +117,7 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
     if (what.cache == CacheMode::cold) variant += " cold";
     table.rows.push_back({what.kernel, name_of(what.problem.type),
                           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
-                          variant, timed ? Cell(name_of(c->time)) : Cell(),
+                          variant, threads_text(*c), timed ? Cell(name_of(c->time)) : Cell(),
                           timed ? Cell(c->base_time) : Cell(), timed ? Cell(c->other_time) : Cell(),
                           timed ? Cell(c->ratio.median).as(fmt::format("{:.3f}", c->ratio.median)) : Cell(),
                           timed ? Cell(interval_text(c->ratio)) : Cell(),
@@ -165,11 +183,13 @@ std::string to_markdown(const std::vector<const ComparedCase*>& cases) {
   std::string text =
       "| kernel | type | N | variant | time | before | now | now/before | 95 % interval | verdict | why |\n"
       "|---|---|--:|---|---|--:|--:|--:|--:|---|---|\n";
+  const bool threads = threads_differ(cases);
   for (const ComparedCase* c : cases) {
     const Case& what = c->other->measurement->what;
     const bool timed = c->ratio.samples > 0;
     std::string variant = what.variant + (what.tuning.empty() ? "" : " " + tuning_text(what.tuning));
     if (what.cache == CacheMode::cold) variant += " cold";
+    if (threads && !threads_text(*c).empty()) variant += ", threads " + threads_text(*c);
     const auto cell = [&](const std::string& content) { text += "| " + markdown_cell(content) + " "; };
     cell(what.kernel);
     cell(name_of(what.problem.type));
@@ -200,13 +220,32 @@ std::string differences_text(const ComparisonReport& report, std::size_t other, 
                       : "Machine, build or settings differ:\n" + std::string(markdown ? "\n" : "") + text;
 }
 
+// Whether some side measured a case that is missing elsewhere with other threads.
+bool missing_for_threads(const ComparisonReport& report) {
+  std::map<std::string, std::string> threads;
+  for (const MissingCase& missing : report.missing) {
+    const std::string text = text_of(missing.found->threads);
+    const auto [known, fresh] = threads.try_emplace(name_of_case(*missing.found), text);
+    if (known->second != text) return true;
+  }
+  for (const Comparison& comparison : report.comparisons)
+    for (const ComparedCase& c : comparison.cases) {
+      const auto known = threads.find(name_of_case(*c.other));
+      if (known != threads.end() && known->second != text_of(c.other->threads)) return true;
+    }
+  return false;
+}
+
 std::string missing_text(const ComparisonReport& report, bool all) {
+  const bool with_threads = missing_for_threads(report);
   std::string text;
   for (std::size_t i = 0; i < report.sides.size(); ++i) {
     std::vector<std::string> names;
     for (const MissingCase& missing : report.missing)
       if (std::find(missing.missing_on.begin(), missing.missing_on.end(), i) != missing.missing_on.end())
-        names.push_back(name_of_case(*missing.found));
+        names.push_back(name_of_case(*missing.found) + (with_threads && !missing.found->threads.count.empty()
+                                                            ? ", threads " + text_of(missing.found->threads)
+                                                            : ""));
     if (names.empty()) continue;
     text += fmt::format("Not in {} ({}):\n", report.sides[i].name, names.size());
     const std::size_t listed = all ? names.size() : std::min(names.size(), most_missing);
@@ -229,7 +268,8 @@ const char* name_of(RunNoise::Source source) {
   return "?";
 }
 
-Json json_of(const Case& what) {
+Json json_of(const Summary& s) {
+  const Case& what = s.measurement->what;
   Json json = {{"kernel", what.kernel}, {"variant", what.variant}, {"type", name_of(what.problem.type)}};
   json["n"] = what.problem.n ? Json(what.problem.n) : Json();
   json["class"] = what.problem_class.empty() ? Json() : Json(what.problem_class);
@@ -238,11 +278,12 @@ Json json_of(const Case& what) {
   json["tuning"] = tuning;
   json["device"] = what.device;
   json["cache"] = what.cache == CacheMode::cold ? "cold" : "warm";
+  json["threads"] = s.threads.count.empty() ? Json() : Json(text_of(s.threads));
   return json;
 }
 
 Json json_of(const ComparedCase& c) {
-  Json json = json_of(c.other->measurement->what);
+  Json json = json_of(*c.other);
   const bool timed = c.ratio.samples > 0;
   const auto number = [&](double value) { return timed ? Json(value) : Json(); };
   json["verdict"] = name_of(c.verdict);
@@ -298,27 +339,29 @@ Json json_of(const Comparison& comparison, const ComparisonReport& report, std::
 
 }  // namespace
 
-std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour) {
+std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour, int room) {
   std::string text;
   for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
     const Comparison& comparison = report.comparisons[i];
     const std::string title = report.sides[i + 1].name + " against " + report.sides[0].name;
-    text += (i ? "\n" : "") + (markdown ? "### " + markdown_cell(title) : title) + "\n\n";
+    text += (i ? "\n" : "") + (markdown ? "### " + markdown_cell(title) : wrap(title, room)) + "\n\n";
     if (const std::string differences = differences_text(report, i + 1, markdown); !differences.empty())
-      text += differences + "\n";
+      text += wrap(differences, room) + "\n";
     const std::vector<const ComparedCase*> cases = shown_cases(comparison, all);
-    if (!cases.empty()) text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour)) + "\n";
-    text += counts_text(comparison) + "\n" + noise_text(comparison, report.threshold) + "\n";
+    if (!cases.empty())
+      text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour, room)) + "\n";
+    text += wrap(counts_text(comparison) + "\n" + noise_text(comparison, report.threshold), room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
-      text += fmt::format("The {} that did not change are not shown: --all shows them.\n",
-                          comparison.cases.size() - cases.size());
+      text += wrap(fmt::format("The {} that did not change are not shown: --all shows them.\n",
+                               comparison.cases.size() - cases.size()),
+                   room);
   }
   if (!report.missing.empty()) {
     const std::string missing = missing_text(report, all);
-    text += "\n" + (markdown ? "```\n" + missing + "```\n" : missing);
+    text += "\n" + (markdown ? "```\n" + missing + "```\n" : wrap(missing, room));
   }
   if (!report.notes.empty()) text += "\n";
-  for (const std::string& note : report.notes) text += note + "\n";
+  for (const std::string& note : report.notes) text += wrap(note, room) + "\n";
   return text;
 }
 
@@ -349,7 +392,7 @@ std::string to_json(const ComparisonReport& report) {
     json["comparisons"].push_back(json_of(report.comparisons[i], report, i + 1));
   json["missing"] = Json::array();
   for (const MissingCase& missing : report.missing) {
-    Json one = json_of(missing.found->measurement->what);
+    Json one = json_of(*missing.found);
     one["missing_on"] = Json::array();
     for (const std::size_t side : missing.missing_on) one["missing_on"].push_back(report.sides[side].name);
     json["missing"].push_back(one);

@@ -19,8 +19,8 @@ struct ComparisonReport {
 };
 
 // Tables for a terminal, or with `markdown` for a comment in a review. Without `all` only what changed,
-// unless there are few cases.
-std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour);
+// unless there are few cases. Tables for a terminal have lines of `room` characters; 0: of any length.
+std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour, int room = 0);
 // All cases, in seconds and ratios.
 std::string to_json(const ComparisonReport& report);
 // The same cases, one a row, with a heading.

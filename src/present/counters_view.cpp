@@ -62,8 +62,8 @@ View counters_view(const std::vector<StudyRow>& rows) {
                                 row.size,    m.what.variant, tuning_of(m)};
       line.insert(line.end(), cells.begin(), cells.end());
       view.rows.rows.push_back(std::move(line));
-      const std::string kernel = row.kernel + " " + name_of(row.type) + ", hardware counters" +
-                                 (row.cache == CacheMode::cold ? ", cold caches" : "");
+      const std::string kernel =
+          row.kernel + " " + name_of(row.type) + ", hardware counters" + conditions_of(row);
       if (title != kernel) {
         view.texts.push_back({kernel, {{"size", "N"}, {"variant"}, {"tuning"}}, {}, {}});
         view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());

@@ -21,12 +21,13 @@ std::vector<Cell> case_cells(const Summary& s) {
           name_of(what.problem.type),
           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
           what.cache == CacheMode::cold ? "cold" : "warm",
+          s.threads.count.empty() ? Cell() : Cell(text_of(s.threads)),
           what.variant,
           tuning_text(what.tuning)};
 }
 
-const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},  {"size"},
-                                          {"cache"},   {"variant"}, {"tuning"}};
+const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},    {"size"},
+                                          {"cache"},   {"threads"}, {"variant"}, {"tuning"}};
 
 std::vector<Column> with_case(std::vector<Column> more) {
   std::vector<Column> columns = case_columns;
@@ -46,11 +47,8 @@ Cell median_of(const Interval& interval) { return interval.samples ? Cell(interv
 
 bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
   return i == 0 || rows[i].kernel != rows[i - 1].kernel || rows[i].type != rows[i - 1].type ||
-         rows[i].machine != rows[i - 1].machine || rows[i].cache != rows[i - 1].cache;
-}
-
-std::string kernel_name(const StudyRow& row) {
-  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
+         rows[i].machine != rows[i - 1].machine || rows[i].cache != rows[i - 1].cache ||
+         rows[i].threads != rows[i - 1].threads;
 }
 
 // depth/tile_rows and 256/64: a tuning that is no block of threads.
@@ -99,7 +97,8 @@ View transfers_view(const std::vector<StudyRow>& rows) {
     const auto time = [](const Summary* s, std::optional<double> Summary::*member) {
       return s ? known(s->*member) : Cell();
     };
-    table.rows.push_back({kernel_name(row), row.size, any->h2d_bytes.value_or(0) + any->d2h_bytes.value_or(0),
+    table.rows.push_back({short_name_of(row), row.size,
+                          any->h2d_bytes.value_or(0) + any->d2h_bytes.value_or(0),
                           time(cuda, &Summary::h2d_time), time(cuda, &Summary::d2h_time),
                           time(cuda, &Summary::h2d_pinned_time), time(cuda, &Summary::d2h_pinned_time),
                           time(openacc, &Summary::h2d_time), time(openacc, &Summary::d2h_time)});
@@ -144,7 +143,7 @@ Cell gain_cell(const RankedTuning& one) {
 // The ten best tunings of one variant at one problem, and the default where it is none of them.
 Table ranked_table(const StudyRow& row, const std::vector<RankedTuning>& ranked) {
   Table table;
-  table.title = fmt::format("{} N={}, {}: the best of {} tunings", kernel_name(row), row.size,
+  table.title = fmt::format("{} N={}, {}: the best of {} tunings", short_name_of(row), row.size,
                             ranked.front().summary->measurement->what.variant, ranked.size());
   table.columns = {{"tuning"},
                    {"time", "time", Unit::seconds},
@@ -221,9 +220,9 @@ View tuning_view(const std::vector<StudyRow>& rows) {
                gain.samples ? Cell(gain.median) : Cell(), gain.samples ? Cell(gain.low) : Cell(),
                gain.samples ? Cell(gain.high) : Cell()});
       const auto [line, fresh] =
-          line_of.try_emplace(rows[i].machine + kernel_name(rows[i]) + "|" + column, table.rows.size());
+          line_of.try_emplace(rows[i].machine + short_name_of(rows[i]) + "|" + column, table.rows.size());
       if (fresh) {
-        table.rows.push_back({kernel_name(rows[i]), column,
+        table.rows.push_back({short_name_of(rows[i]), column,
                               block.empty() ? joined_names(s.measurement->what.tuning) : "threads"});
         table.rows.back().resize(table.columns.size());
       }
@@ -271,7 +270,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       fresh = false;
       view.texts.emplace_back();
       view.texts.back().title =
-          kernel_name(rows[i]) + (rows[i].machine.empty() ? "" : " on " + rows[i].machine);
+          short_name_of(rows[i]) + (rows[i].machine.empty() ? "" : " on " + rows[i].machine);
       view.texts.back().columns = {{"size", "N", Unit::count}, {"variant"}};
       view.texts.back().keys = 1;
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());

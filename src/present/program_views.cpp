@@ -67,6 +67,7 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
           name_of(row.type),
           row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
           row.cache == CacheMode::cold ? "cold" : "warm",
+          row.threads.empty() ? Cell() : Cell(row.threads),
           result.column,
           m.what.variant,
           tuning_text(m.what.tuning),
@@ -88,7 +89,8 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
 }
 
 bool same_table(const StudyRow& a, const StudyRow& b) {
-  return a.machine == b.machine && a.kernel == b.kernel && a.type == b.type && a.cache == b.cache;
+  return a.machine == b.machine && a.kernel == b.kernel && a.type == b.type && a.cache == b.cache &&
+         a.threads == b.threads;
 }
 
 // One field of NPB's report: a name of 16 columns, a value that ends in column 42.
@@ -137,11 +139,11 @@ std::string npb_report(const ReportLayout& layout, const ProgramResult& result) 
 
 View programs_view(const std::vector<StudyRow>& rows) {
   View view;
-  view.rows.columns = {{"machine"},     {"kernel"},       {"type"},         {"size"},      {"cache"},
-                       {"column"},      {"variant"},      {"tuning"},       {"median"},    {"mean"},
-                       {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"}, {"speedup"},
-                       {"speedup_low"}, {"speedup_high"}, {"rate"},         {"rate_unit"}, {"verified"},
-                       {"status"},      {"reason"},       {"wrong"}};
+  view.rows.columns = {{"machine"},  {"kernel"},      {"type"},         {"size"},         {"cache"},
+                       {"threads"},  {"column"},      {"variant"},      {"tuning"},       {"median"},
+                       {"mean"},     {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"},
+                       {"speedup"},  {"speedup_low"}, {"speedup_high"}, {"rate"},         {"rate_unit"},
+                       {"verified"}, {"status"},      {"reason"},       {"wrong"}};
   const StudyRow* last = nullptr;
   const std::vector<ProgramResult> results = program_results(rows);
   for (const ProgramResult& result : results) {

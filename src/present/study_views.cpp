@@ -16,12 +16,15 @@ namespace {
 using Group = StudyGroup;
 
 // What every row for programs begins with.
-const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}};
+const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}, {"threads"}};
 
 std::vector<Cell> key_cells(const StudyRow& row) {
-  return {row.machine, row.kernel, name_of(row.type),
+  return {row.machine,
+          row.kernel,
+          name_of(row.type),
           row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
-          row.cache == CacheMode::cold ? "cold" : "warm"};
+          row.cache == CacheMode::cold ? "cold" : "warm",
+          row.threads.empty() ? Cell() : Cell(row.threads)};
 }
 
 std::vector<Column> with_keys(std::vector<Column> more) {
@@ -143,13 +146,26 @@ std::string sizes_note(const Group& group) {
   return note + line;
 }
 
+bool wins_somewhere(const Group& group, const std::string& column) {
+  return std::any_of(group.begin(), group.end(), [&](const StudyRow* row) {
+    const std::optional<Winner> without = winner(*row, false), with = winner(*row, true);
+    return (without && without->column == column) || (with && with->column == column);
+  });
+}
+
 Table group_table(const Group& group, const std::vector<std::pair<std::string, Line>>& lines) {
   Table table;
   table.title = title_of(*group.front());
   const std::vector<std::string> columns = columns_of(group);
   table.columns = {{"size", "N", Unit::count}, {"what", " "}};
-  table.keys = 1;
-  for (const std::string& column : columns) table.columns.push_back({column, column, Unit::ratio});
+  table.keys = 2;
+  for (const std::string& column :
+       columns)  // the plain loop is 1 by definition, what wins somewhere is what counts
+    table.columns.push_back({.name = column,
+                             .title = column,
+                             .unit = Unit::ratio,
+                             .spare = wins_somewhere(group, column) ? 1 : 2,
+                             .missed = true});
   for (const StudyRow* row : group) {
     for (const auto& [name, line] : lines) {
       std::vector<Cell> cells = {row->size, name};
@@ -299,15 +315,20 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
   table.title = "Who wins";
-  table.columns = {
-      {"kernel"}, {"type"}, {"copies", " "}, {.name = "winner", .title = "fastest by N", .breaks = true}};
-  table.keys = 2;
+  table.columns = {{"kernel"},
+                   {"type"},
+                   {"threads"},
+                   {"copies", " "},
+                   {.name = "winner", .title = "fastest by N", .breaks = true}};
+  table.keys = 3;
   for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})
       if (!with_transfers || has_copies(group))
         table.rows.push_back({group.front()->kernel, name_of(group.front()->type),
+                              group.front()->threads.empty() ? Cell() : Cell(group.front()->threads),
                               with_transfers ? "with copies" : "without",
                               verdict(group, with_transfers, false)});
+  drop_if_empty(&table, "threads");
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_keys({{"with_transfers"},
                                  {"winner"},

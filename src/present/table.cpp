@@ -9,6 +9,7 @@
 
 #include "present/format.hpp"
 #include "present/terminal.hpp"
+#include "present/wrap.hpp"
 
 namespace sextant {
 namespace {
@@ -125,48 +126,54 @@ std::size_t line_width(const std::vector<Column>& columns, const std::vector<std
   return sum;
 }
 
-// Hides columns until a line has no more than `room` characters or none can be spared.
-void spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths, std::size_t room) {
+// Hides columns until a line has no more than `room` characters or none can be spared; the titles of those that
+// are missed.
+std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
+                                       std::size_t room) {
+  std::vector<std::string> missed;
   while (line_width(*columns, widths) > room) {
     Column* least = nullptr;
     for (Column& column : *columns)
       if (visible(column) && column.spare > (least ? least->spare : 0)) least = &column;
-    if (!least) return;
+    if (!least) break;
+    if (least->missed) missed.push_back(title(*least));
     least->title = "-";
   }
+  return missed;
 }
 
-// Narrows the columns that may be broken, the widest first.
-void narrow(const std::vector<Column>& columns, std::vector<std::size_t>* widths, std::size_t room) {
+// Likewise from the right, whatever the columns say of themselves; the first `keys` stay.
+std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
+                                      std::size_t room, std::size_t keys) {
+  std::vector<std::string> missed;
+  for (std::size_t i = columns->size(); i-- > keys && line_width(*columns, widths) > room;)
+    if (visible((*columns)[i])) {
+      missed.insert(missed.begin(), title((*columns)[i]));
+      (*columns)[i].title = "-";
+    }
+  return missed;
+}
+
+// "  left out for want of room: serial, openmp (…)"
+std::string missed_note(const std::vector<std::string>& missed) {
+  std::string names;
+  for (const std::string& name : missed) names += (names.empty() ? "" : ", ") + name;
+  return missed.empty() ? ""
+                        : "  left out for want of room: " + names + " (a wider terminal or --json has them)";
+}
+
+// Narrows the columns that may be broken, the widest first, none below `least` of it.
+void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& least,
+            std::vector<std::size_t>* widths, std::size_t room) {
   while (line_width(columns, *widths) > room) {
     std::size_t widest = columns.size();
     for (std::size_t i = 0; i < columns.size(); ++i)
-      if (columns[i].breaks && visible(columns[i]) &&
-          (*widths)[i] > std::max(least_width, static_cast<std::size_t>(columns[i].width)) &&
+      if (columns[i].breaks && visible(columns[i]) && (*widths)[i] > least[i] &&
           (widest == columns.size() || (*widths)[i] > (*widths)[widest]))
         widest = i;
     if (widest == columns.size()) return;
     --(*widths)[widest];
   }
-}
-
-// Takes from *text what fits into `width` characters, up to a blank or a comma; a longer word stays whole.
-std::string take_line(std::string* text, std::size_t width) {
-  std::size_t end = text->size(), columns = 0;
-  if (display_width(*text) > width) {
-    std::size_t last = std::string::npos;
-    for (std::size_t i = 0; i < text->size() && (columns <= width || last == std::string::npos); ++i) {
-      const char c = (*text)[i];
-      if (c == ' ') last = i;
-      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++columns;
-      if (c == ',' && (columns <= width || last == std::string::npos)) last = i + 1;
-    }
-    if (last != std::string::npos) end = last;
-  }
-  const std::string taken = text->substr(0, end);
-  text->erase(0, end);
-  if (text->starts_with(' ')) text->erase(0, 1);
-  return taken;
 }
 
 // A row in as many lines as its broken cells need.
@@ -203,13 +210,30 @@ std::string cut_line(const std::string& text, std::size_t room) {
 
 }  // namespace
 
+namespace {
+
+bool is_empty_column(const Table& table, std::size_t i) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+    return i >= row.size() || (std::holds_alternative<std::monostate>(row[i].value) && row[i].shown.empty());
+  });
+}
+
+}  // namespace
+
 void hide_empty_columns(Table* table) {
+  for (std::size_t i = 0; i < table->columns.size(); ++i)
+    if (is_empty_column(*table, i)) table->columns[i].title = "-";
+}
+
+void drop_if_empty(Table* table, const std::string& name) {
   for (std::size_t i = 0; i < table->columns.size(); ++i) {
-    const bool empty = std::all_of(table->rows.begin(), table->rows.end(), [&](const std::vector<Cell>& row) {
-      return i >= row.size() ||
-             (std::holds_alternative<std::monostate>(row[i].value) && row[i].shown.empty());
-    });
-    if (empty) table->columns[i].title = "-";
+    if (table->columns[i].name != name || !is_empty_column(*table, i)) continue;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    table->columns.erase(table->columns.begin() + place);
+    for (std::vector<Cell>& row : table->rows)
+      if (i < row.size()) row.erase(row.begin() + place);
+    if (i < table->keys) --table->keys;
+    return;
   }
 }
 
@@ -236,28 +260,38 @@ std::size_t repeated_keys(const Table& table, std::size_t row) {
 
 std::string to_text(const Table& table, bool colour, int room) {
   std::vector<Column> columns = table.columns;
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns)
+  std::vector<std::size_t> widths, least;
+  for (const Column& column : columns) {
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
+    least.push_back(std::max(least_width, static_cast<std::size_t>(column.width)));
+  }
   std::vector<Shown> rows;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     rows.push_back(shown_row(columns, table.rows[r]));
     std::fill_n(rows.back().texts.begin(), repeated_keys(table, r), "");
-    for (std::size_t i = 0; i < widths.size(); ++i)
+    for (std::size_t i = 0; i < widths.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(rows.back().texts[i]));
+      least[i] = std::max(least[i], longest_word(rows.back().texts[i]));
+    }
   }
+  std::vector<std::string> missed;
   if (room > 0) {
     const std::vector<std::size_t> whole = widths;
-    narrow(columns, &widths, static_cast<std::size_t>(room));
-    spare_columns(&columns, widths, static_cast<std::size_t>(room));
+    narrow(columns, least, &widths, static_cast<std::size_t>(room));
+    missed = spare_columns(&columns, widths, static_cast<std::size_t>(room));
+    for (std::string& name :
+         drop_columns(&columns, widths, static_cast<std::size_t>(room), std::max<std::size_t>(table.keys, 1)))
+      missed.push_back(std::move(name));
     widths = whole;  // what is left may have room again
-    narrow(columns, &widths, static_cast<std::size_t>(room));
+    narrow(columns, least, &widths, static_cast<std::size_t>(room));
   }
   std::string text;
-  if (!table.title.empty()) text += (colour ? "\033[1m" + table.title + "\033[0m" : table.title) + "\n";
+  const std::string above = wrap(table.title, room);
+  if (!above.empty()) text += (colour ? "\033[1m" + above + "\033[0m" : above) + "\n";
   text += heading(columns, widths, colour);
   for (Shown& row : rows) text += lines_of(columns, widths, std::move(row), colour);
-  if (!table.note.empty()) text += table.note + "\n";
+  for (const std::string& note : {missed_note(missed), table.note})
+    if (!note.empty()) text += wrap(note, room) + "\n";
   return text;
 }
 

@@ -28,9 +28,10 @@ struct Column {
   Unit unit = Unit::text;
   int width = 0;  // at least; tables that are printed row by row have no other width to go by
   // Where a line has no room for all columns: text is broken at blanks, and what is still too much is left out,
-  // the highest `spare` first; columns of 0 stay.
+  // the highest `spare` first, then from the right what is no key. `missed`: a line below says so.
   bool breaks = false;
   int spare = 0;
+  bool missed = false;
 };
 
 enum class Tone : std::uint8_t { plain, good, bad, warning, quiet, strong };
@@ -68,9 +69,11 @@ std::size_t repeated_keys(const Table& table, std::size_t row);
 
 // A cell as people read it.
 std::string to_text(const Cell& cell, Unit unit);
-// The table as text, columns as wide as they need; in lines of `columns` characters if that is possible (0: of any
-// length).
+// The table as text, columns as wide as they need; in lines of `columns` characters (0: of any length): what has no
+// room is left out, and a line says what.
 std::string to_text(const Table& table, bool colour, int columns = 0);
+// Takes a column out that has no value in any row.
+void drop_if_empty(Table* table, const std::string& name);
 // Leaves columns out that have no value in any row.
 void hide_empty_columns(Table* table);
 // The rows as a JSON array of objects, one a row.

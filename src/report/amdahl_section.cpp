@@ -10,9 +10,8 @@ namespace sextant::report {
 namespace {
 
 std::string choice_name(const Context& context, const AmdahlCase& one) {
-  std::string name = one.row->kernel + " " + name_of(one.row->type) +
-                     (one.row->cache == CacheMode::cold ? " cold, " : ", ") + one.row->size + ", " +
-                     one.column + " over " + one.baseline;
+  std::string name =
+      short_name_of(*one.row) + ", " + one.row->size + ", " + one.column + " over " + one.baseline;
   if (context.several()) name += ", on " + one.row->machine;
   return name;
 }

@@ -114,8 +114,7 @@ std::string page(const Context& context) {
 
 std::string name_of_group(const Context& context, const StudyGroup& group) {
   const StudyRow& row = *group.front();
-  std::string name = row.kernel + ", " + name_of(row.type);
-  if (row.cache == CacheMode::cold) name += ", cold caches";
+  std::string name = row.kernel + ", " + name_of(row.type) + conditions_of(row);
   if (context.several()) name += ", on " + (row.machine.empty() ? "this machine" : row.machine);
   return name;
 }
@@ -129,6 +128,7 @@ std::string id_of_group(const Context& context, const StudyGroup& group) {
   }
   std::string id = slug(row.kernel) + "-" + name_of(row.type);
   if (row.cache == CacheMode::cold) id += "-cold";
+  if (!row.threads.empty()) id += "-threads-" + slug(row.threads);
   return context.several() ? id + "-m" + std::to_string(number + 1) : id;
 }
 

@@ -59,7 +59,8 @@ std::vector<Roof> roofs_of(const Session& session, const std::string& device) {
 }
 
 std::string detail(const StudyRow& row, const Summary& s) {
-  return row.kernel + " " + name_of(row.type) + ", " + row.size + ", " + s.measurement->what.variant;
+  return row.kernel + " " + name_of(row.type) + ", " + row.size + conditions_of(row) + ", " +
+         s.measurement->what.variant;
 }
 
 std::vector<RooflineSeries> series_of(const Machine& machine, const std::string& device) {
@@ -101,9 +102,10 @@ Table ceilings_table(const Session& session, const std::string& label) {
 Table points_table(const Machine& machine, const std::string& label) {
   Table table;
   table.title = "The fastest of each model against its ceiling" + label;
-  table.keys = 3;
+  table.keys = 4;
   table.columns = {{"kernel"},
                    {"type"},
+                   {"threads"},
                    {"size", "N", Unit::count},
                    {"variant"},
                    {"device"},
@@ -122,10 +124,12 @@ Table points_table(const Machine& machine, const std::string& label) {
       const Cell intensity =
           s.bandwidth && s.flop_rate ? Cell(*s.flop_rate / *s.bandwidth) : Cell(s.bandwidth ? 0.0 : NAN);
       table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
-                            row.size, s.measurement->what.variant, s.measurement->what.device, intensity,
+                            row.threads.empty() ? Cell() : Cell(row.threads), row.size,
+                            s.measurement->what.variant, s.measurement->what.device, intensity,
                             known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
                             name_of(s.limit)});
     }
+  drop_if_empty(&table, "threads");
   return table;
 }
 

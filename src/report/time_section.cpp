@@ -41,9 +41,7 @@ std::string figure(const Machine& machine, const std::string& number, bool large
     if (!largest && group.size() == 1) continue;
     for (const Split& split : splits_of({row})) {
       if (!(split.sum() > 0)) continue;
-      categories.push_back(row->kernel + " " + name_of(row->type) +
-                           (row->cache == CacheMode::cold ? " cold, " : ", ") + split.column + ", " +
-                           row->size);
+      categories.push_back(short_name_of(*row) + ", " + split.column + ", " + row->size);
       const double parts[] = {split.allocation, split.in, split.kernel, split.out};
       for (std::size_t i = 0; i < bars.size(); ++i) bars[i].values.emplace_back(parts[i] / split.sum());
     }
@@ -61,9 +59,10 @@ Table table_of(const Context& context, const Machine& machine) {
   Table table;
   table.title =
       "Allocation, copies and kernel" + (context.several() ? ", on " + machine.label : std::string());
-  table.keys = 3;
+  table.keys = 4;
   table.columns = {{"kernel"},
                    {"type"},
+                   {"threads"},
                    {"size", "N", Unit::count},
                    {"model"},
                    {"variant"},
@@ -80,13 +79,14 @@ Table table_of(const Context& context, const Machine& machine) {
       const Interval& pass = split.summary->end_to_end_time;
       table.rows.push_back(
           {split.row->kernel + (split.row->cache == CacheMode::cold ? " (cold)" : ""),
-           name_of(split.row->type), split.row->size, split.column, split.summary->measurement->what.variant,
-           split.allocation, split.in, split.kernel, split.out,
-           split.sum() > 0 ? Cell(split.kernel / split.sum()) : Cell(),
+           name_of(split.row->type), split.row->threads.empty() ? Cell() : Cell(split.row->threads),
+           split.row->size, split.column, split.summary->measurement->what.variant, split.allocation,
+           split.in, split.kernel, split.out, split.sum() > 0 ? Cell(split.kernel / split.sum()) : Cell(),
            pass.samples ? Cell(pass.median) : Cell(),
            split.summary->prepares() ? Cell(split.summary->prepare_time.median) : Cell(),
            split.summary->prepares() && split.summary->first_use ? Cell(*split.summary->first_use) : Cell()});
     }
+  drop_if_empty(&table, "threads");
   table.note =
       "Copies: from ordinary memory (CUDA) or by OpenACC's update, all arrays, each on its own. Kernel: the "
       "call. The whole pass was measured as one and is not the sum of the others; it has nothing of what a "

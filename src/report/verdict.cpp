@@ -153,10 +153,13 @@ std::string verdict_section(const Context& context) {
   for (const Machine& machine : context.machines) {
     html += machine_heading(context, machine);
     if (!machine.rows.empty()) {
-      html += "<ul class=\"findings\">\n";
-      for (const AdviceText& one : advice_text(machine.rows))
-        html += "<li><b>" + escape(one.topic) + ".</b> " + escape(one.text) + "</li>\n";
-      html += "</ul>\n";
+      for (const auto& [threads, rows] : by_threads(machine.rows)) {
+        if (!threads.empty()) html += element("h3", threads);
+        html += "<ul class=\"findings\">\n";
+        for (const AdviceText& one : advice_text(rows))
+          html += "<li><b>" + escape(one.topic) + ".</b> " + escape(one.text) + "</li>\n";
+        html += "</ul>\n";
+      }
       if (const std::string missing = missing_baseline(machine.rows); !missing.empty())
         html += "<p class=\"warning\">" + escape(missing) + "</p>\n";
     }

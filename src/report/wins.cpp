@@ -48,7 +48,7 @@ std::vector<std::string> categories_of(const Machine& machine) {
 
 std::string group_label(const StudyGroup& group) {
   const StudyRow& row = *group.front();
-  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "");
+  return short_name_of(row);
 }
 
 HeatLayer layer(const Machine& machine, const std::vector<std::string>& sizes,
@@ -74,12 +74,12 @@ Table winners_table(const Context& context, const Machine& machine, const std::v
   Table table;
   table.title = std::string("Fastest ") + (with_transfers ? "with" : "without") + " transfers" +
                 (context.several() ? ", on " + machine.label : "");
-  table.columns = {{"kernel"}, {"type"}};
+  table.columns = {{"kernel"}, {"type"}, {"threads"}};
   for (const std::string& size : sizes) table.columns.push_back({size});
   for (const StudyGroup& group : machine.groups) {
     const StudyRow& row = *group.front();
     std::vector<Cell> cells = {row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""),
-                               name_of(row.type)};
+                               name_of(row.type), row.threads.empty() ? Cell() : Cell(row.threads)};
     cells.resize(table.columns.size());
     for (const StudyRow* one : group)
       if (const auto first = winner(*one, with_transfers)) {
@@ -88,11 +88,12 @@ Table winners_table(const Context& context, const Machine& machine, const std::v
         if (first->over_cpu.samples && !first->summary->on_host)
           text += " " + format_ratio(first->over_cpu.median);
         const auto place = std::find(sizes.begin(), sizes.end(), one->size);
-        cells[2 + static_cast<std::size_t>(place - sizes.begin())] =
+        cells[3 + static_cast<std::size_t>(place - sizes.begin())] =
             Cell(text, first->ties.empty() ? Tone::plain : Tone::quiet);
       }
     table.rows.push_back(std::move(cells));
   }
+  drop_if_empty(&table, "threads");
   table.note = "Ratios: over the best CPU version. a = b: a is fastest in the median, b within noise of it.";
   return table;
 }

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
+#include "record/threads.hpp"
 #include "store/checksum.hpp"
 #include "store/database.hpp"
 #include "store/file_watch.hpp"
@@ -30,7 +31,7 @@ struct Writer {
   const Database& database;
   Statement equal_cases{
       database,
-      "SELECT id FROM measurement WHERE key = ?1 AND session IN (SELECT id FROM session WHERE "
+      "SELECT id, session FROM measurement WHERE key = ?1 AND session IN (SELECT id FROM session WHERE "
       "machine = (SELECT machine FROM session WHERE id = ?2))"};
   Statement same_case{database, "SELECT 1 FROM measurement WHERE key = ?1 AND session = ?2"};
   Statement measurement{
@@ -45,6 +46,17 @@ struct Writer {
   Statement warning{database, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling{database, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
   Statement kernel{database, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?, ?)"};
+
+  std::map<std::int64_t, Environment> environments;  // by session, as far as they were asked for
+
+  const Environment& environment_of(std::int64_t session) {
+    const auto [found, fresh] = environments.try_emplace(session);
+    if (!fresh) return found->second;
+    Statement entry(database, "SELECT key, value FROM environment WHERE session = ?");
+    entry.bind(session);
+    while (entry.step()) found->second[entry.text(0)] = entry.text(1);
+    return found->second;
+  }
 
   void remove(std::int64_t id) {
     for (const char* part : parts)
@@ -87,9 +99,12 @@ struct Writer {
 
   void add_replacing(std::int64_t session, const Measurement& m) {
     const std::string key = key_of(m.what);
+    const std::string threads = text_of(threads_of(environment_of(session), m.what));
     std::vector<std::int64_t> old;
     equal_cases.bind(key, session);
-    while (equal_cases.step()) old.push_back(equal_cases.integer(0));
+    while (equal_cases.step())
+      if (text_of(threads_of(environment_of(equal_cases.integer(1)), m.what)) == threads)
+        old.push_back(equal_cases.integer(0));
     equal_cases.reset();
     for (const std::int64_t id : old) remove(id);
     insert(session, key, m);

@@ -25,7 +25,8 @@ class ResultsFile {
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
   void add(
       std::int64_t session,
-      const Measurement& measurement);  // committed when it returns; replaces an equal case of this machine
+      const Measurement&
+          measurement);  // committed when it returns; replaces an equal case of this machine and these threads
   // Throws UserError where the file is no longer the one that was written, as begin_session, add_ceilings and add do: what
   // this process measured in its last session is then in a file beside it, which the message names.
   void require_kept(std::int64_t session) const;

@@ -47,14 +47,19 @@ std::pair<std::string, std::string> moment(const Summary& s) {
 
 // How cases are told apart across sides.
 struct Keys {
-  bool machines = false, gpus = false;
+  bool machines = false, gpus = false, threads = false;
 
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
       std::set<std::string> machine_names, gpu_names;
+      std::map<std::string, std::string> threads_of_case;  // by machine and case
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
         if (on_gpu(s)) gpu_names.insert(s.machine + "|" + s.measurement->what.device);
+        const std::string text = text_of(s.threads);
+        const auto [known, fresh] =
+            threads_of_case.try_emplace(s.machine + "|" + key_of(s.measurement->what), text);
+        threads = threads || known->second != text;
       }
       machines = machines || machine_names.size() > 1;
       gpus = gpus || gpu_names.size() > machine_names.size();
@@ -64,7 +69,8 @@ struct Keys {
   std::string operator()(const Summary& s) const {
     Case what = s.measurement->what;
     if (!gpus && on_gpu(s)) what.device = "gpu";
-    return (machines ? s.machine : std::string()) + "|" + key_of(what);
+    return (machines ? s.machine : std::string()) + "|" + key_of(what) +
+           (threads ? "|" + text_of(s.threads) : "");
   }
 };
 

@@ -104,7 +104,8 @@ struct Matching {
 };
 
 // Cases are equal if kernel, variant, type, size, parameters, tuning and cache are. Machines count only where
-// a side has several, and which of the machine's GPUs only where a side used several. Skipped cases count as
+// a side has several, which of the machine's GPUs only where a side used several, and threads with their
+// binding only where a side measured a case with several. Skipped cases count as
 // missing. Of a side's runs those of the newest build are taken.
 Matching match(const std::vector<Side>& sides);
 

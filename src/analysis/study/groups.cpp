@@ -11,7 +11,7 @@ std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows) {
   for (const StudyRow& row : rows) {
     const StudyRow* last = groups.empty() ? nullptr : groups.back().back();
     if (!last || last->machine != row.machine || last->kernel != row.kernel || last->type != row.type ||
-        last->cache != row.cache)
+        last->cache != row.cache || last->threads != row.threads)
       groups.emplace_back();
     groups.back().push_back(&row);
   }
@@ -22,8 +22,7 @@ std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows) {
 }
 
 std::string title_of(const StudyRow& row) {
-  std::string title = row.kernel + ", " + name_of(row.type);
-  if (row.cache == CacheMode::cold) title += ", cold caches";
+  std::string title = row.kernel + ", " + name_of(row.type) + conditions_of(row);
   if (!row.machine.empty()) title += ", on " + row.machine;
   return row.group.empty() ? title : row.group + ": " + title;
 }

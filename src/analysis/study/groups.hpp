@@ -8,14 +8,14 @@
 
 namespace sextant {
 
-// One kernel, type and cache on one machine, by size. Never empty.
+// One kernel, type, cache and number of threads on one machine, by size. Never empty.
 using StudyGroup = std::vector<const StudyRow*>;
 
 // In the order of the rows, which are study_rows'; groups in which nothing was measured correctly are left
 // out.
 std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 
-// "stream: triad, float, cold caches, on alpha"
+// "stream: triad, float, cold caches, 4 threads, on alpha"
 std::string title_of(const StudyRow& row);
 
 // Those of the study's columns that some row of the group has, in their order.

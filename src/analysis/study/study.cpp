@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -29,6 +31,25 @@ std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
   return descriptions;
 }
 
+// "4 threads", "1 thread OMP_PROC_BIND=spread".
+std::string threads_text(const std::string& threads) {
+  const std::size_t end = std::min(threads.find(' '), threads.size());
+  const std::string count = threads.substr(0, end);
+  return count + (count == "1" ? " thread" : " threads") + threads.substr(end);
+}
+
+// The machines whose current cases have several numbers of threads or bindings.
+std::set<std::string> machines_of_several_threads(const std::vector<Summary>& summaries) {
+  std::map<std::string, std::set<std::string>> threads;
+  for (const Summary& s : summaries)
+    if (const std::string text = text_of(s.threads); s.current && !text.empty())
+      threads[s.machine].insert(text);
+  std::set<std::string> machines;
+  for (const auto& [machine, texts] : threads)
+    if (texts.size() > 1) machines.insert(machine);
+  return machines;
+}
+
 void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
                   const Interval& (*time_of)(const Summary&)) {
   if (!time.samples || !(time.median > 0) || !std::isfinite(time.median))
@@ -39,6 +60,40 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
 
 const Interval& call_of(const Summary& s) { return s.call_time; }
 const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
+
+// Fills what a row picks of `all`.
+void pick_best(StudyRow* row) {
+  for (const Summary* s : row->all) {
+    if (!s->ok() || s->aside) continue;
+    keep_fastest(*s, s->call_time, &row->best, call_of);
+    keep_fastest(*s, s->time_with_transfers(), &row->best_with_transfers, whole_of);
+  }
+}
+
+// A row for each of the threads that a problem was measured with; what has none stands in each.
+std::vector<StudyRow> split_by_threads(const StudyRow& row) {
+  std::set<std::string> threads;
+  for (const Summary* s : row.all)
+    if (const std::string text = text_of(s->threads); !text.empty()) threads.insert(text);
+  if (threads.empty()) return {row};
+  std::vector<StudyRow> rows;
+  for (const std::string& text : threads) {
+    StudyRow& one = rows.emplace_back(row);
+    one.threads = text;
+    one.all.clear();
+    one.own = std::make_shared<std::vector<Summary>>();
+    for (const Summary* s : row.all)
+      if (const std::string own = text_of(s->threads); own.empty() || own == text) one.own->push_back(*s);
+    const Summary* best = nullptr;
+    for (const Summary& s : *one.own)
+      if (is_cpu_version(s) && (!best || s.call_time.median < best->call_time.median)) best = &s;
+    for (Summary& s : *one.own) {
+      if (s.ok()) set_best_cpu(best, &s);
+      one.all.push_back(&s);
+    }
+  }
+  return rows;
+}
 
 StudyRow empty_row(const Summary& s, const KernelDescription* description) {
   const Case& what = s.measurement->what;
@@ -74,18 +129,48 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
     if (!s.current) continue;
     const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
     if (fresh) rows.push_back(empty_row(s, description_of(s.measurement->what.kernel)));
-    StudyRow& row = rows[found->second];
-    row.all.push_back(&s);
-    if (!s.ok() || s.aside) continue;
-    keep_fastest(s, s.call_time, &row.best, call_of);
-    keep_fastest(s, s.time_with_transfers(), &row.best_with_transfers, whole_of);
+    rows[found->second].all.push_back(&s);
   }
+  if (const std::set<std::string> several = machines_of_several_threads(summaries); !several.empty()) {
+    std::vector<StudyRow> split;
+    for (StudyRow& row : rows)
+      for (StudyRow& one : several.contains(row.machine) ? split_by_threads(row) : std::vector{row})
+        split.push_back(std::move(one));
+    rows = std::move(split);
+  }
+  for (StudyRow& row : rows) pick_best(&row);
   const auto order = [](const StudyRow& r) {
-    return std::tuple(r.machine, rank_of(r.description), r.kernel, r.type, r.cache, r.points, r.n, r.size);
+    return std::tuple(r.machine, rank_of(r.description), r.kernel, r.type, r.cache,
+                      std::atoi(r.threads.c_str()), r.threads, r.points, r.n, r.size);
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const StudyRow& a, const StudyRow& b) { return order(a) < order(b); });
   return rows;
+}
+
+std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows) {
+  std::vector<std::string> threads;  // in the order of the rows
+  for (const StudyRow& row : rows)
+    if (!row.threads.empty() && std::find(threads.begin(), threads.end(), row.threads) == threads.end())
+      threads.push_back(row.threads);
+  if (threads.size() < 2) return {{"", rows}};
+  std::vector<std::pair<std::string, std::vector<StudyRow>>> parts;
+  for (const std::string& one : threads) {
+    parts.emplace_back(threads_text(one), std::vector<StudyRow>());
+    for (const StudyRow& row : rows)
+      if (row.threads.empty() || row.threads == one) parts.back().second.push_back(row);
+  }
+  return parts;
+}
+
+std::string short_name_of(const StudyRow& row) {
+  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "") +
+         (row.threads.empty() ? "" : ", " + threads_text(row.threads));
+}
+
+std::string conditions_of(const StudyRow& row) {
+  return std::string(row.cache == CacheMode::cold ? ", cold caches" : "") +
+         (row.threads.empty() ? "" : ", " + threads_text(row.threads));
 }
 
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {

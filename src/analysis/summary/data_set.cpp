@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -157,6 +158,10 @@ class Columns {
   // What the command-line document does not ask for.
   void add_more(const std::vector<Summary>& summaries) {
     add("class", [](const Summary& s) { return known(of(s).what.problem_class); });
+    add("threads", [](const Summary& s) {
+      return s.threads.count.empty() ? Value() : Value(std::int64_t{std::atoll(s.threads.count.c_str())});
+    });
+    add("binding", [](const Summary& s) { return known(s.threads.binding); });
     add_member("h2d_pinned_time", &Summary::h2d_pinned_time);
     add_member("d2h_pinned_time", &Summary::d2h_pinned_time);
     add_work("items", &Work::items);

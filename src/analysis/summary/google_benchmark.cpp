@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -13,13 +14,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr double nanoseconds = 1e9;
 
-std::string name_of_case(const Summary& s, bool with_machine) {
+std::string name_of_case(const Summary& s, bool with_machine, bool with_threads) {
   const Case& what = s.measurement->what;
   std::string name = what.kernel + "/" + what.variant + "/" + name_of(what.problem.type) + "/" +
                      (what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class);
   for (const auto& [key, value] : what.tuning) name += "/" + key + ":" + std::to_string(value);
   if (what.cache == CacheMode::cold) name += "/cold";
   if (what.device != "cpu" && what.device != "gpu0") name += "/" + what.device;
+  if (with_threads && !s.threads.count.empty()) name += "/threads:" + s.threads.count;
+  if (with_threads && !s.threads.binding.empty()) name += "/" + s.threads.binding;
   if (with_machine) name += "/" + s.machine;
   return name;
 }
@@ -161,12 +164,19 @@ class Entries {
 
 std::string to_google_benchmark(const std::vector<Summary>& summaries) {
   std::set<std::string> machines;
-  for (const Summary& s : summaries) machines.insert(s.machine);
+  std::map<std::string, std::string> threads;  // by case
+  bool several_threads = false;
+  for (const Summary& s : summaries) {
+    machines.insert(s.machine);
+    if (!s.current) continue;
+    const auto [known, fresh] = threads.try_emplace(name_of_case(s, true, false), text_of(s.threads));
+    several_threads = several_threads || known->second != text_of(s.threads);
+  }
   Json benchmarks = Json::array(), left_out = Json::array();
   int family = 0;
   for (const Summary& s : summaries) {
     if (!s.current) continue;
-    const std::string name = name_of_case(s, machines.size() > 1);
+    const std::string name = name_of_case(s, machines.size() > 1, several_threads);
     if (s.ok())
       Entries(s, name, family++).add_to(&benchmarks);
     else

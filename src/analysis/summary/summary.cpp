@@ -62,6 +62,7 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
   s.model = model_of(m.what.variant);
   s.on_host = m.what.device == "cpu";
   s.description = description_of(session, m.what.kernel);
+  if (session) s.threads = threads_of(session->environment, m.what);
   if (s.description) {
     const std::vector<std::string>& aside = s.description->aside;
     s.group = s.description->group;
@@ -90,7 +91,7 @@ void mark_outdated(std::vector<Summary>* summaries) {
     return std::pair(s.session ? s.session->started : "", s.measurement->timestamp);
   };
   for (Summary& s : *summaries) {
-    Summary*& other = newest[s.machine + "|" + key_of(s.measurement->what)];
+    Summary*& other = newest[s.machine + "|" + key_of(s.measurement->what) + "|" + text_of(s.threads)];
     if (other && moment(*other) > moment(s)) {
       s.current = false;
     } else {
@@ -195,16 +196,28 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
 
 struct Baselines {
   const Summary* serial = nullptr;
-  const Summary* cpu = nullptr;
+  std::map<std::string, const Summary*> cpu;  // the fastest of each number of threads, "" for those without
+
+  // Of the summary's own threads, or of all for one without.
+  const Summary* best_cpu(const Summary& s) const {
+    const std::string own = text_of(s.threads);
+    const Summary* best = nullptr;
+    for (const auto& [threads, one] : cpu)
+      if ((own.empty() || threads.empty() || threads == own) &&
+          (!best || one->call_time.median < best->call_time.median))
+        best = one;
+    return best;
+  }
 };
 
 std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, Baselines> baselines;
   for (const Summary& s : summaries) {
-    if (!s.ok() || !s.current || s.aside || !s.on_host || s.model == "openacc" || s.model == "cuda") continue;
+    if (!is_cpu_version(s)) continue;
     Baselines& b = baselines[problem_key(s)];
     if (s.measurement->what.variant == "serial.baseline") b.serial = &s;
-    if (!b.cpu || s.call_time.median < b.cpu->call_time.median) b.cpu = &s;
+    const Summary*& cpu = b.cpu[text_of(s.threads)];
+    if (!cpu || s.call_time.median < cpu->call_time.median) cpu = &s;
   }
   return baselines;
 }
@@ -226,12 +239,9 @@ void add_speedups(const Baselines& baselines, Summary* s) {
   } else {
     s->notes.emplace_back("serial.baseline was not measured (correctly) for this problem");
   }
-  if (baselines.cpu) {
-    s->speedup_cpu = speedup(baselines.cpu, s, s->call_time);
-    s->speedup_cpu_with_transfers = speedup(baselines.cpu, s, whole);
-  } else {
-    s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
-  }
+  const Summary* cpu = baselines.best_cpu(*s);
+  set_best_cpu(cpu, s);
+  if (!cpu) s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
 }
 
 }  // namespace
@@ -251,6 +261,15 @@ std::string problem_key(const Summary& s) {
   what.tuning.clear();
   what.device.clear();
   return s.machine + "|" + key_of(what);
+}
+
+bool is_cpu_version(const Summary& s) {
+  return s.ok() && s.current && !s.aside && s.on_host && s.model != "openacc" && s.model != "cuda";
+}
+
+void set_best_cpu(const Summary* best, Summary* s) {
+  s->speedup_cpu = best ? speedup(best, s, s->call_time) : Interval{};
+  s->speedup_cpu_with_transfers = best ? speedup(best, s, s->time_with_transfers()) : Interval{};
 }
 
 std::vector<Summary> summarise(const Results& results) {

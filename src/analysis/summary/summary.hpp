@@ -9,6 +9,7 @@
 
 #include "record/results.hpp"
 #include "record/statistics.hpp"
+#include "record/threads.hpp"
 
 namespace sextant {
 
@@ -36,6 +37,7 @@ struct Summary {
   const Session* session = nullptr;
   const KernelDescription* description = nullptr;  // of the kernel by that session; null: it has none
   std::string machine, group, model;
+  Threads threads;
   bool aside = false;    // the variant answers another question: no kernel's best
   bool current = true;   // false: the same machine measured the same case again later
   bool on_host = false;  // ran on the CPU
@@ -60,8 +62,9 @@ struct Summary {
   std::string above_ceiling;  // the reason; empty where the fraction is at most 1
 
   // Baseline's median over this one's, at the same kernel, problem, machine and cache. Serial:
-  // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded. With transfers:
-  // the CPU's call against this one's whole pass of allocation, copies and launch.
+  // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded; with the same
+  // threads, for a case that has threads. With transfers: the CPU's call against this one's whole pass of
+  // allocation, copies and launch.
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
   // Of the launch's longest kernel.
@@ -86,7 +89,14 @@ std::vector<Summary> summarise(const Results& results);
 // The parameters of the problem that users choose, by name.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
-// Equal for measurements that may be compared: machine, kernel, type, size or class, parameters and cache.
+// Equal for measurements that may be compared if their threads are, too: machine, kernel, type, size or class,
+// parameters and cache.
 std::string problem_key(const Summary& summary);
+
+// Whether it may be the best CPU version of its problem.
+bool is_cpu_version(const Summary& summary);
+
+// Sets the speed-ups over the best CPU version; null: there is none.
+void set_best_cpu(const Summary* best, Summary* summary);
 
 }  // namespace sextant

@@ -1,0 +1,47 @@
+#include "record/threads.hpp"
+
+#include <utility>
+
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+// What workers set where the user did not (engine/worker_process.cpp), and where threads go without a word.
+constexpr std::pair<const char*, const char*> usual_binding[] = {
+    {"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", ""}};
+
+std::string binding_of(const Environment& environment) {
+  std::string text;
+  for (const auto& [name, usual] : usual_binding)
+    if (const std::string value = value_of(environment, std::string("env.") + name);
+        !value.empty() && value != usual)
+      text += (text.empty() ? "" : " ") + std::string(name) + "=" + value;
+  return text;
+}
+
+}  // namespace
+
+Threads threads_of(const Environment& environment, const Case& what) {
+  if (what.device != "cpu") return {};
+  const bool openblas = what.variant.starts_with("library.openblas");
+  if (!openblas && !what.variant.starts_with("library.fftw") && model_of(what.variant) != "openmp") return {};
+  const std::string openmp = value_of(environment, "openmp.threads");
+  const std::string own =
+      value_of(environment, openblas                                   ? "openblas.threads"
+                            : what.variant.starts_with("library.fftw") ? "fftw.threads"
+                                                                       : "openmp.threads");
+  // OpenBLAS's threads are free to run on all processors.
+  return {own.empty() ? openmp : own, openblas ? "" : binding_of(environment)};
+}
+
+std::string text_of(const Threads& threads) {
+  return threads.count +
+         (threads.binding.empty() ? "" : (threads.count.empty() ? "" : " ") + threads.binding);
+}
+
+std::string key_of(const Case& what, const Environment& environment) {
+  return key_of(what) + '|' + text_of(threads_of(environment, what));
+}
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+// How many threads a case ran on, and where they were bound: cases of other threads are other cases.
+#pragma once
+
+#include <string>
+
+#include "record/case.hpp"
+#include "record/environment.hpp"
+
+namespace sextant {
+
+// Both empty where a case has no threads of its own (serial, on a GPU) or its session does not say.
+struct Threads {
+  std::string count;    // "16"
+  std::string binding;  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's own, close to cores
+};
+
+// Of OpenMP variants and of the libraries on the CPU that run on several threads (OpenBLAS, FFTW).
+Threads threads_of(const Environment& environment, const Case& what);
+
+// "16", "16 OMP_PROC_BIND=spread OMP_PLACES=threads"; empty where `threads` is.
+std::string text_of(const Threads& threads);
+
+// key_of(what), and the threads by which a session with this environment measured it.
+std::string key_of(const Case& what, const Environment& environment);
+
+}  // namespace sextant
