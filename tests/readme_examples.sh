@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
+# Every `sextant run` is planned as it stands; those of the README are then run, within a few seconds. A command fails
+# the test by any exit code but 0, 5 (this machine lacks the device or model) and, where a budget was added, 6.
+set -uo pipefail
+sextant=$(realpath "$1") source=$(realpath "$2") work=$3
+rm -rf "$work"
+mkdir -p "$work/bin" "$work/old" "$work/new"
+ln -s "$sextant" "$work/bin/sextant"
+ln -s "$sextant" "$work/old/sextant"
+ln -s "$sextant" "$work/new/sextant"
+PATH=$work/bin:$PATH
+cd "$work" || exit 1
+
+failures=0 count=0
+# try LINE ALLOWED: the line in a shell, its exit code one of ALLOWED
+try() {
+  local code=0
+  bash -c "$1" >output.txt 2>messages.txt </dev/null || code=$?
+  count=$((count + 1))
+  [[ " $2 " == *" $code "* ]] && return
+  printf 'exit code %s of: %s\n' "$code" "$1"
+  tail -5 messages.txt
+  failures=$((failures + 1))
+}
+
+# The commands of a file's shell blocks (indented, or fenced as sh) without their comments.
+commands() {
+  awk '/^```sh/ { fenced = 1; next } /^```/ { fenced = 0 }
+       fenced && /^sextant / { print }
+       !fenced && /^    sextant / { print substr($0, 5) }' "$1" | sed 's/ #.*//'
+}
+
+# What later commands read.
+for file in before after now a1 a2 a3 b1 b2 b3; do
+  sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
+done
+sextant run -q -k npb_ep -v openmp -n S --samples 2:2 --no-ceilings -o ep.sextant >/dev/null || exit 1
+cp before.sextant r.sextant
+cp before.sextant heat.sextant
+cp before.sextant results.sextant
+
+for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
+  found=0
+  while read -r line; do
+    found=$((found + 1))
+    case $line in
+      "sextant run"*)
+        try "$line --dry-run" "0 5"
+        [ "$document" = "$source/README.md" ] || continue
+        short="--samples 2:2 --no-ceilings --budget 2s"
+        [[ $line == *" -k "* ]] || short+=" -k copy -n 7936"
+        try "$line $short" "0 5 6" ;;
+      "sextant verify") try "$line -k copy" "0" ;;
+      "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
+      *) try "$line" "0 5" ;;
+    esac
+  done < <(commands "$document")
+  [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
+done
+[ $failures = 0 ] || exit 1
+echo "$count commands of README.md and docs/ run"
