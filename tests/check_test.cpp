@@ -173,6 +173,19 @@ TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
   EXPECT_NEAR(result.error, 1e-4, 1e-5);
 }
 
+// A right result of a launch that says it is void passes for nothing.
+TEST(Check, BelievesAVariantThatSaysItFailed) {
+  Fixture fixture;
+  const Variant& variant = *find_variant(fixture.entry, "serial.gives_up");
+  Call call{fixture.problem, nullptr, fixture.mapped.arrays(), nullptr, nullptr};
+  ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
+  const CheckResult result = check(variant, call, *fixture.device, fixture.workset, fixture.mapped);
+  variant.release(call.state);
+  EXPECT_CAUGHT(result, "nobody answered");
+  EXPECT_TRUE(result.failed);
+  EXPECT_FALSE(Fixture().result_of("serial.nothing").failed);
+}
+
 TEST(Check, CatchesWhatWorksOnlyOnce) { EXPECT_CAUGHT(Fixture().result_of("serial.works_once"), "c[0]"); }
 
 TEST(Check, CatchesAnAnswerThatIsKept) {

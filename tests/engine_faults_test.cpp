@@ -95,6 +95,16 @@ TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {
   }
 }
 
+// Launches that were void, in the check or while it is sampled, make a failed case that says why.
+TEST(Faults, WhatGivesUpFails) {
+  for (const char* variant : {"serial.gives_up", "serial.gives_up_later"}) {
+    const Measurement m = between_right_ones(variant);
+    EXPECT_EQ(m.status, Status::failed) << variant;
+    EXPECT_EQ(m.reason, "nobody answered");
+    EXPECT_TRUE(m.call_times.empty());
+  }
+}
+
 // The check's inputs are not those that are timed: what is kept from them is wrong.
 TEST(Faults, KeptAnswersAndOperandsAreWrong) {
   for (const char* variant : {"serial.keeps_its_answer", "serial.keeps_its_operand"}) {

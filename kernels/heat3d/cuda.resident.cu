@@ -46,10 +46,29 @@ std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   return bytes;
 }
 
-const char* prepare(const Call& call, void** mail) {
+// Where blocks send each other their faces, and say that they waited in vain. One step needs neither.
+struct Post {
+  void* mail = nullptr;
+  WaitFlag waits;
+};
+
+void release(void* state) {
+  auto* const post = static_cast<Post*>(state);
+  if (post) cudaFree(post->mail);
+  delete post;
+}
+
+const char* prepare(const Call& call, void** state) {
   const std::int64_t bytes = mail_bytes(call.problem, call.tuned<Column>());
-  if (bytes == 0 || cudaMalloc(mail, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
+  if (bytes == 0) return nullptr;
+  auto* const post = new Post;
+  *state = post;
+  if (cudaMalloc(&post->mail, static_cast<std::size_t>(bytes)) == cudaSuccess &&
+      post->waits.make() == cudaSuccess)
+    return nullptr;
   cudaGetLastError();  // told here; not to be found by the next launch
+  release(post);
+  *state = nullptr;
   return "no device memory for the blocks' mail";
 }
 
@@ -59,8 +78,7 @@ const char* constraint(const Problem& problem, const Column& column) {
     using R = heat3d::Resident<radius, length, rows>;
     const std::int64_t tiles =
         std::int64_t{blocks_for(problem.extents.x, R::width)} * blocks_for(problem.extents.y, R::height);
-    if (shared_bytes<R>(problem) + heat3d::most_groups * sizeof(heat3d::Meetings) >
-            heat3d::most_shared_memory ||
+    if (shared_bytes<R>(problem) + heat3d::static_shared_bytes > heat3d::most_shared_memory ||
         tiles > sextant::multiprocessors())
       reason = "the box does not fit into the multiprocessors' shared memory";
   });
@@ -84,12 +102,14 @@ void launch_tiles(const Call& call) {
   config.numAttrs = 1;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        static_cast<int>(config.dynamicSmemBytes));
-  if (call.state)
-    cudaMemsetAsync(call.state, 0, static_cast<std::size_t>(mail_bytes(call.problem, call.tuned<Column>())),
+  const auto* const post = static_cast<const Post*>(call.state);
+  if (post)
+    cudaMemsetAsync(post->mail, 0, static_cast<std::size_t>(mail_bytes(call.problem, call.tuned<Column>())),
                     config.stream);
   cudaLaunchKernelEx(&config, kernel, heat3d::Box(box), R::planes_of(static_cast<int>(box.z)),
                      static_cast<int>(heat3d::steps_of(call.problem)), call.array<const T>(0),
-                     call.array<T>(1), static_cast<Word<T>*>(call.state));
+                     call.array<T>(1), static_cast<Word<T>*>(post ? post->mail : nullptr),
+                     post ? post->waits.patience() : Patience{});
 }
 
 template <typename T>
@@ -114,6 +134,7 @@ Variant heat3d_cuda_resident() {
   variant.constraint = by_name<constraint>;
   variant.workspace = by_name<mail_bytes>;
   variant.prepare = prepare;
+  variant.release = release;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -9,6 +9,9 @@
 // one, which had the time of nearly a step to come. So nobody waits for a step, and nothing but the values is
 // sent. Tags ask for values below 2: inputs are at most 1, and steps damp them.
 //
+// A wait for a halo is bounded: where a neighbouring block does not run, the block gives up (toolbox/cuda/patience.cuh).
+// Waits within a block need no bound, as its threads go on in any case.
+//
 // Groups march up and down by turns, so that two that meet both begin or both end there, and a group's planes
 // lie in shared memory in the order in which it takes them.
 #pragma once
@@ -41,10 +44,12 @@ struct ResidentMarch {
   Word<T>* const mail;
   Column& column;
   Inbox<radius, length, R, T>& inbox;
+  const BlockPatience patience;
 
   __device__ __forceinline__ ResidentMarch(const Group<radius, R>& of_group, Meetings* meetings,
                                            int all_steps, Word<T>* all_mail, Column& of_column,
-                                           Inbox<radius, length, R, T>& of_inbox)
+                                           Inbox<radius, length, R, T>& of_inbox,
+                                           const BlockPatience& of_block)
       : group(of_group),
         own(meetings + group.number),
         at_begin(own - group.by),
@@ -52,7 +57,8 @@ struct ResidentMarch {
         steps(all_steps),
         mail(all_mail),
         column(of_column),
-        inbox(of_inbox) {}
+        inbox(of_inbox),
+        patience(of_block) {}
 
   // Where a step's faces of the group are posted.
   __device__ __forceinline__ Word<T>* posts_of(int step) const {
@@ -163,7 +169,7 @@ struct ResidentMarch {
     to += unit * R::face;
     if (comes) {
       if (group.units == 1) gather();  // the next unit is this one
-      inbox.put(buffer, tag_of(static_cast<unsigned>(next_step - 1)), next, column.shared);
+      inbox.put(buffer, tag_of(static_cast<unsigned>(next_step - 1)), next, column.shared, patience);
     }
   }
 
@@ -198,9 +204,10 @@ struct ResidentMarch {
     write_last(results, (steps - 1) & 1);
   }
 
-  // Stores the thread's points in v; where the block is not `good`, NaN.
+  // Stores the thread's points in v; where the block is not `good`, or has given up, NaN.
   __device__ __forceinline__ void give(const Box& box, bool good, T* v) const {
     using Row = typename Column::Row;
+    good &= *patience.left > 0;
     Row nothing;
 #pragma unroll
     for (int e = 0; e < length; ++e) nothing[e] = static_cast<T>(NAN);
@@ -217,10 +224,14 @@ struct ResidentMarch {
   }
 };
 
+// Shared memory of a block besides the planes: the groups' meetings and the looks left, padded to the planes' alignment.
+inline constexpr std::size_t static_shared_bytes =
+    (most_groups * sizeof(Meetings) + sizeof(int) + 127) / 128 * 128;
+
 // All steps of the thread's columns, from shared memory to v.
 template <int radius, int length, int rows, typename T>
 __device__ __forceinline__ void advance(const Box& box, int planes, int steps, bool good, T* v, Word<T>* mail,
-                                        Meetings* meetings, T* memory) {
+                                        Meetings* meetings, T* memory, const BlockPatience& patience) {
   using R = Resident<radius, length, rows>;
   const int id = static_cast<int>(threadIdx.x), number = __shfl_sync(~0u, id / R::group_threads, 0);
   const Group<radius, R> group(number, planes, box.z);
@@ -228,22 +239,25 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
   typename Column::Places places;
   Column column(box, group.slot, id, steps > 1, memory, places);
   Inbox<radius, length, R, T> inbox(group, box, id % R::group_threads);
-  const ResidentMarch<radius, length, rows, T> march(group, meetings, steps, mail, column, inbox);
+  const ResidentMarch<radius, length, rows, T> march(group, meetings, steps, mail, column, inbox, patience);
   march.run();
   march.give(box, good, v);
 }
 
 // All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at
-// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN.
+// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as does one that gives up waiting
+// for its neighbours.
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
-    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail) {
+    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {
   using R = Resident<radius, length, rows>;
   using Row = Vector<T, length>;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ Meetings meetings[most_groups];
+  __shared__ int looks_left;
   T* const tile = reinterpret_cast<T*>(memory);
   const int id = static_cast<int>(threadIdx.x), thread = id % R::group_threads;
+  if (id == 0) looks_left = patience.peeks;
   if (id < R::groups)
     for (auto* barrier :
          {&meetings[id].begun, &meetings[id].ended, &meetings[id].first, &meetings[id].stored})
@@ -271,7 +285,7 @@ __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
   if (!group.meets)
     for (int i = 0; i < radius; ++i) bring_own(group.before + i, group.plane(-1 - i));
   good = __syncthreads_and(good) != 0;
-  advance<radius, length, rows>(box, planes, steps, good, v, mail, meetings, tile);
+  advance<radius, length, rows>(box, planes, steps, good, v, mail, meetings, tile, {patience, &looks_left});
 }
 
 }  // namespace sextant::heat3d

@@ -5,6 +5,7 @@
 
 #include "point.cuh"
 #include "resident_layout.cuh"
+#include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
 namespace sextant::heat3d {
@@ -15,6 +16,20 @@ template <typename R>
 __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
   return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
 }
+
+// A block's patience: where a warp has none left, no other of the block has, so that the block ends soon.
+struct BlockPatience {
+  const Patience& launch;
+  volatile int* const left;  // in shared memory: looks at a halo, 0 from when a warp gave up
+
+  // Whether the warp, which has looked so many times, is to look again.
+  __device__ __forceinline__ bool lasts(int looks) const {
+    if (__any_sync(~0u, looks < *left)) return true;
+    *left = 0;
+    launch.give_up();
+    return false;
+  }
+};
 
 // What a thread brings of the halos of its group's planes, a unit at a time.
 template <int radius, int length, typename R, typename T>
@@ -59,14 +74,15 @@ struct Inbox {
       peek(buffer + (source[share] + first * R::face), wants, words[share]);
     }
   }
-  // Puts it into shared memory, when all of it is there.
-  __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared) {
+  // Puts it into shared memory when all of it is there, or patience ends: then with what was there instead.
+  __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared,
+                                      const BlockPatience& patience) {
     unsigned missing = wanted;
-    while (true) {
+    for (int looks = 0;; ++looks) {
 #pragma unroll
       for (int share = 0; share < shares; ++share)
         if (have_come<T>(words[share], tag)) missing &= ~(1u << share);
-      if (!__any_sync(~0u, missing != 0)) break;
+      if (!__any_sync(~0u, missing != 0) || !patience.lasts(looks)) break;
 #pragma unroll
       for (int share = 0; share < shares; ++share)
         peek(buffer + (source[share] + first * R::face), missing >> share & 1, words[share]);

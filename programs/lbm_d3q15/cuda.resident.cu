@@ -10,6 +10,7 @@ struct ResidentState {
   CudaState links;  // only to free what is made with them
   void* mail = nullptr;
   std::size_t mail_bytes = 0;
+  WaitFlag waits;
 };
 
 void release(void* state) {
@@ -60,7 +61,8 @@ const char* fill(const Call& call, ResidentState* state) {
   if (!reason) reason = allocate_cuda<T>(call, false, &state->links);
   if (reason) return reason;
   state->mail_bytes = bytes * static_cast<std::size_t>(boxes.count.count());
-  const cudaError_t error = cudaMalloc(&state->mail, state->mail_bytes);
+  cudaError_t error = cudaMalloc(&state->mail, state->mail_bytes);
+  if (error == cudaSuccess) error = state->waits.make();
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 
@@ -88,7 +90,8 @@ void launch(const Call& call) {
                    {narrow(s.x), narrow(s.y), narrow(s.z)},
                    {narrow(c.x), narrow(c.y), narrow(c.z)},
                    steps_of(call.problem),
-                   rates_of<T>(call.problem)};
+                   rates_of<T>(call.problem),
+                   state->waits.patience()};
   cudaMemsetAsync(state->mail, 0, state->mail_bytes, stream_of(call));
   void* arguments[] = {&r};
   with_kernel<T>(boxes, [&](auto* kernel) {

@@ -6,11 +6,12 @@
 // within the box in shared memory, beyond it in `mail`, which the second-level cache holds. Each density
 // bears its step's tag (suite/tagged.cuh), so that neither barriers nor flags are needed; and as a neighbour
 // posts into a buffer again only when it has received what the node posted in between, two are enough. f is
-// read before the first step and written after the last.
+// read before the first step and written after the last. A wait is bounded (toolbox/cuda/patience.cuh).
 #pragma once
 
 #include "boxes.hpp"
 #include "cuda.cuh"
+#include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
 namespace sextant {
@@ -28,6 +29,7 @@ struct Resident {
   int sides[3], count[3];
   std::int64_t steps;
   Rates<T> rates;
+  Patience patience;
 };
 
 // Which of the 27 boxes around, 13 being the own one, direction k leads to from a node at these ends of its
@@ -101,8 +103,6 @@ __device__ Site find_site(const Resident<T>& r, const Surroundings& around, int 
 
 constexpr unsigned in_mail = 1u << 31;  // marks an index as one of the mail, not of shared memory
 
-constexpr int most_peeks = 1 << 22;  // some seconds; a thread that waits longer gives up, and writes NaN
-
 // A thread's view of its block: up to 512 threads with `per_thread` nodes each, and buffers of `capacity`
 // slots a direction.
 template <int per_thread, typename T>
@@ -120,7 +120,7 @@ struct Crew {
   int place[per_thread];
   T rest[per_thread];
   Outlet outlets[per_thread][directions];
-  int patience = most_peeks;
+  int peeks;  // before the thread gives up, and writes NaN
 
   __device__ static int node(int j) { return static_cast<int>(threadIdx.x + j * blockDim.x); }
 
@@ -163,7 +163,8 @@ struct Crew {
 
   // Waits for all that arrives at node j in `buffer` with this tag. All slots are read before the first of
   // them is looked at.
-  __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag, T* node) {
+  __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag,
+                                          const Patience& patience, T* node) {
     const Word<T>*from_far = box_mail + Crew::node(j), *from_near = slots + Crew::node(j);
     asm volatile("" : "+l"(from_far), "+l"(from_near));  // or all 14 addresses are kept in registers
     const auto slot = [&](int k) {
@@ -176,9 +177,10 @@ struct Crew {
 #pragma unroll
     for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
     // Together, or each lane would go its own way from here on.
-    for (int left = patience; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
+    for (int left = peeks; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
       if (left == 0) {
-        patience = 0;  // nor is there any more to wait for
+        peeks = 0;  // nor is there any more to wait for
+        patience.give_up();
         node[0] = static_cast<T>(NAN);
         break;
       }
@@ -207,15 +209,15 @@ struct Crew {
 
   // Calls finish(j, node) with what each node holds after its collision.
   template <typename Finish>
-  __device__ __forceinline__ void advance(const Word<T>* box_mail, const Rates<T>& rates, int buffer,
+  __device__ __forceinline__ void advance(const Word<T>* box_mail, const Resident<T>& r, int buffer,
                                           unsigned round, Finish finish) {
 #pragma unroll
     for (int j = 0; j < per_thread; ++j) {
       if (idle[j]) continue;
       T node[directions];
       node[0] = rest[j];
-      receive(box_mail, j, buffer, tag_of(round), node);
-      collide(node, rates);
+      receive(box_mail, j, buffer, tag_of(round), r.patience, node);
+      collide(node, r.rates);
       if (!solid[j]) finish(j, node);
     }
   }
@@ -241,13 +243,13 @@ __device__ __forceinline__ void run_steps(const Resident<T>& r, std::int64_t nod
                                           Crew<per_thread, T>& crew) {
   const auto step = [&](int buffer, std::int64_t number) {
     const auto round = static_cast<unsigned>(number);
-    crew.advance(box_mail, r.rates, buffer, round,
+    crew.advance(box_mail, r, buffer, round,
                  [&](int j, const T* node) { crew.deliver(j, 1 - buffer, tag_of(round + 1), node); });
   };
   std::int64_t number = 0;
   for (; number + 2 < r.steps; number += 2) step(0, number), step(1, number + 1);
   if (number + 1 < r.steps) step(0, number++);
-  crew.advance(box_mail, r.rates, static_cast<int>(number & 1), static_cast<unsigned>(number),
+  crew.advance(box_mail, r, static_cast<int>(number & 1), static_cast<unsigned>(number),
                [&](int j, const T* node) {
 #pragma unroll
                  for (int k = 0; k < directions; ++k) r.f[k * nodes + crew.place[j]] = node[k];
@@ -261,6 +263,7 @@ __global__ void __launch_bounds__(box_threads) run(Resident<T> r) {
   __shared__ Surroundings around;
   Threads crew;
   crew.mail = r.mail;
+  crew.peeks = r.patience.peeks;
   crew.slots = reinterpret_cast<Word<T>*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < Threads::box_slots; i += static_cast<int>(blockDim.x)) crew.slots[i] = 0;

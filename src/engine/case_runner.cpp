@@ -300,7 +300,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   measurement->error = checked.error;
   measurement->tolerance = checked.tolerance;
   measurement->reason = checked.reason;
-  measurement->status = checked.passed ? Status::ok : Status::wrong;
+  measurement->status = checked.passed ? Status::ok : checked.failed ? Status::failed : Status::wrong;
   if (checked.passed && observer_)
     observer_([&] {
       variant.launch[call.problem.type](call);
@@ -312,13 +312,39 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   if (measurement->status != Status::ok) return;
   if (has_phases) time_phases(subject, call, measurement);
   if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement)) return;
+  if (has_failed(measurement)) return;
   if (!settings.transfers) return;
   prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
   call.state = nullptr;
   time_end_to_end(subject, call, measurement);
 }
 
-// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
+namespace {
+
+// What was measured of a case that turned out wrong, or failed, is forgotten.
+void forget(Measurement* measurement, Status status, const std::string& reason) {
+  Measurement left;
+  left.what = measurement->what;
+  left.seed = measurement->seed;
+  left.timestamp = measurement->timestamp;
+  left.work = measurement->work;
+  left.error = measurement->error;
+  left.tolerance = measurement->tolerance;
+  left.status = status;
+  left.reason = reason;
+  *measurement = std::move(left);
+}
+
+}  // namespace
+
+// Whether a launch so far was void.
+bool CaseRunner::has_failed(Measurement* measurement) {
+  const std::string reason = failure_of_launches();
+  if (!reason.empty()) forget(measurement, Status::failed, reason);
+  return !reason.empty();
+}
+
+// Compares once more what a launch made of poisoned outputs.
 bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
                              Measurement* measurement) {
   stage_("checking again");
@@ -327,19 +353,11 @@ bool CaseRunner::still_right(const Subject& subject, const Call& call, bool laun
     subject.variant->launch[call.problem.type](call);
     subject.device->synchronise();
   }
+  if (has_failed(measurement)) return false;
   const std::string reason = check_last(*subject.device, *kept_->workset, *kept_->mapped);
-  if (reason.empty()) return true;
-  Measurement wrong;
-  wrong.what = measurement->what;
-  wrong.seed = measurement->seed;
-  wrong.timestamp = measurement->timestamp;
-  wrong.work = measurement->work;
-  wrong.error = measurement->error;
-  wrong.tolerance = measurement->tolerance;
-  wrong.status = Status::wrong;
-  wrong.reason = "right when first checked, wrong after the last sample: " + reason;
-  *measurement = std::move(wrong);
-  return false;
+  if (!reason.empty())
+    forget(measurement, Status::wrong, "right when first checked, wrong after the last sample: " + reason);
+  return reason.empty();
 }
 
 // Call times and, on a GPU, device times. `checked`: seconds that the check's execution took.

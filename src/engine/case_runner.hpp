@@ -51,6 +51,7 @@ class CaseRunner {
   void time(const Subject& subject, Call& call, double checked, const Settings& settings,
             Measurement* measurement);
   bool still_right(const Subject& subject, const Call& call, bool launch, Measurement* measurement);
+  bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
   void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
   void count(const Subject& subject, const Call& call, Measurement* measurement);

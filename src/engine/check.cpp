@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/clock.hpp"
+#include "toolbox/watched.hpp"
 
 namespace sextant {
 namespace {
@@ -37,6 +38,11 @@ double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant&
 
 }  // namespace
 
+std::string failure_of_launches() {
+  const char* reason = Watched::first_failure();
+  return reason ? reason : "";
+}
+
 bool runs_on_others(const Kernel& kernel, const Problem& problem) {
   const bool reads = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                                  [](const ArraySpec& array) { return array.role != Role::out; });
@@ -60,6 +66,9 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     for (std::size_t i = 0; i < workset.arrays().size(); ++i)
       if (workset.kernel().arrays[i].role != Role::in) workset.reference(static_cast<int>(i));
     result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
+    result.reason = failure_of_launches();
+    result.failed = !result.reason.empty();
+    if (result.failed) return result;
     mapped.copy_out(which);
     Deviation found;
     result.reason = workset.compare(&found, first);

@@ -11,6 +11,7 @@ namespace sextant {
 
 struct CheckResult {
   bool passed = false;
+  bool failed = false;          // a launch itself, whatever its result: `failure_of_launches` is the reason
   std::string reason;           // empty if passed
   double error = 0;             // of the element with the largest share of what is allowed
   double tolerance = 0;         // what is allowed there
@@ -25,6 +26,9 @@ struct CheckResult {
 // wrong. What a variant prepares is to be prepared on Inputs::other there, too.
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from = 1e300);
+
+// Why launches so far are void although the device reports no error (toolbox/watched.hpp), or empty.
+std::string failure_of_launches();
 
 // Whether it does at this problem.
 bool runs_on_others(const Kernel& kernel, const Problem& problem);

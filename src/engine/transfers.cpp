@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
+
+#include "engine/check.hpp"
 
 namespace sextant {
 namespace {
@@ -112,7 +115,9 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
       if (comes_out(kernel.arrays[i].role)) device.copy_out(arrays[i].data, places[i], arrays[i].bytes);
     for (std::size_t i = 0; i < arrays.size(); ++i) device.unmap(places[i], size(arrays[i]));
   });
+  const std::string failure = failure_of_launches();
   if (variant.release) variant.release(call.state);
+  if (!failure.empty()) throw std::runtime_error(failure);
   return seconds;
 }
 

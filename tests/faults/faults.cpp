@@ -16,6 +16,7 @@
 #include "faults/cuda_faults.hpp"
 #include "registry/registry.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/watched.hpp"
 
 namespace sextant {
 namespace {
@@ -118,6 +119,13 @@ void stops_working_slowly(const Call& call) {
   if (calls++ < 2) right(call);
 }
 
+// Right, but its launches are void: all of them, or those after the check.
+int launches_that_may_fail = 0;
+void counts_launches(const Call& call) {
+  ++launches_that_may_fail;
+  right(call);
+}
+
 // Computes once, and copies from then on.
 void keeps_its_answer(const Call& call) {
   static std::vector<float> answer;
@@ -213,6 +221,24 @@ Variant keeping_variant() {
   Variant variant = host_variant("keeps_its_operand", computes_from_kept);
   variant.prepare = keep_operand;
   variant.release = [](void* state) { delete static_cast<std::vector<float>*>(state); };
+  return variant;
+}
+
+template <int after>
+struct FailsAfter : Watched {
+  const char* failure() const override {
+    return launches_that_may_fail > after ? "nobody answered" : nullptr;
+  }
+};
+
+template <int after>
+Variant failing_variant(const char* name) {
+  Variant variant = host_variant(name, counts_launches);
+  variant.prepare = [](const Call&, void** state) -> const char* {
+    *state = new FailsAfter<after>;
+    return nullptr;
+  };
+  variant.release = [](void* state) { delete static_cast<FailsAfter<after>*>(state); };
   return variant;
 }
 
@@ -322,6 +348,8 @@ void add_fault_kernels() {
       host_variant("talks", talks),
       host_variant("complains_and_exits", complains_and_exits),
       host_variant("slow", slow),
+      failing_variant<0>("gives_up"),
+      failing_variant<8>("gives_up_later"),
       preparing_variant(),
       unavailable_variant(),
       constrained_variant(),
