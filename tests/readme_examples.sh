@@ -36,6 +36,14 @@ for file in before after now a1 a2 a3 b1 b2 b3; do
   sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
 done
 sextant run -q -k npb_ep -v openmp -n S --samples 2:2 --no-ceilings -o ep.sextant >/dev/null || exit 1
+sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
+  -o tunings.sextant >/dev/null || exit 1
+mkdir spaces
+for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/tuning.md has them
+  awk -v s=$shift 'BEGIN { print "2 144\nblock 12 1 2 3 4 5 6 7 8 9 10 11 12\nitems 12 1 2 3 4 5 6 7 8 9 10 11 12"
+    for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
+    gzip >spaces/space$shift.txt.gz
+done
 cp before.sextant r.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
@@ -52,6 +60,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         [[ $line == *" -k "* ]] || short+=" -k copy -n 7936"
         try "$line $short" "0 5 6" ;;
       "sextant verify") try "$line -k copy" "0" ;;
+      "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac
