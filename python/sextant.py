@@ -60,6 +60,23 @@ def median_interval(samples):
     return Interval(ordered[rank - 1], middle, ordered[n - rank], ordered[0], n)
 
 
+def lasting_interval(samples):
+    """median_interval of samples in the order they were taken, widened by how far the medians of eight successive parts
+    lie apart beyond what the samples' own spread explains; below 32 samples it is median_interval."""
+    interval, n, parts = median_interval(samples), len(samples), 8
+    if n < 32 or not interval.minimum > 0:
+        return interval
+    medians = []
+    for i in range(parts):
+        part = sorted(samples[i * n // parts:(i + 1) * n // parts])
+        medians.append(part[len(part) // 2])
+    variance = sum(math.log(m / interval.median) ** 2 for m in medians) / (parts - 1)
+    down, up = math.log(interval.median / interval.low), math.log(interval.high / interval.median)
+    slow = 2.365 * math.sqrt(max(0.0, variance - parts * ((down + up) / 2 / 1.960) ** 2))
+    return interval._replace(low=interval.median * math.exp(-math.hypot(down, slow)),
+                             high=interval.median * math.exp(math.hypot(up, slow)))
+
+
 def _mean(samples):
     return sum(samples) / len(samples) if samples else None
 
@@ -328,6 +345,7 @@ class _Case:
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
+        self.call = lasting_interval(self.times["call_times"])
         # What version 3 added.
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]

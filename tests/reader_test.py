@@ -97,7 +97,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     threads = os.path.join(folder, "threads.sextant")
     for count in ("1", "2"):
-        run("run", "-q", "-k", "triad", "-v", "serial,openmp", "-n", "7936", "--type", "float", "--samples", "9:9",
+        run("run", "-q", "-k", "triad", "-v", "serial,openmp", "-n", "7936", "--type", "float", "--samples", "40:40",
             "--no-ceilings", "-o", threads, OMP_NUM_THREADS=count)
     results, exported = compare(threads)
     assert {row["threads"] for row in results.rows} == {None, 1, 2}, exported

@@ -133,6 +133,12 @@ TEST(Values, ReadsSharesSamplesAndShards) {
   for (const char* text : {"", "0", "0%", "101", "101%", "-1%", "x", "1%%", "0.05x", "5x", "1/20", "5e0"})
     EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
   EXPECT_EQ(understood_share("--threshold", 0.05), "--threshold: 5 %");
+  try {
+    parse_share("0.05x", "--threshold", {.with_least = true, .most = 10});
+    ADD_FAILURE();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("from 0 % to 1000 %"), std::string::npos) << error.what();
+  }
   EXPECT_EQ(parse_samples("20", 1000).minimum, 20);
   EXPECT_EQ(parse_samples("20", 1000).maximum, 1000);
   EXPECT_EQ(parse_samples("2000", 1000).maximum, 2000);

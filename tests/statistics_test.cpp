@@ -1,11 +1,11 @@
-#include "record/statistics.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 #include <random>
 #include <vector>
+
+#include "record/lasting.hpp"
 
 namespace sextant {
 namespace {
@@ -17,6 +17,37 @@ std::vector<double> counted(std::size_t n) {
 }
 
 // Ranks from a published table of the sign test's critical values (two-sided, 5 %), plus one.
+// Samples whose medians of eight parts are those of `parts`, each with a spread of 1 % in no order of time.
+std::vector<double> samples_in_parts(const std::vector<double>& parts, int each) {
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (int j = 0; j < each; ++j)
+      samples.push_back(parts[i] * (1 + 0.01 * (std::fmod((j + 1) * 0.6180339887, 1.0) - 0.5)));
+  return samples;
+}
+
+TEST(LastingInterval, IsTheMediansWhereNothingIsSlow) {
+  const std::vector<double> samples = samples_in_parts(std::vector<double>(8, 1.0), 20);
+  const Interval plain = median_interval(samples), lasting = lasting_interval(samples);
+  EXPECT_EQ(lasting.median, plain.median);
+  EXPECT_DOUBLE_EQ(lasting.low, plain.low);
+  EXPECT_DOUBLE_EQ(lasting.high, plain.high);
+  const std::vector<double> few = samples_in_parts({1, 1.1, 1, 1.1, 1, 1.1, 1}, 4);  // 28
+  EXPECT_EQ(lasting_interval(few).low, median_interval(few).low);
+}
+
+TEST(LastingInterval, HoldsWhatAPartOfTheSamplesWasSlowedBy) {
+  const std::vector<double> parts = {1, 1.2, 1, 1, 1.2, 1, 1.2, 1};
+  for (const int each : {10, 100, 1000}) {  // more samples of the same noise do not make it less
+    const std::vector<double> samples = samples_in_parts(parts, each);
+    const Interval lasting = lasting_interval(samples);
+    EXPECT_LT(noise(median_interval(samples)), 0.12) << each;
+    EXPECT_GT(lasting.high, 1.2) << each;
+    EXPECT_LT(lasting.high, 1.5) << each;
+    EXPECT_GT(lasting.low, 0) << each;
+  }
+}
+
 TEST(Statistics, RanksAreThoseOfTheSignTest) {
   const std::vector<std::pair<std::size_t, std::size_t>> table = {
       {5, 0},  {6, 1},  {8, 1},  {9, 2},   {10, 2},  {11, 2},  {12, 3},

@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "record/statistics.hpp"
+#include "record/lasting.hpp"
 #include "record/threads.hpp"
 #include "registry/registry.hpp"
 
@@ -45,7 +45,7 @@ bool measured_with_less(const Measurement& measurement, const Settings& then, co
   if (now.min_samples > then.min_samples && samples < static_cast<std::size_t>(now.min_samples)) return true;
   const bool asks_more = now.max_noise < then.max_noise || now.max_samples > then.max_samples;
   return asks_more && samples >= min_interval_samples &&
-         noise(median_interval(measurement.call_times)) > now.max_noise;
+         noise(lasting_interval(measurement.call_times)) > now.max_noise;
 }
 
 bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& now,
@@ -55,7 +55,7 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
   if (now.counters && m.what.device != "cpu" && m.counters.empty()) return true;
   if (repeat.noisy && m.call_times.size() >= min_interval_samples &&
-      noise(median_interval(m.call_times)) > now.max_noise)
+      noise(lasting_interval(m.call_times)) > now.max_noise)
     return true;
   return measured_with_less(m, then, now);
 }

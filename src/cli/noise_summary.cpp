@@ -8,7 +8,7 @@
 
 #include "cli/progress.hpp"
 #include "present/format.hpp"
-#include "record/statistics.hpp"
+#include "record/lasting.hpp"
 
 namespace sextant {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t most_lines = 5;
 void NoiseSummary::add(const Measurement& measurement) {
   if (measurement.status != Status::ok || measurement.call_times.empty()) return;
   ++timed_;
-  const Interval call = median_interval(measurement.call_times);
+  const Interval call = lasting_interval(measurement.call_times);
   if (call.samples < min_interval_samples) {
     ++few_;
     return;

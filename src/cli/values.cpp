@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 #include "base/error.hpp"
-#include "present/format.hpp"
 
 namespace sextant {
 namespace {
@@ -41,7 +41,11 @@ double take_unit(std::string* text) {
   return 0;
 }
 
-std::string percentage(double share) { return format_significant(100 * share) + " %"; }
+std::string percentage(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g %%", 100 * share);
+  return text;
+}
 
 }  // namespace
 

@@ -15,7 +15,7 @@
 #include "plan/memory_need.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
-#include "record/statistics.hpp"
+#include "record/lasting.hpp"
 #include "registry/registry.hpp"
 #include "trace/counters.hpp"
 
@@ -401,7 +401,7 @@ void CaseRunner::time(const Subject& subject, Call& call, double checked, const 
   if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
     return;
   read_state(subject, measurement);
-  const double noise_seen = noise(median_interval(measurement->call_times));
+  const double noise_seen = noise(lasting_interval(measurement->call_times));
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
 

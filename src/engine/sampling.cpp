@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "engine/executor.hpp"
-#include "record/statistics.hpp"
+#include "record/lasting.hpp"
 
 namespace sextant {
 
@@ -38,7 +38,7 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   if (samples.size() >= most_ || spent >= case_seconds_) return true;
   if (samples.size() < next_look_) return false;
   next_look_ = samples.size() + std::max<std::size_t>(1, samples.size() / 8);
-  const Interval interval = median_interval(samples);
+  const Interval interval = lasting_interval(samples);
   if (!(noise(interval) + resolution_ / interval.median <= max_noise_)) {
     tight_since_ = -1;
     return false;

@@ -4,7 +4,7 @@
 
 #include "present/format.hpp"
 #include "record/keys.hpp"
-#include "record/statistics.hpp"
+#include "record/lasting.hpp"
 
 namespace sextant {
 namespace {
@@ -115,7 +115,7 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement) {
   remember(measurement);
   const Case& what = measurement.what;
   const bool good = measurement.status == Status::ok;
-  const Interval call = median_interval(measurement.call_times);
+  const Interval call = lasting_interval(measurement.call_times);
   const Interval device = median_interval(measurement.device_times);
   const double time = working_time(measurement);
   const bool timed = good && time > 0;

@@ -7,6 +7,7 @@
 
 #include "analysis/summary/roofline.hpp"
 #include "record/keys.hpp"
+#include "record/lasting.hpp"
 
 namespace sextant {
 namespace {
@@ -68,7 +69,7 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
     s.group = s.description->group;
     s.aside = std::find(aside.begin(), aside.end(), m.what.variant) != aside.end();
   }
-  s.call_time = median_interval(m.call_times);
+  s.call_time = lasting_interval(m.call_times);
   // No interval is narrower than what the clock can tell.
   const double step = m.clock_step / m.calls_per_sample;
   s.call_time.low = std::max(0.0, s.call_time.low - step);

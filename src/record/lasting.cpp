@@ -1,0 +1,48 @@
+#include "record/lasting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t parts = 8;
+constexpr double students_t = 2.365;  // 97.5 % point of Student's t with parts - 1 degrees of freedom
+constexpr double normal = 1.960;      // and of the normal distribution
+
+double median_of(std::span<const double> samples) {
+  std::vector<double> values(samples.begin(), samples.end());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The variance of the logarithms of the parts' medians over the whole's.
+double variance_of_parts(std::span<const double> samples, double median) {
+  double squares = 0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t begin = i * samples.size() / parts, end = (i + 1) * samples.size() / parts;
+    const double part = std::log(median_of(samples.subspan(begin, end - begin)) / median);
+    squares += part * part;
+  }
+  return squares / (parts - 1);
+}
+
+}  // namespace
+
+Interval lasting_interval(std::span<const double> samples) {
+  Interval interval = median_interval(samples);
+  if (samples.size() < min_lasting_samples || !(interval.minimum > 0)) return interval;
+  const double down = std::log(interval.median / interval.low),
+               up = std::log(interval.high / interval.median);
+  // What the parts' medians would vary by if all samples were drawn alike.
+  const double error = (down + up) / 2 / normal, explained = static_cast<double>(parts) * error * error;
+  const double slow =
+      students_t * std::sqrt(std::max(0.0, variance_of_parts(samples, interval.median) - explained));
+  interval.low = interval.median * std::exp(-std::hypot(down, slow));
+  interval.high = interval.median * std::exp(std::hypot(up, slow));
+  return interval;
+}
+
+}  // namespace sextant
