@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "described.hpp"
+#include "present/advice_text.hpp"
+#include "report/html.hpp"
 #include "report_results.hpp"
 
 namespace sextant {
@@ -25,9 +29,9 @@ TEST(Report, HasEverySection) {
   results.measurements[1].measurement.phases = {{"setup", {0.25, 0.5}}};
   const std::string page = page_of(std::move(results));
   for (const char* id :
-       {"verdict", "wins", "kernels", "time", "roofline", "tuning", "amdahl", "programs", "methods"})
+       {"answer", "map", "kernels", "programs", "roofline", "time", "tuning", "amdahl", "study", "methods"})
     EXPECT_TRUE(holds(page, std::string("<section id=\"") + id + "\"")) << id;
-  for (const char* kind : {"lines", "bars", "heatmap", "roofline", "amdahl"})
+  for (const char* kind : {"lines", "dots", "bars", "heatmap", "roofline", "strips", "amdahl", "choice"})
     EXPECT_TRUE(holds(page, std::string("{\"kind\":\"") + kind + "\"")) << kind;
   EXPECT_TRUE(holds(page, "published (RTX 3080)"));
 }
@@ -66,28 +70,130 @@ TEST(Report, GoesOnWithoutABaselineOrAGpu) {
 
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
-  EXPECT_FALSE(holds(page, "</td><td class=\"n\"></td><td>cuda</td>"));  // a size that the row above has
+  EXPECT_FALSE(holds(page, "<td><td class=\"t\">cuda<"));  // a size that the row above has
   EXPECT_TRUE(
-      holds(page, "<th scope=\"row\" class=\"again\">matmul float</th><td class=\"n again\">7936</td>"));
-  EXPECT_TRUE(holds(page, "data-type=\"number\" class=\"n\">N</th>"));
+      holds(page, "<th class=\"t again\">matmul float<td class=\"again\">9437184<td class=\"t\">openmp"));
+  EXPECT_TRUE(holds(page, "data-type=\"number\" data-key=\"size\">N</th>"));
   Results named = test::study_results();
   for (StoredMeasurement& stored : named.measurements) stored.measurement.what.problem_class = "S";
-  EXPECT_TRUE(holds(page_of(std::move(named)), "data-type=\"text\" class=\"n\">N</th>"));
+  EXPECT_TRUE(holds(page_of(std::move(named)), "data-type=\"text\" data-key=\"size\">N</th>"));
 }
 
 TEST(Report, LetsABrowserPassOverLongTables) {
   EXPECT_FALSE(holds(page_of(test::study_results({.kernels = {"copy"}})), "class=\"box high\""));
-  EXPECT_TRUE(holds(page_of(test::study_results()), "class=\"box high\""));
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t n = 1000; n < 50000; n += 1000) sizes.push_back(n);
+  EXPECT_TRUE(
+      holds(page_of(test::study_results({.kernels = {"copy"}, .sizes = sizes})), "class=\"box high\""));
 }
 
-TEST(Report, TellsMachinesOfOneNameApart) {
+Results of_build(const char* revision, const char* started, double slower = 1,
+                 const char* processor = "A CPU") {
+  Results results = test::study_results({.kernels = {"copy", "triad"}});
+  results.sessions[0].environment["git_revision"] = revision;
+  results.sessions[0].environment["cpu"] = processor;
+  results.sessions[0].started = started;
+  for (StoredMeasurement& stored : results.measurements) {
+    for (double& time : stored.measurement.call_times) time *= slower;
+    for (double& time : stored.measurement.device_times) time *= slower;
+  }
+  return results;
+}
+
+TEST(Report, TellsOtherHardwareOfOneNameApart) {
   std::vector<ReportFile> files;
-  files.push_back({"one.sextant", test::study_results()});
-  files.push_back({"two.sextant", test::study_results()});
+  files.push_back({"one.sextant", of_build("a", "2024-05-01T10:00:00Z")});
+  files.push_back({"two.sextant", of_build("a", "2024-05-02T10:00:00Z", 2, "Another CPU")});
   const std::string page = make_report(std::move(files), {});
   EXPECT_TRUE(holds(page, "alpha (one.sextant)"));
   EXPECT_TRUE(holds(page, "alpha (two.sextant)"));
   EXPECT_TRUE(holds(page, "id=\"wins-map-m2\""));
+  EXPECT_FALSE(holds(page, "<section id=\"changes\""));
+  // Every time is twice as long: the ratio is 0.5 at all 8 problems, and no problem is faster.
+  EXPECT_TRUE(
+      holds(page,
+            "alpha (two.sextant) is 0.50x as fast as alpha (one.sextant) in the geometric mean of 8 problems "
+            "(0.50x to 0.50x), beyond noise faster at 0."))
+      << page.substr(page.find("id=\"machines\""), 500);
+}
+
+TEST(Report, FilesOfOneMachineAreOneDataSet) {
+  std::vector<ReportFile> files;
+  Results first = of_build("a", "2024-05-01T10:00:00Z"), second = of_build("a", "2024-05-02T10:00:00Z");
+  std::erase_if(first.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.kernel == "copy"; });
+  std::erase_if(second.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.kernel == "triad"; });
+  files.push_back({"one.sextant", std::move(first)});
+  files.push_back({"two.sextant", std::move(second)});
+  const std::string page = make_report(std::move(files), {});
+  EXPECT_FALSE(holds(page, "one.sextant)"));
+  EXPECT_FALSE(holds(page, "<section id=\"machines\""));
+  EXPECT_FALSE(holds(page, "<section id=\"changes\""));
+  EXPECT_TRUE(holds(page, "id=\"copy-float\"") && holds(page, "id=\"triad-float\""));
+}
+
+TEST(Report, ComparesTheOldestAndTheNewestBuildOfAMachine) {
+  std::vector<ReportFile> files;
+  files.push_back({"new.sextant", of_build("b", "2024-05-02T10:00:00Z", 2)});
+  files.push_back({"old.sextant", of_build("a", "2024-05-01T10:00:00Z")});
+  const std::size_t cases = files[0].results.measurements.size();
+  const std::string page = make_report(std::move(files), {});
+  EXPECT_TRUE(holds(page, "Of " + std::to_string(cases) + " cases in both old.sextant and new.sextant"))
+      << page.substr(page.find("id=\"changes\""), 500);
+  EXPECT_TRUE(holds(page, "; times are 2.00x to 2.00x those before, 2.00x in the geometric mean"));
+  EXPECT_TRUE(holds(page, "sextant compare old.sextant new.sextant"));
+}
+
+// What copies are of a pass, computed from the samples.
+TEST(Report, TheSectionOfCopiesBeginsWithTheirShare) {
+  const Results results = test::study_results({.kernels = {"triad"}});
+  std::vector<double> shares;
+  const auto median = [](std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+  };
+  double fastest_cuda = 1, cuda_share = 0;
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    if (m.what.problem.n != 9437184 || m.what.device == "cpu") continue;
+    double copies = 0;
+    for (const Transfer& one : m.transfers)
+      if (one.method != "pinned") copies += median(one.times);
+    const double call = median(m.call_times), share = copies / (copies + call + median(m.alloc_times));
+    if (m.what.variant == "openacc.parallel_loop") {
+      shares.push_back(share);
+    } else if (call < fastest_cuda) {
+      fastest_cuda = call;
+      cuda_share = share;
+    }
+  }
+  shares.push_back(cuda_share);
+  char text[200];
+  std::snprintf(text, sizeof text, "of a pass&#39;s parts in the median of 2 (%.1f %% to %.1f %%).",
+                100 * std::min(shares[0], shares[1]), 100 * std::max(shares[0], shares[1]));
+  const std::string page = page_of(results);
+  EXPECT_TRUE(holds(page, text)) << text << page.substr(page.find("id=\"time\""), 400);
+}
+
+TEST(Report, LeavesOutWhatIsConstant) {
+  Results results = test::study_results({.kernels = {"triad"}});
+  EXPECT_TRUE(holds(page_of(results), "id=\"tuning-losses\""));
+  for (StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.variant == "cuda.elementwise")
+      stored.measurement.device_times = test::samples_around(1e-4);
+  const std::string page = page_of(results);
+  EXPECT_FALSE(holds(page, "id=\"tuning-losses\""));
+  EXPECT_TRUE(holds(page, "spaces of tunings none differs beyond noise"));
+}
+
+TEST(Report, TheFirstScreenSaysWhatShowSays) {
+  const Results results = test::described(test::study_results());
+  const std::vector<Summary> summaries = summarise(results);
+  const std::string page = page_of(results);
+  for (const AdviceText& one : advice_text(study_rows(summaries)))
+    EXPECT_TRUE(holds(page, "<dt>" + one.topic + "</dt><dd>" + report::escape(one.text) + "</dd>"))
+        << one.text;
 }
 
 TEST(ReportCommand, WritesAPageAndRefusesWhatIsNoResultsFile) {

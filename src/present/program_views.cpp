@@ -13,6 +13,9 @@ namespace {
 // "125 Mop/s", "693 000 Mop/s": whole numbers from a thousand on, as NPB prints them.
 std::string rate_text(const ProgramRate& rate) {
   const double millions = rate.value * 1e-6;
+  // "743 G items/s": what is counted without a name of its own has no million in it.
+  if (rate.unit.starts_with("million ") && millions >= 999.5)
+    return format_significant(millions * 1e-3) + " G " + rate.unit.substr(8);
   const std::string number =
       millions >= 999.5 ? fmt::format("{:.0f}", millions) : format_significant(millions);
   return number + " " + rate.unit;

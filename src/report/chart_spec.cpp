@@ -1,9 +1,11 @@
 #include "report/chart_spec.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "record/statistics.hpp"
 #include "report/html.hpp"
 
 namespace sextant::report {
@@ -11,12 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Six digits: what a figure can show, in half the bytes.
+// Four digits: more than a figure can show.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
+  std::snprintf(text, sizeof text, "%.4g", value);
   return std::strtod(text, nullptr);
 }
 Json number(const Value& value) { return value ? number(*value) : Json(nullptr); }
@@ -38,15 +40,42 @@ std::string json_text(const Json& spec) {
   return result;
 }
 
-std::string html_figure(const Figure& f, const Json& spec) {
+// A digit of base 36 a bin, by its share of the fullest; 0 for empty ones alone.
+std::string heights(const std::vector<std::size_t>& counts) {
+  const std::size_t most = *std::max_element(counts.begin(), counts.end());
+  std::string text;
+  for (const std::size_t count : counts)
+    text += "0123456789abcdefghijklmnopqrstuvwxyz"[count ? std::max<std::size_t>(1, 35 * count / most) : 0];
+  return text;
+}
+
+std::string element_of(const Figure& f, const std::string& spec) {
   return "<figure class=\"chart\" id=\"" + escape(f.id) + "\" data-chart>\n<figcaption>" + escape(f.caption) +
          "</figcaption>\n<div class=\"canvas\" role=\"img\" aria-label=\"" + escape(f.description) +
-         "\"></div>\n<script type=\"application/json\">" + json_text(spec) + "</script>\n</figure>\n";
+         "\"></div>\n<script type=\"application/json\">" + spec + "</script>\n</figure>\n";
 }
 
 }  // namespace
 
-std::string lines_figure(const Figure& figure, const Axis& x, const Axis& y, const std::vector<Line>& lines) {
+std::string figure_html(const Figure& figure, const Spec& spec) {
+  return spec.empty() ? "" : element_of(figure, spec);
+}
+
+std::string choice_html(const Figure& figure, const std::vector<std::pair<std::string, Spec>>& choices) {
+  Json names = Json::array();
+  std::string specs;
+  for (const auto& [name, spec] : choices) {
+    if (spec.empty()) continue;
+    names.push_back(name);
+    specs += (specs.empty() ? "" : ",") + spec;
+  }
+  if (names.empty()) return "";
+  if (names.size() == 1) return element_of(figure, specs);
+  return element_of(figure,
+                    "{\"kind\":\"choice\",\"names\":" + json_text(names) + ",\"specs\":[" + specs + "]}");
+}
+
+Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference) {
   Json series = Json::array();
   for (const Line& line : lines) {
     Json points = Json::array();
@@ -58,12 +87,15 @@ std::string lines_figure(const Figure& figure, const Axis& x, const Axis& y, con
     if (!points.empty()) series.push_back({{"name", line.name}, {"points", std::move(points)}});
   }
   if (series.empty()) return "";
-  return html_figure(figure,
-                     {{"kind", "lines"}, {"x", axis(x)}, {"y", axis(y)}, {"series", std::move(series)}});
+  return json_text({{"kind", "lines"},
+                    {"x", axis(x)},
+                    {"y", axis(y)},
+                    {"reference", number(reference)},
+                    {"series", std::move(series)}});
 }
 
-std::string bars_figure(const Figure& figure, const std::vector<std::string>& categories, bool stacked,
-                        const Axis& y, const std::vector<Bars>& bars) {
+Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const Axis& y,
+               const std::vector<Bars>& bars) {
   if (categories.empty()) return "";
   Json series = Json::array();
   for (const Bars& one : bars) {
@@ -72,23 +104,27 @@ std::string bars_figure(const Figure& figure, const std::vector<std::string>& ca
       values.push_back(value && fits(*value, y.log) ? number(*value) : Json(nullptr));
     series.push_back({{"name", one.name}, {"values", std::move(values)}});
   }
-  return html_figure(figure, {{"kind", "bars"},
-                              {"categories", categories},
-                              {"stacked", stacked},
-                              {"y", axis(y)},
-                              {"series", std::move(series)}});
+  return json_text({{"kind", "bars"},
+                    {"categories", categories},
+                    {"stacked", stacked},
+                    {"y", axis(y)},
+                    {"series", std::move(series)}});
 }
 
-std::string heatmap_figure(const Figure& figure, const std::vector<std::string>& x,
-                           const std::vector<std::string>& y, const HeatScale& scale,
-                           const std::vector<HeatLayer>& layers) {
+Spec heatmap_spec(const std::vector<std::string>& x, const std::vector<std::string>& y,
+                  const HeatScale& scale, const std::vector<HeatLayer>& layers) {
   Json drawn = Json::array();
   std::size_t cells_drawn = 0;
   for (const HeatLayer& layer : layers) {
     Json cells = Json::array();
     for (const HeatCell& c : layer.cells) {
       if (!fits(c.value, scale.categories.empty() && scale.log)) continue;
-      cells.push_back(Json::array({c.x, c.y, number(c.value), c.label, c.detail}));
+      Json cell = Json::array({c.x, c.y, number(c.value), c.label, c.detail});
+      if (!scale.categories.empty()) {
+        cell.push_back(c.ties);
+        cell.push_back(number(c.strength));
+      }
+      cells.push_back(std::move(cell));
       ++cells_drawn;
     }
     drawn.push_back({{"name", layer.name}, {"cells", std::move(cells)}});
@@ -98,12 +134,10 @@ std::string heatmap_figure(const Figure& figure, const std::vector<std::string>&
       scale.categories.empty()
           ? Json{{"type", "continuous"}, {"name", scale.name}, {"unit", scale.unit}, {"log", scale.log}}
           : Json{{"type", "categorical"}, {"names", scale.categories}};
-  return html_figure(figure,
-                     {{"kind", "heatmap"}, {"x", x}, {"y", y}, {"scale", how}, {"layers", std::move(drawn)}});
+  return json_text({{"kind", "heatmap"}, {"x", x}, {"y", y}, {"scale", how}, {"layers", std::move(drawn)}});
 }
 
-std::string roofline_figure(const Figure& figure, const std::vector<Roof>& roofs,
-                            const std::vector<RooflineSeries>& series) {
+Spec roofline_spec(const std::vector<Roof>& roofs, const std::vector<RooflineSeries>& series) {
   Json lines = Json::array(), clouds = Json::array();
   for (const Roof& roof : roofs)
     if (fits(roof.value, true))
@@ -117,11 +151,10 @@ std::string roofline_figure(const Figure& figure, const std::vector<Roof>& roofs
     if (!points.empty()) clouds.push_back({{"name", one.name}, {"points", std::move(points)}});
   }
   if (lines.empty() && clouds.empty()) return "";
-  return html_figure(figure,
-                     {{"kind", "roofline"}, {"roofs", std::move(lines)}, {"series", std::move(clouds)}});
+  return json_text({{"kind", "roofline"}, {"roofs", std::move(lines)}, {"series", std::move(clouds)}});
 }
 
-std::string amdahl_figure(const Figure& figure, double share, const std::vector<AmdahlChoice>& choices) {
+Spec amdahl_spec(double share, const std::vector<AmdahlChoice>& choices) {
   Json cases = Json::array();
   for (const AmdahlChoice& c : choices)
     if (fits(c.baseline_seconds, true) && fits(c.kernel_seconds, true) && fits(c.transfer_seconds, false))
@@ -130,7 +163,73 @@ std::string amdahl_figure(const Figure& figure, double share, const std::vector<
                        {"kernel_seconds", number(c.kernel_seconds)},
                        {"transfer_seconds", number(c.transfer_seconds)}});
   if (cases.empty()) return "";
-  return html_figure(figure, {{"kind", "amdahl"}, {"share", share}, {"cases", std::move(cases)}});
+  return json_text({{"kind", "amdahl"}, {"share", share}, {"cases", std::move(cases)}});
+}
+
+Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t strong, Value reference,
+               const std::vector<DotPanel>& panels) {
+  Json drawn = Json::array();
+  std::size_t dots = 0;
+  for (const DotPanel& panel : panels) {
+    Json series = Json::array();
+    for (const DotSeries& one : panel.series) {
+      Json list = Json::array();
+      for (const Dot& d : one.dots) {
+        if (d.row >= rows.size() || !fits(d.value, x.log)) continue;
+        list.push_back(
+            Json::array({d.row, number(d.value), number(d.low), number(d.high), d.tied ? 1 : 0, d.detail}));
+        ++dots;
+      }
+      series.push_back({{"name", one.name}, {"dots", std::move(list)}});
+    }
+    drawn.push_back({{"name", panel.name}, {"series", std::move(series)}});
+  }
+  if (!dots) return "";
+  return json_text({{"kind", "dots"},
+                    {"x", axis(x)},
+                    {"rows", rows},
+                    {"strong", strong},
+                    {"reference", number(reference)},
+                    {"panels", std::move(drawn)}});
+}
+
+Strip strip_of(const std::string& name, const std::vector<double>& samples) {
+  constexpr std::size_t bins = 30;
+  Strip strip{name, 0, 0, 0, {}, samples.size()};
+  if (samples.empty()) return strip;
+  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+  strip.low = *low;
+  strip.high = *high;
+  strip.median = median_interval(samples).median;
+  if (!(strip.low > 0) || !std::isfinite(strip.high)) return strip;
+  strip.counts.assign(strip.high > strip.low ? bins : 1, 0);
+  const double width = std::log(strip.high / strip.low) / static_cast<double>(strip.counts.size());
+  for (const double sample : samples) {
+    const double place = width > 0 ? std::log(sample / strip.low) / width : 0;
+    ++strip.counts[std::min(static_cast<std::size_t>(place), strip.counts.size() - 1)];
+  }
+  return strip;
+}
+
+Spec strips_spec(const std::vector<Strip>& strips) {
+  Json list = Json::array();
+  for (const Strip& one : strips)
+    if (!one.counts.empty())
+      list.push_back(Json::array({one.name, number(one.low), number(one.high), number(one.median),
+                                  one.samples, heights(one.counts)}));
+  if (list.empty()) return "";
+  return json_text({{"kind", "strips"}, {"strips", std::move(list)}});
+}
+
+Spec parallel_spec(const Parallel& parallel) {
+  Json lines = Json::array();
+  for (std::size_t i = 0; i < parallel.choices.size(); ++i) {
+    Json line = Json::array({number(parallel.values[i])});
+    for (const double choice : parallel.choices[i]) line.push_back(number(choice));
+    lines.push_back(std::move(line));
+  }
+  if (lines.empty()) return "";
+  return json_text({{"kind", "parallel"}, {"axes", parallel.axes}, {"lines", std::move(lines)}});
 }
 
 }  // namespace sextant::report

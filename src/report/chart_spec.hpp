@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sextant::report {
@@ -31,20 +32,52 @@ struct Figure {
   std::string id, caption, description;
 };
 
-// Points whose x or y does not fit a logarithmic axis are left out; without any point: no figure, "".
-std::string lines_figure(const Figure& figure, const Axis& x, const Axis& y, const std::vector<Line>& lines);
+// What is drawn, as JSON; "": nothing can be.
+using Spec = std::string;
+
+// The figure's element; "" for a specification of nothing.
+std::string figure_html(const Figure& figure, const Spec& spec);
+// Several under one caption, of which the reader chooses one; those of nothing are left out.
+std::string choice_html(const Figure& figure, const std::vector<std::pair<std::string, Spec>>& choices);
+
+// Points whose x or y does not fit a logarithmic axis are left out. Fewer than three x are drawn as points alone.
+// Values at `reference` get a line of their own.
+Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {});
+
+// A row a name, a point a series in it, on a logarithmic x; side by side in panels.
+struct Dot {
+  std::size_t row = 0;
+  double value = 0;
+  Value low = {}, high = {};
+  bool tied = false;  // for the fastest, with others of its row: ringed
+  std::string detail;
+};
+struct DotSeries {
+  std::string name;
+  std::vector<Dot> dots;
+};
+struct DotPanel {
+  std::string name;
+  std::vector<DotSeries> series;
+};
+// `strong`: so many rows at the end are set off (a mean).
+Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t strong, Value reference,
+               const std::vector<DotPanel>& panels);
 
 struct Bars {
   std::string name;
   std::vector<Value> values;  // one a category
 };
-std::string bars_figure(const Figure& figure, const std::vector<std::string>& categories, bool stacked,
-                        const Axis& y, const std::vector<Bars>& bars);
+// From zero, on a linear axis.
+Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const Axis& y,
+               const std::vector<Bars>& bars);
 
 struct HeatCell {
   std::size_t x = 0, y = 0;
   double value = 0;  // or the index of a category
   std::string label, detail;
+  std::vector<std::size_t> ties = {};  // categories beside `value`: their colours share the cell
+  double strength = 1;                 // 0: pale, 1: full colour
 };
 struct HeatLayer {
   std::string name;
@@ -55,9 +88,8 @@ struct HeatScale {
   std::string name, unit;
   bool log = false;
 };
-std::string heatmap_figure(const Figure& figure, const std::vector<std::string>& x,
-                           const std::vector<std::string>& y, const HeatScale& scale,
-                           const std::vector<HeatLayer>& layers);
+Spec heatmap_spec(const std::vector<std::string>& x, const std::vector<std::string>& y,
+                  const HeatScale& scale, const std::vector<HeatLayer>& layers);
 
 struct Roof {
   std::string name;
@@ -73,13 +105,30 @@ struct RooflineSeries {
   std::string name;
   std::vector<RooflinePoint> points;
 };
-std::string roofline_figure(const Figure& figure, const std::vector<Roof>& roofs,
-                            const std::vector<RooflineSeries>& series);
+Spec roofline_spec(const std::vector<Roof>& roofs, const std::vector<RooflineSeries>& series);
 
 struct AmdahlChoice {
   std::string name;
   double baseline_seconds = 0, kernel_seconds = 0, transfer_seconds = 0;
 };
-std::string amdahl_figure(const Figure& figure, double share, const std::vector<AmdahlChoice>& choices);
+Spec amdahl_spec(double share, const std::vector<AmdahlChoice>& choices);
+
+// Samples of cases: one histogram each, over the logarithm of time between its ends.
+struct Strip {
+  std::string name;
+  double low = 0, high = 0, median = 0;  // seconds
+  std::vector<std::size_t> counts;       // of bins of equal width in the logarithm
+  std::size_t samples = 0;
+};
+Strip strip_of(const std::string& name, const std::vector<double>& samples);
+Spec strips_spec(const std::vector<Strip>& strips);
+
+// Points of several quantities each: an axis a quantity, a line a point, coloured by its value.
+struct Parallel {
+  std::vector<std::string> axes;             // of the choices
+  std::vector<std::vector<double>> choices;  // a line each, one value an axis
+  std::vector<double> values;                // a line each: time over the best
+};
+Spec parallel_spec(const Parallel& parallel);
 
 }  // namespace sextant::report

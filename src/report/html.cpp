@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <cstdio>
 
 namespace sextant::report {
 namespace {
@@ -28,12 +28,14 @@ constexpr std::size_t rows_of_full_box = 40;
 
 bool is_number(Unit unit) { return unit != Unit::text; }
 
-// The raw value, for sorting and for CSV; empty: none.
+// The raw value, for what sorts and makes CSV but cannot read the text shown ("> 99 %"); empty: none.
 std::string raw_value(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
-  if (const auto* number = std::get_if<double>(&cell.value))
-    return std::isfinite(*number) ? nlohmann::json(*number).dump() : "";
-  return "";
+  const auto* number = std::get_if<double>(&cell.value);
+  if (!number || !std::isfinite(*number)) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", *number);
+  return text;
 }
 
 const char* class_of(Tone tone) {
@@ -58,14 +60,14 @@ const char* class_of(Tone tone) {
 std::string html_cell(const Cell& cell, const Column& column, bool heading, bool repeats) {
   const char* tag = heading ? "th" : "td";
   std::string classes = class_of(cell.tone);
-  if (is_number(column.unit)) classes += classes.empty() ? "n" : " n";
+  if (!is_number(column.unit)) classes += classes.empty() ? "t" : " t";
   if (repeats) classes += classes.empty() ? "again" : " again";
   std::string text = std::string("<") + tag;
-  if (heading) text += " scope=\"row\"";
   if (!classes.empty()) text += " class=\"" + classes + "\"";
   const std::string raw = raw_value(cell), shown = to_text(cell, column.unit);
-  if (!raw.empty() && raw != shown) text += " data-value=\"" + raw + "\"";
-  return text + ">" + (shown == "-" ? "–" : escape(shown)) + "</" + tag + ">";
+  const bool readable = !shown.empty() && ((shown[0] >= '0' && shown[0] <= '9') || shown[0] == '-');
+  if (!raw.empty() && !readable) text += " data-v=\"" + raw + "\"";
+  return text + ">" + (shown == "-" ? "–" : escape(shown));  // HTML needs no end of a cell
 }
 
 // Names of problems (a class, a shape) stand among sizes and have an order as text only.
@@ -139,7 +141,8 @@ std::string html_table(const HtmlTable& what) {
     const std::string& title = column.title.empty() || column.title == " " ? column.name : column.title;
     html += std::string("<th scope=\"col\" data-type=\"") +
             (sorts_by_number(table, i) ? "number\"" : "text\"") +
-            (is_number(column.unit) ? " class=\"n\">" : ">") + escape(title) + "</th>";
+            (is_number(column.unit) ? "" : " class=\"t\"") + " data-key=\"" + escape(column.name) + "\">" +
+            escape(title) + "</th>";
   }
   html += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -150,7 +153,7 @@ std::string html_table(const HtmlTable& what) {
       static const Cell nothing;
       html += html_cell(i < row.size() ? row[i] : nothing, table.columns[i], i == 0, i < repeated);
     }
-    html += "</tr>\n";
+    html += "\n";
   }
   html += "</tbody></table></div>\n";
   if (!table.note.empty()) html += "<p class=\"note\">" + escape(table.note) + "</p>\n";

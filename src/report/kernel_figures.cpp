@@ -1,7 +1,6 @@
 #include "report/kernel_figures.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 
 #include "report/chart_spec.hpp"
@@ -43,15 +42,17 @@ class Plot {
     if (any) lines_.emplace_back(name, std::move(values));
   }
 
-  std::string draw(const Figure& figure, const Axis& y) const {
+  bool empty() const { return lines_.empty(); }
+
+  Spec spec(const Axis& y, Value reference = {}) const {
     const bool sized =
         std::all_of(group_.begin(), group_.end(), [](const StudyRow* row) { return row->plain(); });
     if (lines_.empty()) return "";
-    return sized ? as_lines(figure, y) : as_bars(figure, y);
+    return sized ? as_lines(y, reference) : as_dots(y, reference);
   }
 
  private:
-  std::string as_lines(const Figure& figure, const Axis& y) const {
+  Spec as_lines(const Axis& y, Value reference) const {
     std::vector<Line> lines;
     for (const auto& [name, values] : lines_) {
       Line& line = lines.emplace_back(Line{name, {}});
@@ -61,18 +62,19 @@ class Plot {
           line.points.back().x = static_cast<double>(group_[i]->n);
         }
     }
-    return lines_figure(figure, {"N", "", true}, y, lines);
+    return lines_spec({"N, elements of all arrays", "", true}, y, lines, reference);
   }
 
-  std::string as_bars(const Figure& figure, const Axis& y) const {
+  Spec as_dots(const Axis& y, Value reference) const {
     std::vector<std::string> sizes;
     for (const StudyRow* row : group_) sizes.push_back(row->size);
-    std::vector<Bars> bars;
+    DotPanel panel;
     for (const auto& [name, values] : lines_) {
-      Bars& one = bars.emplace_back(Bars{name, {}});
-      for (const auto& value : values) one.values.push_back(value ? Value(value->y) : Value());
+      DotSeries& one = panel.series.emplace_back(DotSeries{name, {}});
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i]) one.dots.push_back({i, values[i]->y, values[i]->low, values[i]->high, false, ""});
     }
-    return bars_figure(figure, sizes, false, y, bars);
+    return dots_spec(y, sizes, 0, reference, {panel});
   }
 
   const StudyGroup& group_;
@@ -96,12 +98,11 @@ void add_published(Plot* plot, const StudyGroup& group,
     });
 }
 
-std::string speedups(const Named& named, Interval Summary::*ratio, bool with_transfers, const char* id,
-                     const char* caption,
-                     std::optional<double> (*published)(const StudyRow&, const std::string&)) {
-  Plot plot(named.group);
+Spec speedups(const StudyGroup& group, Interval Summary::*ratio, bool with_transfers,
+              std::optional<double> (*published)(const StudyRow&, const std::string&)) {
+  Plot plot(group);
   std::size_t measured = 0;
-  for (const std::string& column : columns_of(named.group)) {
+  for (const std::string& column : columns_of(group)) {
     plot.add(column, [&](const StudyRow& row) -> std::optional<Point> {
       const Summary* s = best_of(row, column, with_transfers);
       if (!s || !(s->*ratio).samples) return std::nullopt;
@@ -110,8 +111,8 @@ std::string speedups(const Named& named, Interval Summary::*ratio, bool with_tra
     });
   }
   if (!measured) return "";  // published figures alone say nothing of this machine
-  if (published) add_published(&plot, named.group, published);
-  return plot.draw(named.figure(id, caption), {"speed-up", "", true});
+  if (published) add_published(&plot, group, published);
+  return plot.spec({"speed-up", "", true}, 1.0);
 }
 
 // GFLOP/s where arithmetic counts, else bandwidth; beside what the ceilings of each device allow.
@@ -148,8 +149,8 @@ std::string rates(const Named& named) {
                }
                return std::nullopt;
              });
-  return plot.draw(named.figure("rate", flops ? "Arithmetic rate" : "Bandwidth"),
-                   {flops ? "rate" : "bandwidth", flops ? "FLOP/s" : "B/s", true});
+  return figure_html(named.figure("rate", flops ? "Arithmetic rate" : "Bandwidth"),
+                     plot.spec({flops ? "rate" : "bandwidth", flops ? "FLOP/s" : "B/s", true}));
 }
 
 std::string copies(const Named& named) {
@@ -166,60 +167,51 @@ std::string copies(const Named& named) {
   time("CUDA, pinned, out", "cuda", &Summary::d2h_pinned_time);
   time("OpenACC, in", "openacc", &Summary::h2d_time);
   time("OpenACC, out", "openacc", &Summary::d2h_time);
-  return plot.draw(named.figure("copies", "Time of the copies to and from the device"), {"time", "s", true});
+  return figure_html(named.figure("copies", "Time of the copies to and from the device"),
+                     plot.spec({"time", "s", true}));
 }
 
-// Threads of "16x16": 256; 0 for what is no block.
-double threads_of(const std::string& block) {
-  double threads = 1;
-  const char* place = block.c_str();
-  if (block.empty()) return 0;
-  while (*place) {
-    char* end = nullptr;
-    const long extent = std::strtol(place, &end, 10);
-    if (end == place || extent <= 0) return 0;
-    threads *= static_cast<double>(extent);
-    place = *end == 'x' ? end + 1 : end;
-    if (*end && *end != 'x') return 0;
-  }
-  return threads;
+bool has_copies(const StudyGroup& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->best_with_transfers.begin(), row->best_with_transfers.end(),
+                       [](const auto& one) { return !one.second->on_host; });
+  });
 }
 
-std::string threads(const Named& named) {
-  Plot plot(named.group);
-  for (const std::string& column : columns_of(named.group)) {
-    if (column != "cuda" && column != "openacc") continue;
-    plot.add(column, [&](const StudyRow& row) -> std::optional<Point> {
-      const std::optional<BestTuning> best = best_tuning(row, column);
-      const double count = best ? threads_of(block_of(*best->summary)) : 0;
-      return count > 0 ? std::optional<Point>(Point{0, count}) : std::nullopt;
-    });
+// Samples of the best of each model at each size: on demand, below the rest.
+std::string distributions(const Named& named) {
+  std::vector<std::pair<std::string, Spec>> choices;
+  for (const StudyRow* row : named.group) {
+    std::vector<Strip> strips;
+    for (const char* column : study_columns)
+      if (const Summary* s = best_of(*row, column))
+        strips.push_back(strip_of(s->measurement->what.variant, s->measurement->call_times));
+    choices.emplace_back(row->size, strips_spec(strips));
   }
-  return plot.draw(named.figure("threads", "Threads per block of the fastest launch"),
-                   {"threads per block", "", true});
+  return choice_html(named.figure("samples", "Samples of the call, the best of each model"), choices);
 }
 
 }  // namespace
 
 std::string kernel_figures(const Context& context, const StudyGroup& group) {
   const Named named{context, group};
-  std::string html =
-      speedups(named, &Summary::speedup_serial, false, "serial", "Speed-up over serial", published_speedup);
-  html += speedups(named, &Summary::speedup_cpu, false, "cpu", "Speed-up over the best CPU version", nullptr);
-  const bool device = std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
-    return std::any_of(row->best_with_transfers.begin(), row->best_with_transfers.end(),
-                       [](const auto& one) { return !one.second->on_host; });
-  });
-  if (device) {
-    html += speedups(named, &Summary::speedup_serial_with_transfers, true, "serial-transfers",
-                     "Speed-up over serial with transfers", published_speedup_with_transfers);
-    html += speedups(named, &Summary::speedup_cpu_with_transfers, true, "cpu-transfers",
-                     "Speed-up over the best CPU version with transfers", nullptr);
-  }
-  html += rates(named);
-  html += copies(named);
-  html += threads(named);
+  const std::string html =
+      choice_html(
+          named.figure("speedup", "Speed-up"),
+          {{"over serial", speedups(group, &Summary::speedup_serial, false, published_speedup)},
+           {"over the best CPU", speedups(group, &Summary::speedup_cpu, false, nullptr)},
+           {"over serial, with copies", has_copies(group)
+                                            ? speedups(group, &Summary::speedup_serial_with_transfers, true,
+                                                       published_speedup_with_transfers)
+                                            : ""},
+           {"over the best CPU, with copies",
+            has_copies(group) ? speedups(group, &Summary::speedup_cpu_with_transfers, true, nullptr) : ""}}) +
+      rates(named) + copies(named);
   return html.empty() ? "" : "<div class=\"figures\">\n" + html + "</div>\n";
+}
+
+std::string kernel_samples(const Context& context, const StudyGroup& group) {
+  return folded("Samples", distributions({context, group}));
 }
 
 }  // namespace sextant::report

@@ -92,17 +92,42 @@ std::string published_table(const Context& context, const StudyGroup& group) {
   return html_table({without_empty_columns(std::move(table)), id_of_group(context, group) + "-published"});
 }
 
+// "cuda 128 at every N; openacc 128 (7936), 64 (130560)": threads per block of the fastest launches.
+std::string blocks_text(const StudyGroup& group) {
+  std::string text;
+  for (const char* column : {"openacc", "cuda", "gpu library"}) {
+    std::vector<std::pair<std::string, std::string>> blocks;  // block, sizes
+    for (const StudyRow* row : group) {
+      const auto found = row->best.find(column);
+      const std::string block = found == row->best.end() ? "" : block_of(*found->second);
+      if (block.empty()) continue;
+      if (blocks.empty() || blocks.back().first != block)
+        blocks.emplace_back(block, row->size);
+      else
+        blocks.back().second += ", " + row->size;
+    }
+    if (blocks.empty()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(column);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      text += (i ? ", " : " ") + blocks[i].first +
+              (blocks.size() > 1 ? " (" + blocks[i].second + ")" : " throughout");
+  }
+  return text;
+}
+
 std::string words(const StudyGroup& group) {
   std::string html;
   for (const bool with_transfers : {false, true}) {
     const std::string text = verdict(group, with_transfers);
     if (!text.empty())
-      html += std::string("<p>Fastest ") + (with_transfers ? "with transfers" : "by the call alone") + ": " +
+      html += std::string("<p>Fastest ") + (with_transfers ? "with copies" : "without copies") + ": " +
               escape(text) + ".</p>\n";
   }
   std::string sizes;
   for (const std::string& one : sizes_explained(group)) sizes += (sizes.empty() ? "" : "; ") + one;
   if (!sizes.empty()) html += "<p>N, the elements of all arrays: " + escape(sizes) + ".</p>\n";
+  if (const std::string blocks = blocks_text(group); !blocks.empty())
+    html += "<p>Threads per block, as launched, of the fastest: " + escape(blocks) + ".</p>\n";
   const bool serial = std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return !row->best.empty() && row->best.begin()->second->speedup_serial.samples > 0;
   });
@@ -113,21 +138,46 @@ std::string words(const StudyGroup& group) {
   return html;
 }
 
+// What the command line calls the group: "-k triad --type float".
+std::string selection_of(const StudyGroup& group) {
+  return "-k " + group.front()->kernel + " --type " + name_of(group.front()->type);
+}
+
 std::string block(const Context& context, const StudyGroup& group) {
   const std::string id = id_of_group(context, group);
   const KernelDescription* kernel = group.front()->description;
-  std::string html = "<details class=\"kernel\" id=\"" + id + "\" open>\n<summary><h3>" +
+  std::string models;
+  for (const std::string& column : columns_of(group)) models += (models.empty() ? "" : ",") + column;
+  std::string html = "<details class=\"kernel\" name=\"kernel\" id=\"" + id + "\" data-kernel=\"" +
+                     escape(group.front()->kernel) + "\" data-type=\"" + name_of(group.front()->type) +
+                     "\" data-models=\"" + escape(models) + "\">\n<summary><h3>" +
                      escape(name_of_group(context, group)) + "</h3>";
   if (kernel && !kernel->formula.empty()) html += " <code>" + escape(kernel->formula) + "</code>";
-  html += "</summary>\n" + words(group);
+  html +=
+      " <span class=\"quiet\">" + escape(verdict(group, false, false)) + "</span></summary>\n" + words(group);
   html += kernel_figures(context, group);
   const std::vector<StudyRow> rows = copy_of(group);
   html += tables_of(study_view(rows), context, group, "study", "Speed-ups and rates");
-  html += published_table(context, group);
-  html += "<details><summary>Every variant</summary>\n" +
-          tables_of(variants_view(rows), context, group, "variants", "Variants at their best tuning") +
-          "</details>\n";
+  html += command_html(context, selection_of(group) + " --by study");
+  html += folded("Published beside measured", published_table(context, group));
+  html += folded("Every variant",
+                 tables_of(variants_view(rows), context, group, "variants", "Variants at their best tuning") +
+                     command_html(context, selection_of(group) + " --by variants"));
+  html += kernel_samples(context, group);
   return html + "</details>\n";
+}
+
+// What the reader looks for: the same selection as the command line's.
+std::string filters(const Context& context) {
+  return "<form class=\"filters\" data-filters data-file=\"" + escape(context.file) +
+         "\" role=\"search\" hidden>\n"
+         "<label>Kernel <input type=\"search\" name=\"k\" placeholder=\"triad, mat.*\" size=\"14\"></label>\n"
+         "<label>Model or variant <input type=\"search\" name=\"v\" placeholder=\"cuda, openmp.simd\" "
+         "size=\"16\"></label>\n"
+         "<label>Type <select name=\"type\"><option value=\"\">all</option><option>float</option>"
+         "<option>double</option><option>int</option></select></label>\n"
+         "<label>N <input type=\"search\" name=\"n\" placeholder=\"7936\" size=\"9\"></label>\n"
+         "<output class=\"command\"></output>\n</form>\n";
 }
 
 }  // namespace
@@ -140,26 +190,25 @@ std::string kernels_section(const Context& context) {
     for (const StudyGroup& group : machine.groups)
       if (std::find(names.begin(), names.end(), group.front()->kernel) == names.end())
         names.push_back(group.front()->kernel);
-  std::string links, blocks;
-  for (const std::string& name : names) {
-    std::string first;
+  std::string blocks;
+  std::size_t count = 0;
+  for (const std::string& name : names)
     for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
       for (const Machine& machine : context.machines)
         for (const StudyGroup& group : machine.groups)
           if (group.front()->kernel == name && group.front()->type == type) {
-            if (first.empty()) first = id_of_group(context, group);
             blocks += block(context, group);
+            ++count;
           }
-    links += "<li><a href=\"#" + first + "\">" + escape(name) + "</a></li>\n";
-  }
   if (names.empty()) return html + "<p>No kernel was measured correctly.</p>\n</section>\n";
   html +=
-      "<p>Speed-ups are ratios of median call times with 95 % intervals. With transfers: of a pass that "
-      "allocates, copies in, runs and copies out. Rates are bytes that must move, or FLOP, by the device's "
-      "time where it is known. Broken lines named published are the source study's.</p>\n<ul "
-      "class=\"index\">\n" +
-      links + "</ul>\n";
-  return html + blocks + "</section>\n";
+      "<p>" + std::to_string(names.size()) + (names.size() == 1 ? " kernel, " : " kernels, ") +
+      std::to_string(count) +
+      " with their types: each opens with its figures and tables, one at a time. Speed-ups are ratios of median "
+      "call times with 95 % intervals. With copies: of a pass that allocates, copies in, runs and copies out. "
+      "Rates are bytes that must move, or FLOP, by the device's time where it is known. Broken lines named "
+      "published are the source study's.</p>\n";
+  return html + filters(context) + blocks + "</section>\n";
 }
 
 }  // namespace sextant::report

@@ -92,6 +92,102 @@ Table samples(const Context& context) {
   return table;
 }
 
+// The noisiest cases by name, each with the way to its kernel.
+std::string noisiest(const Context& context) {
+  std::vector<std::pair<double, const Summary*>> cases;
+  for (const Summary& s : context.summaries)
+    if (const double share = s.ok() && s.current ? noise(s.call_time) : 0; share > 0.05 && share < 1e9)
+      cases.emplace_back(share, &s);
+  if (cases.empty()) return "<p>No case is noisier than 5 %.</p>\n";
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::map<std::string, std::string> links;  // kernel, type and machine -> id
+  const auto key = [](const std::string& machine, const std::string& kernel, ElementType type,
+                      CacheMode cache) {
+    return machine + "|" + kernel + "|" + name_of(type) + (cache == CacheMode::cold ? "|cold" : "");
+  };
+  for (const Machine& machine : context.machines)
+    for (const StudyGroup& group : machine.groups)
+      links[key(machine.name, group.front()->kernel, group.front()->type, group.front()->cache)] =
+          id_of_group(context, group);
+  std::string html = "<p>" + std::to_string(cases.size()) + (cases.size() == 1 ? " case is" : " cases are") +
+                     " noisier than 5 %" + (cases.size() > 12 ? ", the worst 12" : "") +
+                     ":</p>\n<ol class=\"noisy\">\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(cases.size(), 12); ++i) {
+    const Summary& s = *cases[i].second;
+    const Case& what = s.measurement->what;
+    const auto link = links.find(key(s.machine, what.kernel, what.problem.type, what.cache));
+    const std::string name =
+        what.kernel + " " + name_of(what.problem.type) + " " + what.variant + " at " +
+        (what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class);
+    html +=
+        "<li>" +
+        (link == links.end() ? escape(name) : "<a href=\"#" + link->second + "\">" + escape(name) + "</a>") +
+        ": " + escape(noise_text(s.call_time)) + ", " + std::to_string(s.call_time.samples) +
+        " samples</li>\n";
+  }
+  return html + "</ol>\n";
+}
+
+// Each kind of warning once, with how many cases it is of: those of noise stand above.
+std::string warnings(const Context& context) {
+  std::map<std::string, std::pair<std::size_t, std::string>> kinds;
+  for (const Summary& s : context.summaries)
+    for (const std::string& text : s.measurement->warnings) {
+      if (text.starts_with("noisy:")) continue;
+      std::string key;
+      std::copy_if(text.begin(), text.end(), std::back_inserter(key),
+                   [](char c) { return (c < '0' || c > '9') && c != '.'; });
+      auto& [count, first] = kinds[key];
+      if (!count++) first = text;
+    }
+  std::string html;
+  for (const auto& [key, kind] : kinds)
+    html += "<li>" + escape(kind.second) +
+            (kind.first > 1
+                 ? " <span class=\"quiet\">(and " + std::to_string(kind.first - 1) + " more like it)</span>"
+                 : "") +
+            "</li>\n";
+  return html.empty() ? "" : "<h3>Warnings</h3>\n<ul class=\"warnings\">\n" + html + "</ul>\n";
+}
+
+std::string provenance(const Context& context) {
+  std::map<const Session*, std::size_t> cases;
+  for (const Summary& s : context.summaries) ++cases[s.session];
+  Table table;
+  table.title = "Where the results come from";
+  table.columns = {{"machine"}, {"started"}, {"version"}, {"revision"}, {"cases", "cases", Unit::count},
+                   {"command"}};
+  for (const Session& session : context.results.sessions)
+    table.rows.push_back({value_of(session.environment, "machine"), session.started, session.version,
+                          value_of(session.environment, "git_revision").substr(0, 12),
+                          static_cast<std::int64_t>(cases[&session]), session.command});
+  return html_table({table, "sessions"});
+}
+
+// How many of each, in a sentence.
+std::string sentence(const Context& context) {
+  std::size_t right = 0, wrong = 0, failed = 0, skipped = 0;
+  for (const Summary& s : context.summaries) switch (s.measurement->status) {
+      case Status::ok:
+        ++right;
+        break;
+      case Status::wrong:
+        ++wrong;
+        break;
+      case Status::skipped:
+        ++skipped;
+        break;
+      default:
+        ++failed;
+    }
+  return std::to_string(context.summaries.size()) + " cases in " +
+         std::to_string(context.results.sessions.size()) +
+         (context.results.sessions.size() == 1 ? " session: " : " sessions: ") + std::to_string(right) +
+         " right, " + std::to_string(wrong) + " wrong, " + std::to_string(failed) +
+         " failed or out of time, " + std::to_string(skipped) + " skipped.";
+}
+
 std::string problems(const Context& context) {
   std::string html;
   for (std::size_t i = 0; i < context.machines.size(); ++i) {
@@ -109,7 +205,7 @@ std::string problems(const Context& context) {
 }  // namespace
 
 std::string methods_section(const Context& context) {
-  std::string html = section_open("methods", "Methods");
+  std::string html = section_open("methods", "Methods") + element("p", sentence(context));
   html +=
       "<ul>\n<li>No variant is timed before its result was checked: on fresh random inputs, element by "
       "element against a reference in double precision, outputs poisoned, arrays between guard zones. Wrong "
@@ -124,8 +220,9 @@ std::string methods_section(const Context& context) {
       "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);
-  html += html_table({samples(context), "samples"});
-  html += html_table({compilers(context), "compilers"});
+  html +=
+      "<h3>Noise</h3>\n" + noisiest(context) + html_table({samples(context), "samples"}) + warnings(context);
+  html += provenance(context) + html_table({compilers(context), "compilers"});
   const std::string all = html_table({environment(context), "environment"});
   if (!all.empty()) html += "<details><summary>Machine and build in full</summary>\n" + all + "</details>\n";
   return html + "</section>\n";

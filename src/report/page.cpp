@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -11,11 +12,19 @@ namespace sextant {
 namespace report {
 namespace {
 
-// All files' sessions and measurements in one, with new numbers for the sessions.
+// What tells machines of one name apart.
+std::string hardware_of(const Session& session) {
+  const Environment& e = session.environment;
+  return value_of(e, "cpu") + "|" + value_of(e, "cpu.name") + "|" + value_of(e, "gpu0.name");
+}
+
+// All files' sessions and measurements in one, with new numbers for the sessions. One name and one hardware are one
+// machine; other hardware of the same name is told apart by the file's name.
 Results join(std::vector<ReportFile> files) {
-  std::map<std::string, std::set<std::size_t>> seen;  // machine -> files
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (const Session& session : files[i].results.sessions) seen[machine_of(session)].insert(i);
+  std::map<std::string, std::set<std::string>> hardware;  // by machine
+  for (const ReportFile& file : files)
+    for (const Session& session : file.results.sessions)
+      hardware[machine_of(session)].insert(hardware_of(session));
   Results all;
   std::int64_t last = 0;
   for (ReportFile& file : files) {
@@ -24,7 +33,7 @@ Results join(std::vector<ReportFile> files) {
       numbers[session.id] = ++last;
       session.id = last;
       const std::string machine = machine_of(session);
-      if (seen[machine].size() > 1)
+      if (hardware[machine].size() > 1)
         session.environment["machine"] = machine.empty() ? file.name : machine + " (" + file.name + ")";
       all.sessions.push_back(std::move(session));
     }
@@ -35,6 +44,39 @@ Results join(std::vector<ReportFile> files) {
     }
   }
   return all;
+}
+
+// What was built from what, and when a file began.
+std::pair<std::string, std::string> build_and_start(const Results& results) {
+  std::pair<std::string, std::string> last;
+  for (const Session& session : results.sessions)
+    if (last.second.empty() || session.started > last.second)
+      last = {session.version + value_of(session.environment, "git_revision"), session.started};
+  return last;
+}
+
+// The oldest and the newest file of a machine, if their builds differ and they have cases in common.
+std::vector<Change> changes_of(const std::deque<ReportFile>& files) {
+  std::map<std::string, std::vector<const ReportFile*>> machines;
+  for (const ReportFile& file : files) {
+    std::set<std::string> names;
+    for (const Session& session : file.results.sessions)
+      names.insert(machine_of(session) + "|" + hardware_of(session));
+    if (names.size() == 1) machines[*names.begin()].push_back(&file);
+  }
+  std::vector<Change> changes;
+  for (auto& [name, list] : machines) {
+    std::stable_sort(list.begin(), list.end(), [](const ReportFile* a, const ReportFile* b) {
+      return build_and_start(a->results).second < build_and_start(b->results).second;
+    });
+    const ReportFile &first = *list.front(), &last = *list.back();
+    if (build_and_start(first.results).first == build_and_start(last.results).first) continue;
+    Change change{name.substr(0, name.find('|')),
+                  {first.name, summarise(first.results)},
+                  {last.name, summarise(last.results)}};
+    if (!match({change.before, change.after}).matched.empty()) changes.push_back(std::move(change));
+  }
+  return changes;
 }
 
 std::vector<Machine> machines_of(const Results& results, std::vector<StudyRow> rows) {
@@ -64,12 +106,18 @@ struct Section {
   std::string (*make)(const Context&);
 };
 
-constexpr Section sections[] = {
-    {"verdict", "Verdict", verdict_section},          {"wins", "Where each model wins", wins_section},
-    {"kernels", "Kernels", kernels_section},          {"time", "Where the time goes", time_section},
-    {"roofline", "Ceilings", roofline_section},       {"tuning", "Tuning", tuning_section},
-    {"amdahl", "In a whole program", amdahl_section}, {"programs", "Programs", programs_section},
-    {"methods", "Methods", methods_section}};
+constexpr Section sections[] = {{"answer", "Answer", answer_section},
+                                {"map", "Map", map_section},
+                                {"changes", "Before and after", changes_section},
+                                {"machines", "Machines", machines_section},
+                                {"kernels", "Kernels", kernels_section},
+                                {"programs", "Programs", programs_section},
+                                {"roofline", "Ceilings", roofline_section},
+                                {"time", "Copies", time_section},
+                                {"tuning", "Tuning", tuning_section},
+                                {"amdahl", "Whole programs", amdahl_section},
+                                {"study", "The study", study_section},
+                                {"methods", "Methods", methods_section}};
 
 std::string page(const Context& context) {
   const std::string title = escape(title_of_page(context));
@@ -136,6 +184,29 @@ std::string machine_heading(const Context& context, const Machine& machine) {
   return context.several() ? element("h3", machine.label) : "";
 }
 
+std::vector<StudyRow> largest_rows(const Machine& machine) {
+  std::vector<StudyRow> rows;
+  for (const StudyGroup& group : machine.groups) {
+    const auto last =
+        std::find_if(group.rbegin(), group.rend(), [](const StudyRow* row) { return !row->best.empty(); });
+    if (last != group.rend()) rows.push_back(**last);
+  }
+  return rows;
+}
+
+std::string machine_suffix(const Context& context, std::size_t machine) {
+  return context.several() ? "-m" + std::to_string(machine + 1) : "";
+}
+
+std::string folded(const std::string& title, const std::string& html) {
+  return html.empty() ? "" : "<details><summary>" + escape(title) + "</summary>\n" + html + "</details>\n";
+}
+
+std::string command_html(const Context& context, const std::string& arguments) {
+  return "<p class=\"command\"><code>sextant show " + escape(context.file + " " + arguments) +
+         "</code></p>\n";
+}
+
 std::string section_open(const char* id, const char* title) {
   const std::string name(id);
   return "<section id=\"" + name + "\" aria-labelledby=\"" + name + "-title\">\n<h2 id=\"" + name +
@@ -147,6 +218,9 @@ std::string section_open(const char* id, const char* title) {
 std::string make_report(std::vector<ReportFile> files, const ReportOptions& options) {
   report::Context context;
   context.options = options;
+  context.file = files.size() == 1 ? files.front().name : "FILE";
+  const std::deque<ReportFile> kept(files.size() > 1 ? files.begin() : files.end(), files.end());
+  context.changes = report::changes_of(kept);
   context.results = report::join(std::move(files));
   context.summaries = summarise(context.results);
   context.machines = report::machines_of(context.results, study_rows(context.summaries));

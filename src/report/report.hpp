@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/compare.hpp"
 #include "analysis/study/groups.hpp"
 #include "record/results.hpp"
 
@@ -18,8 +19,9 @@ struct ReportOptions {
   double share = 0.8;  // of a program, for Amdahl's law
 };
 
-// The whole page. Machines of the same name in several files are told apart by the files' names. Files
-// without results make a page that says so.
+// The whole page. Files of one machine are one data set, of which the newest measurement of a case counts; where
+// they hold the same cases of different builds, the oldest file's and the newest's are compared, too. Files without
+// results make a page that says so.
 std::string make_report(std::vector<ReportFile> files, const ReportOptions& options);
 
 namespace report {
@@ -33,25 +35,36 @@ struct Machine {
   std::vector<StudyGroup> groups;  // of rows
 };
 
+// A machine measured before and after something changed.
+struct Change {
+  std::string machine;
+  Side before, after;  // named by their files
+};
+
 // What all sections are made of.
 struct Context {
   Results results;
   std::vector<Summary> summaries;  // of results
   std::vector<Machine> machines;
+  std::vector<Change> changes;
+  std::string file;  // what commands call the results: its name, or FILE
   ReportOptions options;
 
   bool several() const { return machines.size() > 1; }
 };
 
-// The sections of the page, each from <section> to </section>.
-std::string verdict_section(const Context& context);
-std::string wins_section(const Context& context);
+// The sections of the page, each from <section> to </section>; "": there is nothing to say.
+std::string answer_section(const Context& context);
+std::string map_section(const Context& context);
+std::string changes_section(const Context& context);
+std::string machines_section(const Context& context);
 std::string kernels_section(const Context& context);
 std::string time_section(const Context& context);
 std::string roofline_section(const Context& context);
 std::string tuning_section(const Context& context);
 std::string amdahl_section(const Context& context);
-std::string programs_section(const Context& context);  // "" where no measurement has phases
+std::string programs_section(const Context& context);
+std::string study_section(const Context& context);
 std::string methods_section(const Context& context);
 
 // What several sections say of a group: "triad, float, cold caches", and where from with several machines.
@@ -60,7 +73,15 @@ std::string name_of_group(const Context& context, const StudyGroup& group);
 std::string id_of_group(const Context& context, const StudyGroup& group);
 // <h3> with the machine's label where there are several, else nothing.
 std::string machine_heading(const Context& context, const Machine& machine);
+// "-m2" for the second of several machines.
+std::string machine_suffix(const Context& context, std::size_t machine);
 std::string section_open(const char* id, const char* title);
+// Of each group the row of its largest size: what tables hold that would else be long.
+std::vector<StudyRow> largest_rows(const Machine& machine);
+// A part that is opened by hand; "" for nothing in it.
+std::string folded(const std::string& title, const std::string& html);
+// The command that prints the same: <p class="command">.
+std::string command_html(const Context& context, const std::string& arguments);
 
 }  // namespace report
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/study/advice.hpp"
 #include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
@@ -101,7 +102,7 @@ Table ceilings_table(const Session& session, const std::string& label) {
 
 Table points_table(const Machine& machine, const std::string& label) {
   Table table;
-  table.title = "The fastest of each model against its ceiling" + label;
+  table.title = "The fastest of each model against its ceiling, at the largest sizes" + label;
   table.keys = 4;
   table.columns = {{"kernel"},
                    {"type"},
@@ -113,9 +114,11 @@ Table points_table(const Machine& machine, const std::string& label) {
                    {"flop_rate", "arithmetic", Unit::flop_rate},
                    {"bandwidth", "bandwidth", Unit::bandwidth},
                    {"ceiling_fraction", "of the ceiling", Unit::percent},
-                   {"bound", "bound by"}};
+                   {"bound", "bound by"},
+                   {"unit", "unit"},
+                   {"why", "above 100 %: why"}};
   const auto known = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
-  for (const StudyRow& row : machine.rows)
+  for (const StudyRow& row : largest_rows(machine))
     for (const char* column : study_columns) {
       const auto found = row.best.find(column);
       if (found == row.best.end()) continue;
@@ -127,39 +130,62 @@ Table points_table(const Machine& machine, const std::string& label) {
                             row.threads.empty() ? Cell() : Cell(row.threads), row.size,
                             s.measurement->what.variant, s.measurement->what.device, intensity,
                             known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
-                            name_of(s.limit)});
+                            name_of(s.limit), s.matrix_units ? "matrix units" : "", s.above_ceiling});
     }
   drop_if_empty(&table, "threads");
   return table;
+}
+
+std::string sentence(const Machine& machine) {
+  const Reasons all = reasons(machine.rows, false);
+  std::size_t above = 0;
+  std::string first;
+  for (const StudyRow& row : machine.rows)
+    for (const Summary* s : row.all)
+      if (s->ceiling_fraction && *s->ceiling_fraction > 1 && !above++)
+        first = row.kernel + " " + s->measurement->what.variant + " at " + row.size + ", " + s->above_ceiling;
+  if (!all.known()) return "Rates are shown; no ceiling bounds them here.";
+  std::string text = "Of the fastest of " + std::to_string(all.known()) + " problems " +
+                     std::to_string(all.memory) + " are bound by memory, " + std::to_string(all.arithmetic) +
+                     " by arithmetic, " + std::to_string(all.launch) +
+                     " by launches or latency; they reach " + format_percent(all.median_fraction) +
+                     " of their ceilings in the median. ";
+  text += above == 0 ? "Nothing is above its ceiling."
+                     : std::to_string(above) + (above == 1 ? " case is" : " cases are") +
+                           " above its ceiling (" + first + ").";
+  return text +
+         " Kernels without arithmetic have no place in the figure and stand in the table; doubles on matrix units are "
+         "held against those.";
 }
 
 }  // namespace
 
 std::string roofline_section(const Context& context) {
   std::string html = section_open("roofline", "Ceilings");
-  html +=
-      "<p>Each device's own ceilings, measured in the same run, and what the kernels reach. Kernels without "
-      "arithmetic (copy, strides) have no place in the figure and stand in the table.</p>\n";
   for (std::size_t i = 0; i < context.machines.size(); ++i) {
     const Machine& machine = context.machines[i];
     const std::string number = context.several() ? "-m" + std::to_string(i + 1) : "";
     const std::string label = context.several() ? ", on " + machine.label : "";
-    html += machine_heading(context, machine);
+    html += machine_heading(context, machine) + element("p", sentence(machine));
     const Session* session = ceilings_of(machine);
     if (session) {
       for (const std::string& device : devices_of(*session))
-        html += roofline_figure(
+        html += figure_html(
             {"roofline-" + slug(device) + number,
              "Roofline of " + device + label + ": measured bandwidths by footprint, arithmetic, transfer",
              "Arithmetic rate over FLOP per byte of each kernel below the measured ceilings; the tables "
              "below hold the numbers."},
-            roofs_of(*session, device), series_of(machine, device));
-      html += html_table({ceilings_table(*session, label), "ceilings" + number});
+            roofline_spec(roofs_of(*session, device), series_of(machine, device)));
+      html +=
+          folded("The measured ceilings", html_table({ceilings_table(*session, label), "ceilings" + number}));
     } else if (!machine.rows.empty()) {
       html += "<p class=\"warning\">No ceiling was measured" + escape(label) +
               ": rates are shown, shares of a ceiling are not.</p>\n";
     }
-    html += html_table({points_table(machine, label), "rates" + number});
+    Table points = points_table(machine, label);
+    hide_empty_columns(&points);
+    html += folded("The fastest of each model, at the largest sizes", html_table({points, "rates" + number}));
+    html += command_html(context, "--by bandwidth");
   }
   return html + "</section>\n";
 }

@@ -32,13 +32,12 @@ std::vector<Split> splits_of(const StudyGroup& group) {
   return splits;
 }
 
-// Shares of the sum at the smallest or largest size of each group.
-std::string figure(const Machine& machine, const std::string& number, bool largest) {
+// Shares of the sum at the largest size of each group.
+std::string figure(const Machine& machine, const std::string& number) {
   std::vector<std::string> categories;
   std::vector<Bars> bars = {{"allocation", {}}, {"copy in", {}}, {"kernel", {}}, {"copy out", {}}};
   for (const StudyGroup& group : machine.groups) {
-    const StudyRow* row = largest ? group.back() : group.front();
-    if (!largest && group.size() == 1) continue;
+    const StudyRow* row = group.back();
     for (const Split& split : splits_of({row})) {
       if (!(split.sum() > 0)) continue;
       categories.push_back(short_name_of(*row) + ", " + split.column + ", " + row->size);
@@ -46,13 +45,23 @@ std::string figure(const Machine& machine, const std::string& number, bool large
       for (std::size_t i = 0; i < bars.size(); ++i) bars[i].values.emplace_back(parts[i] / split.sum());
     }
   }
-  const std::string which = largest ? "largest" : "smallest";
-  return bars_figure(
-      {"time-" + which + number,
-       "How the time of a whole pass splits at the " + which + " size of each kernel",
+  return figure_html(
+      {"time-largest" + number, "How the time of a whole pass splits at the largest size of each kernel",
        "Stacked bars, one a kernel and model: shares of allocation, copy in, kernel and copy out; the table "
        "below holds the times."},
-      categories, true, {"share of the sum", "", false}, bars);
+      bars_spec(categories, true, {"share of the sum", "", false}, bars));
+}
+
+std::string sentence(const Machine& machine) {
+  std::vector<double> shares;
+  for (const StudyGroup& group : machine.groups)
+    for (const Split& split : splits_of({group.back()}))
+      if (split.sum() > 0) shares.push_back((split.in + split.out) / split.sum());
+  if (shares.empty()) return "";
+  const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+  return "At the largest sizes the copies are " + format_percent(median_interval(shares).median) +
+         " of a pass's parts in the median of " + std::to_string(shares.size()) + " (" +
+         format_percent(*least) + " to " + format_percent(*most) + ").";
 }
 
 Table table_of(const Context& context, const Machine& machine) {
@@ -75,7 +84,7 @@ Table table_of(const Context& context, const Machine& machine) {
                    {"prepare_time", "prepare", Unit::seconds},
                    {"first_use", "first use", Unit::seconds}};
   for (const StudyGroup& group : machine.groups)
-    for (const Split& split : splits_of(group)) {
+    for (const Split& split : splits_of({group.back()})) {
       const Interval& pass = split.summary->end_to_end_time;
       table.rows.push_back(
           {split.row->kernel + (split.row->cache == CacheMode::cold ? " (cold)" : ""),
@@ -107,8 +116,8 @@ std::string time_section(const Context& context) {
     const Table table = table_of(context, machine);
     if (table.rows.empty()) continue;
     any = true;
-    html += machine_heading(context, machine) + figure(machine, number, false) +
-            figure(machine, number, true) + html_table({table, "time-split" + number});
+    html += machine_heading(context, machine) + element("p", sentence(machine)) + figure(machine, number) +
+            html_table({table, "time-split" + number}) + command_html(context, "--by transfers");
   }
   if (!any)
     html +=

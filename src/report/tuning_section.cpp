@@ -1,5 +1,7 @@
-// Tuning: how much each launch parameter matters, and what one default for all sizes costs.
+// Tuning: what one default for all sizes costs, how far the space spreads, and what its tunables do.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "analysis/study/tuning_loss.hpp"
 #include "present/format.hpp"
@@ -13,6 +15,13 @@ namespace {
 
 // More lines than a map can show: the best ones are drawn, and the caption says so.
 constexpr std::size_t most_lines = 40;
+constexpr double constant = 1.0005;  // what differs by less is printed as the same
+
+double spread_of(const TuningMap& map) {
+  double spread = 1;
+  for (const TuningLoss& loss : map.tunings) spread = std::max(spread, loss.worst);
+  return spread;
+}
 
 std::string map_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
   HeatLayer layer{"time over the best of the size", {}};
@@ -28,16 +37,61 @@ std::string map_figure(const Context& context, const StudyGroup& group, const Tu
       "Time over the best tuning of the size: " + name_of_group(context, group) + ", " + map.variant;
   if (map.tunings.size() > most_lines)
     caption += " (the best " + std::to_string(most_lines) + " of " + std::to_string(map.tunings.size()) + ")";
-  return heatmap_figure(
+  return figure_html(
       {id_of_group(context, group) + "-tuning-" + slug(map.column), caption,
        "A map of tunings and sizes: 1 is the best tuning of that size, 2 takes twice its time."},
-      map.sizes, names, {{}, "time over the best", "", true}, {layer});
+      heatmap_spec(map.sizes, names, {{}, "time over the best", "", true}, {layer}));
+}
+
+// The tunables and values of "block_x=32 block_y=4".
+std::vector<std::pair<std::string, double>> choices_of(const std::string& tuning) {
+  std::vector<std::pair<std::string, double>> choices;
+  std::size_t at = 0;
+  while (at < tuning.size()) {
+    const std::size_t end = std::min(tuning.find_first_of(", ", at), tuning.size()),
+                      equals = tuning.find('=', at);
+    if (equals < end)
+      choices.emplace_back(tuning.substr(at, equals - at),
+                           std::atof(tuning.substr(equals + 1, end - equals - 1).c_str()));
+    at = end + 1;
+  }
+  return choices;
+}
+
+// Spaces of more than two tunables that vary: parallel coordinates, at the largest size.
+std::string parallel_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
+  std::map<std::string, std::set<double>> values;
+  std::vector<std::string> order;
+  for (const TuningLoss& loss : map.tunings)
+    for (const auto& [name, value] : choices_of(loss.tuning)) {
+      if (!values.contains(name)) order.push_back(name);
+      values[name].insert(value);
+    }
+  std::erase_if(order, [&](const std::string& name) { return values[name].size() < 2; });
+  if (order.size() < 3) return "";
+  Parallel parallel{order, {}, {}};
+  for (std::size_t i = 0; i < map.tunings.size() && parallel.values.size() < 1000; ++i) {
+    const auto over = map.over_best[i].back();
+    if (!over) continue;
+    std::map<std::string, double> chosen;
+    for (const auto& [name, value] : choices_of(map.tunings[i].tuning)) chosen[name] = value;
+    std::vector<double>& line = parallel.choices.emplace_back();
+    for (const std::string& name : order) line.push_back(chosen.contains(name) ? chosen[name] : 0);
+    parallel.values.push_back(*over);
+  }
+  return figure_html(
+      {id_of_group(context, group) + "-space-" + slug(map.column),
+       "The space of tunings at " + map.sizes.back() + ": " + name_of_group(context, group) + ", " +
+           map.variant,
+       "Parallel coordinates: an axis a tunable, a line a tuning; dark and thick ones are the fastest."},
+      parallel_spec(parallel));
 }
 
 Table loss_columns() {
   Table table;
   table.title = "What one tuning for all sizes loses";
   table.columns = {{"kernel"},
+                   {"type"},
                    {"variant"},
                    {"tried", "tunings", Unit::count},
                    {"fixed", "best for all sizes"},
@@ -45,7 +99,7 @@ Table loss_columns() {
                    {"fixed_worst", "worst loss", Unit::percent},
                    {"fixed_at", "at N"},
                    {"default_mean", "default: mean loss", Unit::percent},
-                   {"default_worst", "worst loss", Unit::percent},
+                   {"default_worst", "default: worst loss", Unit::percent},
                    {"default_at", "at N"},
                    {"spread", "worst tuning", Unit::ratio}};
   table.note =
@@ -54,46 +108,100 @@ Table loss_columns() {
   return table;
 }
 
-std::vector<Cell> loss_row(const Context& context, const StudyGroup& group, const TuningMap& map) {
-  double spread = 1;
-  for (const TuningLoss& loss : map.tunings) spread = std::max(spread, loss.worst);
-  std::vector<Cell> row = {name_of_group(context, group), map.variant,
+std::vector<Cell> loss_row(const StudyGroup& group, const TuningMap& map) {
+  std::vector<Cell> row = {group.front()->kernel, name_of(group.front()->type), map.variant,
                            static_cast<std::int64_t>(map.tunings.size())};
   const auto add = [&](const TuningLoss* loss, bool name) {
     if (name) row.push_back(loss ? Cell(loss->tuning) : Cell());
     row.push_back(loss ? Cell(loss->mean - 1) : Cell());
     row.push_back(loss ? Cell(loss->worst - 1) : Cell());
-    row.push_back(loss && loss->worst > 1.0005 ? Cell(loss->worst_size) : Cell(""));
+    row.push_back(loss && loss->worst > constant ? Cell(loss->worst_size) : Cell(""));
   };
   add(map.fixed, true);
   add(map.standard ? &*map.standard : nullptr, false);
-  row.emplace_back(spread);
+  row.emplace_back(spread_of(map));
   return row;
 }
+
+// A row a kernel: the default's loss and the worst tuning's, as multiples of the best.
+struct Losses {
+  std::vector<std::string> names;
+  DotSeries standard{"default", {}}, worst{"worst tuning", {}};
+
+  void add(const std::string& name, const TuningMap& map) {
+    if (map.standard)
+      standard.dots.push_back({names.size(), map.standard->worst, {}, {}, false, map.variant});
+    worst.dots.push_back({names.size(), spread_of(map), {}, {}, false, map.variant});
+    names.push_back(name);
+  }
+};
 
 }  // namespace
 
 std::string tuning_section(const Context& context) {
   std::string html = section_open("tuning", "Tuning"), figures;
   Table losses = loss_columns();
+  Losses drawn;
+  std::size_t spaces = 0, alike = 0;
+  double worst_default = 1, worst = 1;
+  std::string worst_where;
   for (const Machine& machine : context.machines)
     for (const StudyGroup& group : machine.groups)
       for (const TuningMap& map : tuning_maps(group)) {
-        figures += map_figure(context, group, map);
-        losses.rows.push_back(loss_row(context, group, map));
+        // A default that depends on the size is no space.
+        const bool tried =
+            std::any_of(map.sizes.begin(), map.sizes.end(), [&, x = std::size_t{0}](const auto&) mutable {
+              const auto ran = std::count_if(map.over_best.begin(), map.over_best.end(),
+                                             [x](const auto& line) { return line[x].has_value(); });
+              ++x;
+              return ran > 1;
+            });
+        if (!tried) continue;
+        ++spaces;
+        if (spread_of(map) < constant) {
+          ++alike;
+          continue;
+        }
+        drawn.add(group.front()->kernel + " " + name_of(group.front()->type) + " " + map.column, map);
+        if (map.standard && map.standard->worst > worst_default) {
+          worst_default = map.standard->worst;
+          worst_where = name_of_group(context, group) + ", " + map.variant;
+        }
+        worst = std::max(worst, spread_of(map));
+        const std::string space = parallel_figure(context, group, map);
+        figures += space.empty() ? map_figure(context, group, map) : space;
+        losses.rows.push_back(loss_row(group, map));
       }
   std::string best;
-  for (std::size_t i = 0; i < context.machines.size(); ++i) {
-    const Machine& machine = context.machines[i];
-    for (Table table : tuning_view(machine.rows).texts) {
-      if (context.several()) table.title += ", on " + machine.label;
-      best += html_table({table, "best-tuning" + (context.several() ? "-m" + std::to_string(i + 1) : "")});
+  for (std::size_t i = 0; i < context.machines.size(); ++i)
+    for (Table table : tuning_view(context.machines[i].rows).texts) {
+      if (context.several()) table.title += ", on " + context.machines[i].label;
+      best += html_table({table, "best-tuning" + machine_suffix(context, i)});
     }
-  }
-  if (best.empty() && figures.empty())
+  if (best.empty() && spaces == 0)
     return html + "<p>No variant with a launch parameter was measured.</p>\n</section>\n";
-  html += best + html_table({losses, "tuning-loss"});
-  if (!figures.empty()) html += "<div class=\"figures\">\n" + figures + "</div>\n";
+  if (losses.rows.empty()) {
+    html += spaces == 0
+                ? "<p>Each variant's default tuning alone was measured: `sextant run -t all` tries all.</p>\n"
+                : "<p>Of " + std::to_string(spaces) + " spaces of tunings none differs beyond noise.</p>\n";
+  } else {
+    html += element(
+        "p", "Of " + std::to_string(spaces) + " spaces of tunings " + std::to_string(spaces - alike) +
+                 " differ beyond noise, up to " + format_ratio(worst) + " the best" +
+                 (worst_where.empty() ? ""
+                                      : "; a default loses at most " + format_percent(worst_default - 1) +
+                                            " (" + worst_where + ")") +
+                 ".");
+    html +=
+        figure_html({"tuning-losses", "Time over the best tuning: the default and the worst of each space",
+                     "A row a kernel and model: 1 is the best tuning. The table below holds the numbers."},
+                    dots_spec({"time over the best tuning", "", true}, drawn.names, 0, 1.0,
+                              {{"", {drawn.standard, drawn.worst}}}));
+    html += html_table({losses, "tuning-loss"});
+  }
+  html +=
+      folded("Best threads per block, or other tuning, by N", best) + command_html(context, "--by tuning");
+  if (!figures.empty()) html += folded("The spaces", "<div class=\"figures\">\n" + figures + "</div>\n");
   return html + "</section>\n";
 }
 

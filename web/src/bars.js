@@ -10,7 +10,7 @@ const gap = { barGap: '10%', barCategoryGap: '30%' };
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function bars(spec) {
   const stacked = !!spec.stacked;
-  const log = !!spec.y.log && !stacked; // a sum of logarithms would say nothing
+  const log = false; // a bar begins at zero
   const categories = spec.categories.map(String);
   const value_of = (one, i) => (drawable(one.values?.[i], log) ? one.values[i] : null);
   const series = spec.series.map((one, i) => ({
@@ -33,8 +33,7 @@ export function bars(spec) {
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 480;
       const drawn = drawable_of(series.flatMap((one) => [...one.values, ...one.low, ...one.high]), log);
-      const value = { ...value_axis({ ...spec.y, unit, log }, log && drawn.length ? [...drawn, ...(spec.y.unit === '' ? [1] : [])] : drawn, theme, small ? 5 : 8), scale: false };
-      if (log) value.startValue = spec.y.unit === '' ? 0 : value.min; // bars of ratios start at 1
+      const value = { ...value_axis({ ...spec.y, unit, log }, drawn, theme, small ? 5 : 8), scale: false };
       if (whole) value.max = 1;
       const label = label_axis(categories, theme);
       if (flat) Object.assign(label.axisLabel, { width: small ? 120 : 260, overflow: 'truncate', interval: 0, hideOverlap: false });

@@ -16,6 +16,20 @@ export function button(label, act, attributes = {}) {
   return element;
 }
 
+/** One stop of the Tab key for a group: the arrow keys go on within it. @param {HTMLElement} group @param {HTMLElement[]} stops */
+export function roving(group, stops) {
+  stops.forEach((stop, i) => (stop.tabIndex = i === 0 ? 0 : -1));
+  group.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (!step || at < 0) return;
+    const next = stops[(at + step + stops.length) % stops.length];
+    stops.forEach((stop) => (stop.tabIndex = stop === next ? 0 : -1));
+    next.focus();
+    event.preventDefault();
+  });
+}
+
 const svg = 'http://www.w3.org/2000/svg';
 
 /** The line and symbol, or the colour, that stand for a series. @param {import('./theme.js').Style} style @param {'line'|'symbol'|'fill'} how */

@@ -1,17 +1,20 @@
 // One figure: its specification read, its controls made, its chart drawn and drawn again.
 import { init, use } from 'echarts/core';
 import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
-import { GridComponent, LegendPlainComponent, TooltipComponent } from 'echarts/components';
+import { GridComponent, LegendPlainComponent, TitleComponent, TooltipComponent } from 'echarts/components';
 import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer } from 'echarts/renderers';
 import { amdahl } from './amdahl.js';
 import { bars } from './bars.js';
-import { button, make, swatch } from './dom.js';
+import { button, make, roving, swatch } from './dom.js';
+import { dots } from './dots.js';
 import { heatmap } from './heatmap.js';
 import { lines } from './lines.js';
+import { parallel } from './parallel.js';
 import { roofline } from './roofline.js';
+import { strips } from './strips.js';
 
-use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendPlainComponent, TooltipComponent, LabelLayout, CanvasRenderer]);
+use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendPlainComponent, TitleComponent, TooltipComponent, LabelLayout, CanvasRenderer]);
 
 /**
  * What a kind of figure gives to be drawn.
@@ -26,7 +29,7 @@ use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendPlainC
  * @property {(theme: import('./theme.js').Theme, size: {width: number, height: number, shown: string[]}) => any} option
  */
 
-const kinds = { lines, bars, heatmap, roofline, amdahl };
+const kinds = { lines, bars, dots, heatmap, roofline, strips, parallel, amdahl };
 
 export class Figure {
   /** @param {HTMLElement} element <figure data-chart> */
@@ -54,6 +57,36 @@ export class Figure {
 
   read() {
     const spec = JSON.parse(this.element.querySelector('script[type="application/json"]').textContent);
+    if (spec.kind !== 'choice') return this.show(spec);
+    const list = make('select', { 'aria-label': 'Shown' }, ...spec.names.map((name, i) => make('option', { value: String(i) }, String(name))));
+    list.addEventListener('change', () => {
+      this.clear();
+      try {
+        this.show(spec.specs[Number(list.value)]);
+        if (this.chart) this.update();
+      } catch (error) {
+        this.fail(error);
+      }
+    });
+    this.choice = make('div', { class: 'choice' }, list);
+    this.box.before(this.choice);
+    return this.show(spec.specs[0]);
+  }
+
+  /** Away with what the last choice drew. */
+  clear() {
+    this.chart?.dispose();
+    this.chart = null;
+    this.observer?.disconnect();
+    this.controls?.remove();
+    this.hidden.clear();
+    this.box.classList.remove('nothing');
+    this.box.replaceChildren();
+    this.box.style.height = '';
+  }
+
+  /** @param {any} spec */
+  show(spec) {
     if (!Object.hasOwn(kinds, spec.kind)) throw new Error(`unknown kind of figure: ${spec.kind}`);
     this.view = kinds[spec.kind](spec, { redraw: () => this.redraw(), width: this.box.clientWidth });
     if (this.view.empty) {
@@ -71,7 +104,8 @@ export class Figure {
     this.box.replaceChildren(holder);
     if (this.view.min_width) this.box.tabIndex = 0; // it may scroll
     this.chart = init(holder, null, { renderer: 'canvas' });
-    new ResizeObserver(() => this.fit()).observe(this.box);
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(this.box);
   }
 
   update() {
@@ -109,7 +143,10 @@ export class Figure {
     made.forEach((each, i) => each.prepend(swatch(styles[i], this.view.swatch)));
     if (this.legend.childNodes.length === made.length)
       [...this.legend.children].forEach((each, i) => each.firstChild.replaceWith(made[i].firstChild)); // keeps the focus
-    else this.legend.replaceChildren(...made);
+    else {
+      this.legend.replaceChildren(...made);
+      roving(this.legend, made);
+    }
   }
 
   /** @param {string} id */
@@ -133,6 +170,7 @@ export class Figure {
     this.failed = true;
     this.element.classList.add('failed');
     this.controls?.remove();
+    this.choice?.remove();
     this.box.removeAttribute('role');
     this.box.style.height = 'auto';
     this.box.replaceChildren(make('p', { class: 'error' }, `This figure could not be drawn: ${error instanceof Error ? error.message : error}. The tables hold its numbers.`));

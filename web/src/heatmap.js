@@ -1,8 +1,26 @@
 // Maps of two lists of names: colours of categories, or of values; buttons switch between layers.
 import { axis_style, label_axis } from './axes.js';
 import { button, make, tip } from './dom.js';
-import { scale_color, scale_gradient, styles_of, text_on } from './theme.js';
+import { mix, scale_color, scale_gradient, styles_of, text_on } from './theme.js';
 import { drawable, format } from './units.js';
+
+/** A colour by its strength: pale for 0, itself for 1; never so pale that it is no colour. */
+const shade = (color, strength, theme) => mix(theme.back, color, 0.18 + 0.82 * Math.min(1, Math.max(0, strength)));
+
+/** A cell of several colours in slanted stripes, or of none. @param {string[]} fills */
+function tied_cell(cx, cy, width, height, text, fills, theme) {
+  const x = cx - width / 2 + 1, y = cy - height / 2 + 1, w = Math.max(1, width - 2), h = Math.max(1, height - 2);
+  const children = [];
+  const stripe = 10, slant = h;
+  if (fills.length)
+    for (let at = -slant, i = 0; at < w; at += stripe, ++i) {
+      const clip = (value) => Math.min(x + w, Math.max(x, value));
+      children.push({ type: 'polygon', shape: { points: [[clip(x + at + slant), y], [clip(x + at + stripe + slant), y], [clip(x + at + stripe), y + h], [clip(x + at), y + h]] }, style: { fill: fills[i % fills.length] } });
+    }
+  children.push({ type: 'rect', shape: { x, y, width: w, height: h, r: 2 }, style: { fill: 'none', stroke: theme.soft, lineWidth: 1, lineDash: fills.length ? null : [3, 3] } });
+  if (width >= 26) children.push({ type: 'text', x: cx, y: cy, style: { text, fill: theme.text, fontSize: 11, align: 'center', verticalAlign: 'middle', width: width - 6, overflow: 'truncate', ellipsis: '…', stroke: theme.back, lineWidth: 3 } });
+  return { type: 'group', children };
+}
 
 /** @param {any} spec @param {{redraw: () => void, width: number}} figure @returns {import('./figure.js').View} */
 export function heatmap(spec, figure) {
@@ -59,8 +77,10 @@ export function heatmap(spec, figure) {
           const cell = cells[params.dataIndexInside];
           const [cx, cy] = api.coord([cell[0], cell[1]]);
           const [width, height] = api.size([1, 1]);
-          const fill = names ? styles[cell[2]].color : scale_color(share(cell[2]));
           const text = text_of(cell);
+          const [ties, strength] = names ? [Array.isArray(cell[5]) ? cell[5].filter((i) => styles[i]) : [], drawable(cell[6]) ? cell[6] : 1] : [[], 1];
+          const fill = names ? shade(styles[cell[2]].color, strength, theme) : scale_color(share(cell[2]));
+          if (names && (ties.length > 0 || strength === 0)) return tied_cell(cx, cy, width, height, text, strength === 0 ? [] : [cell[2], ...ties].map((i) => shade(styles[i].color, 0.6, theme)), theme);
           return {
             type: 'rect', shape: { x: cx - width / 2 + 1, y: cy - height / 2 + 1, width: Math.max(1, width - 2), height: Math.max(1, height - 2), r: 2 }, style: { fill },
             emphasis: { style: { stroke: theme.text, lineWidth: 2 } },

@@ -15,12 +15,23 @@ function points_of(series, x_log, y_log) {
     .sort((a, b) => a.x - b.x);
 }
 
+/** The value that all others are compared with, 1 as a rule: a line of its own. */
+const reference_line = (value, log, theme) => ({
+  type: 'custom', name: 'reference', silent: true, z: 1, tooltip: { show: false }, data: [[0, 0]], encode: { x: [], y: [] },
+  renderItem: (params, api) => {
+    const { x, width } = params.coordSys, y = api.coord([0, place(value, log)])[1];
+    return { type: 'line', shape: { x1: x, y1: y, x2: x + width, y2: y }, style: { stroke: theme.text, lineWidth: 1.2 } };
+  },
+});
+
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function lines(spec) {
   const x_log = !!spec.x.log, y_log = !!spec.y.log;
   const series = spec.series.map((one, i) => ({ id: `s${i}`, name: String(one.name), points: points_of(one, x_log, y_log) }));
   const all = series.flatMap((one) => one.points);
   const names = series.map((one) => one.name);
+  const joined = new Set(all.map((point) => point.x)).size >= 3; // two points make no curve
+  const reference = drawable(spec.reference, y_log) ? spec.reference : null;
   return {
     empty: all.length === 0,
     legend: series.map(({ id, name }) => ({ id, name })),
@@ -29,7 +40,7 @@ export function lines(spec) {
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 480;
       const x = value_axis(spec.x, all.map((point) => point.x), theme, small ? 5 : 8);
-      const y = value_axis(spec.y, drawable_of(all.flatMap((point) => [point.y, point.low, point.high]), y_log), theme);
+      const y = value_axis(spec.y, drawable_of([...all.flatMap((point) => [point.y, point.low, point.high]), reference], y_log), theme);
       return {
         ...frame(x, y, small),
         tooltip: {
@@ -44,12 +55,12 @@ export function lines(spec) {
             }), spec.y.name);
           },
         },
-        series: series.flatMap(({ id, points }, i) => {
+        series: [...(reference === null ? [] : [reference_line(reference, y_log, theme)]), ...series.flatMap(({ id, points }, i) => {
           const style = styles[i];
           const at = (point) => [place(point.x, x_log), place(point.y, y_log)];
           const line = {
             type: 'line', name: id, z: 2, symbol: symbol_path(style.symbol), symbolSize: points.length > 60 ? 4 : 8, showAllSymbol: points.length <= 60, connectNulls: true,
-            lineStyle: { color: style.color, width: style.width, type: style.dash ?? 'solid', opacity: style.opacity },
+            lineStyle: { color: style.color, width: joined ? style.width : 0, type: style.dash ?? 'solid', opacity: style.opacity },
             itemStyle: { color: style.hollow ? theme.back : style.color, borderColor: style.color, borderWidth: 1.5, opacity: style.opacity },
             emphasis: { focus: 'series', blurScope: 'coordinateSystem' },
             data: points.map((point) => ({ value: at(point), point, series: i })),
@@ -58,7 +69,7 @@ export function lines(spec) {
             .map((point) => [place(point.x, x_log), place(point.low ?? point.y, y_log), place(point.high ?? point.y, y_log)]);
           if (intervals.length === 0) return [line];
           return [line, intervals.length > most_whiskers ? band(id, intervals, style) : whiskers(id, intervals, style)];
-        }),
+        })],
       };
     },
   };

@@ -1,6 +1,7 @@
 // The report's script: figures, tables, the theme. Figures are drawn as they come near the screen, since a page may
 // have hundreds of them; all at once for printing.
 import { make } from './dom.js';
+import { filters } from './filters.js';
 import { Figure } from './figure.js';
 import style from './style.css';
 import { downloads, sortable } from './tables.js';
@@ -37,8 +38,21 @@ function start() {
     });
   }
 
-  document.querySelectorAll('table[data-sort]').forEach((table) => sortable(/** @type {HTMLTableElement} */ (table)));
+  // A table's headings become buttons when it comes near: a page may have hundreds of tables.
+  const raw = new Set(/** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll('table[data-sort]')));
+  const prepare = (table) => raw.delete(table) && sortable(table);
+  const coming = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && prepare(entry.target)), { rootMargin: '400px 0px' });
+  raw.forEach((table) => coming.observe(table));
   document.querySelectorAll('button[data-csv]').forEach((button) => downloads(/** @type {HTMLButtonElement} */ (button)));
+
+  document.querySelectorAll('form[data-filters]').forEach((form) => filters(/** @type {HTMLFormElement} */ (form)));
+  // One kernel at a time, and the address names it.
+  const kernels = [...document.querySelectorAll('details.kernel')];
+  kernels.forEach((one) => one.addEventListener('toggle', () => {
+    if (!one.open || !one.matches('.kernel')) return;
+    for (const each of kernels) if (each !== one) each.open = false;
+    if (!location.hash.startsWith(`#${one.id}`)) history.replaceState(null, '', `#${one.id}${location.hash.includes('&') ? location.hash.slice(location.hash.indexOf('&')) : ''}`);
+  }));
 
   const toggle = /** @type {HTMLButtonElement|null} */ (document.getElementById('theme'));
   const label = () => {
@@ -72,7 +86,7 @@ function start() {
     figures.forEach((figure) => figure.fit());
   });
 
-  Object.assign(window, { sextantDrawAll: draw_all });
+  Object.assign(window, { sextantDrawAll: () => { draw_all(); raw.forEach(prepare); } });
   const observer = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) draw(figures.get(entry.target));
     root.dataset.ready = 'true';

@@ -1,11 +1,23 @@
 // Tables that the program wrote: sorted by a click on a heading, downloaded as CSV (RFC 4180).
-import { make } from './dom.js';
+import { make, roving } from './dom.js';
+
+const scales = { ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, '%': 0.01, x: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, B: 1,
+  k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
+
+/** The number that a text begins with, in seconds, bytes, per second or shares of 1: "12.3 µs", "4.35 TB/s", "9.34x ±29%";
+ * NaN for none. @param {string} text */
+export function number_of(text) {
+  const found = /^(-?\d[\d.]*(?:e[+-]?\d+)?)\s?(ns|µs|ms|s\b|%|x|[KMGT]iB|B\b|[kMGTP](?=B\/s|FLOP\/s|\b))?/.exec(text);
+  return found ? Number((Number(found[1]) * (scales[found[2]] ?? 1)).toPrecision(12)) : NaN;
+}
 
 /** What a cell holds: the value given with it, else its text; a dash: nothing. @param {Element|undefined} cell */
 export function value_of(cell) {
   if (!cell) return '';
-  const value = cell.getAttribute('data-value') ?? cell.textContent.trim();
-  return value === '–' || value === '-' ? '' : value;
+  const text = cell.getAttribute('data-v') ?? cell.textContent.trim();
+  if (text === '–' || text === '-') return '';
+  const value = cell.classList.contains('t') ? NaN : number_of(text);
+  return Number.isNaN(value) ? text : String(value);
 }
 
 /** Order of two values; nothing comes last whatever the direction. @param {string} a @param {string} b @param {boolean} number @param {number} direction 1 or -1 */
@@ -29,10 +41,12 @@ export function sortable(table) {
   const body = table.tBodies[0];
   if (!body) return;
   const original = [...body.rows];
+  const stops = [];
   heads.forEach((head, column) => {
     const inner = make('button', { type: 'button', class: 'sort' });
     inner.append(...head.childNodes);
     head.append(inner);
+    stops.push(inner);
     inner.addEventListener('click', () => {
       const before = head.getAttribute('aria-sort');
       for (const each of heads) each.removeAttribute('aria-sort');
@@ -44,6 +58,7 @@ export function sortable(table) {
       body.append(...[...original].sort((a, b) => compare(keys.get(a), keys.get(b), number, direction)));
     });
   });
+  if (stops.length) roving(table.tHead, stops);
 }
 
 /** The table that a button belongs to: in its box, else the one before it. @param {Element} from */

@@ -68,6 +68,12 @@ export function styles_of(names, theme) {
   });
 }
 
+/** A colour between two. @param {string} from "#rrggbb" @param {string} to "#rrggbb" @param {number} share of the second */
+export function mix(from, to, share) {
+  const part = (color, at) => parseInt(color.slice(at, at + 2), 16);
+  return `#${[1, 3, 5].map((at) => Math.round(part(from, at) * (1 - share) + part(to, at) * share).toString(16).padStart(2, '0')).join('')}`;
+}
+
 /** Text that can be read on a colour. @param {string} color "#rrggbb" */
 export function text_on(color) {
   const channel = (i) => {
@@ -75,7 +81,7 @@ export function text_on(color) {
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
   const luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
-  return luminance > 0.2 ? '#10151b' : '#ffffff';
+  return (luminance + 0.05) / 0.057 > 1.05 / (luminance + 0.05) ? '#10151b' : '#ffffff'; // the greater contrast
 }
 
 // Steps of viridis (S. van der Walt and N. Smith, 2015; given to the public domain), from light to dark.

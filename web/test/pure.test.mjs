@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { log_ends, log_marks } from '../src/axes.js';
 import { amdahl, break_even, gustafson, speedup_with_reuse } from '../src/laws.js';
 import { place_names } from '../src/roofline.js';
-import { compare, to_csv } from '../src/tables.js';
+import { command_of, matcher, parse_hash } from '../src/filters.js';
+import { compare, number_of, to_csv } from '../src/tables.js';
 import { model_of, styles_of, text_on, theme_of } from '../src/theme.js';
 import { format, tick, with_interval } from '../src/units.js';
 
@@ -53,6 +54,22 @@ test('missing values come last in both directions', () => {
   assert.deepEqual([...values].sort((a, b) => compare(a, b, true, 1)), ['-1', '9', '10', '', 'x']);
   assert.deepEqual([...values].sort((a, b) => compare(a, b, true, -1)), ['10', '9', '-1', '', 'x']);
   assert.deepEqual(['b10', 'a', '', 'b9'].sort((a, b) => compare(a, b, false, 1)), ['a', 'b9', 'b10', '']);
+});
+
+test('a number is read with its unit', () => {
+  for (const [text, value] of [['12.3 µs', 1.23e-5], ['4.35 TB/s', 4.35e12], ['9.34x ±29%', 9.34], ['36.5 %', 0.365], ['1.50 GiB', 1.5 * 2 ** 30], ['512 B', 512], ['66.7 TFLOP/s', 6.67e13], ['7936', 7936], ['1.5 ms ± 2 %', 1.5e-3], ['2 s', 2],
+    ['8.76 GB/s', 8.76e9], ['100 FLOP/s', 100], ['0.0021x', 0.0021], ['553 G items/s', 5.53e11], ['3 runs', 3], ['-2.5', -2.5]])
+    assert.equal(number_of(text), value, text);
+  for (const text of ['never', '', '> 99 %', 'x']) assert.ok(Number.isNaN(number_of(text)), text);
+});
+
+test('names are chosen as the command line chooses them', () => {
+  const test_ = matcher('triad, mat.*');
+  assert.deepEqual(['triad', 'matmul', 'matvec', 'triads', 'amat'].map(test_), [true, true, true, false, false]);
+  assert.equal(matcher('(')?.('x'), undefined);
+  assert.ok(matcher('')('anything'));
+  assert.equal(command_of({ k: 'mat.*', v: 'cuda', type: 'float', n: '7936' }, 'my file.sextant'), "sextant show 'my file.sextant' -k 'mat.*' -v cuda --type float -n 7936 --by study");
+  assert.deepEqual(parse_hash('#triad-float&k=triad&n=7936'), { target: 'triad-float', choice: { k: 'triad', n: '7936' } });
 });
 
 test('CSV quotes what needs it', () => {

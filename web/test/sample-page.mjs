@@ -20,7 +20,7 @@ function figure(id, caption, spec) {
 
 function table(name, title, columns, rows) {
   const head = columns.map(([text, type]) => `<th scope="col" data-type="${type}">${escape(text)}</th>`).join('');
-  const cell = (value) => (Array.isArray(value) ? `<td class="n" data-value="${escape(value[0])}">${escape(value[1])}</td>` : value === null ? '<td class="n">–</td>' : `<td>${escape(value)}</td>`);
+  const cell = (value) => (Array.isArray(value) ? `<td class="n" data-v="${escape(value[0])}">${escape(value[1])}</td>` : value === null ? '<td class="n">–</td>' : `<td>${escape(value)}</td>`);
   return `<div class="table"><div class="box" tabindex="0" role="region" aria-label="${title}"><table class="data" data-sort>\n<caption>${title}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n')}\n</tbody></table></div>\n<button type="button" data-csv="${name}.csv">CSV</button></div>\n`;
 }
 
@@ -52,9 +52,19 @@ export function figures() {
     series: [{ name: hostile, points: [[0, 1, null, null], [10, 0, null, null], [100, null, null, null], [1000, 3e-6, 0, 5e-6], [10000, -1, null, null], [100000, 5e-6, null, null]] }, { name: '__proto__', points: [[1000, 1e-5, 1e-5, 'x']] }, { name: 'constructor', points: [] }],
   }];
   list.nothing = ['No value fits', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'time', unit: 's', log: true }, series: [{ name: 'cuda', points: [[0, 0, null, null]] }] }];
+  list.two = ['Two sizes make no curve; the reference has a line', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'speed-up', unit: '', log: true }, reference: 1, series: [{ name: 'cuda', points: [[1000, 2, 1.9, 2.1], [8000, 4, 3.9, 4.1]] }] }];
+  list.dots = ['The best of each model', {
+    kind: 'dots', x: { name: 'times the best CPU version', unit: '', log: true }, rows: [...kernels, 'geometric mean'], strong: 1, reference: 1,
+    panels: ['data stay where they are used', 'with the copies of a single use'].map((name, j) => ({
+      name, series: ['serial', 'openmp', 'openacc', 'cuda'].map((model, i) => ({ name: model, dots: [...kernels, ''].map((_, row) => [row, (i + 0.3) * (1 + 0.1 * row) / (1 + j), null, null, i === 3 && row === 2 && j === 0 ? 1 : 0, `${model}.best`]) })),
+    })),
+  }];
+  list.strips = ['Samples', { kind: 'strips', strips: [['serial.native', 1e-6, 2e-6, 1.2e-6, 1000, '05az8531001'], [hostile, 3e-6, 3e-6, 3e-6, 1, 'z'], ['none', null, 0, 1, 0, '']] }];
+  list.space = ['A space of tunings', { kind: 'parallel', axes: ['block_x', 'block_y', 'depth'], lines: [[1, 32, 4, 2], [1.5, 64, 4, 2], [3, 32, 8, 1], [2, 64, 8, 1]] }];
+  list.chosen = ['One of two', { kind: 'choice', names: ['over serial', hostile], specs: [list.speedup[1], list.two[1]] }];
   const classes = ['S', 'W', 'A'];
   list.bars = ['Speed-up by class', {
-    kind: 'bars', categories: classes, stacked: false, y: { name: 'speed-up', unit: '', log: true },
+    kind: 'bars', categories: classes, stacked: false, y: { name: 'speed-up', unit: '', log: false },
     series: [{ name: 'openmp', values: [1.8, 1.9, 2.1], low: [1.7, 1.8, 2], high: [1.9, 2, 2.2] }, { name: 'cuda', values: [0.4, 8, 35], low: [0.3, 7, 33], high: [0.5, 9, 36] }, { name: 'openacc', values: [0, null, 20] }],
   }];
   const split = kernels.flatMap((kernel) => ['openacc', 'cuda'].map((model) => `${kernel} float, ${model}, 9437184`));

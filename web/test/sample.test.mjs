@@ -89,6 +89,37 @@ on_page('the map switches between its layers', async ({ page }) => {
   assert.equal(await pixels(page, 'wins', light.openmp), without);
 });
 
+on_page('the reader chooses what a figure shows', async ({ page }) => {
+  await drawn(page);
+  assert.equal(await page.$$eval('#chosen .legend button', (list) => list.length), 8);
+  await page.selectOption('#chosen .choice select', '1');
+  assert.equal(await page.$$eval('#chosen .legend button', (list) => list.length), 1);
+  assert.ok((await pixels(page, 'chosen', light.cuda)) > 20);
+  assert.equal(await pixels(page, 'chosen', light.openmp), 0);
+});
+
+on_page('two points make no curve', async ({ page }) => {
+  await drawn(page);
+  const all = await pixels(page, 'two', light.cuda);
+  assert.ok(all > 30 && all < 600, String(all)); // symbols and whiskers, no line across the figure
+});
+
+on_page('points on rows hide with their legend, in both panels', async ({ page }) => {
+  await drawn(page);
+  assert.ok((await pixels(page, 'dots', light.openacc)) > 200);
+  await page.click('#dots .legend button:has-text("openacc")');
+  assert.equal(await pixels(page, 'dots', light.openacc), 0);
+});
+
+on_page('one stop of the Tab key for a legend and for a heading, arrows within', async ({ page }) => {
+  await drawn(page);
+  assert.equal(await page.$$eval('#speedup .legend button', (list) => list.filter((each) => each.tabIndex === 0).length), 1);
+  assert.equal(await page.$$eval('table.data th button', (list) => list.filter((each) => each.tabIndex === 0).length), 1);
+  await page.focus('table.data th button');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'time');
+});
+
 on_page('tables sort by numbers and by text, missing values last, and back', async ({ page }) => {
   const column = (i) => page.$$eval('table.data tbody tr', (rows, at) => rows.map((row) => row.cells[at].textContent), i);
   const original = await column(0);
@@ -156,6 +187,7 @@ on_page('a pointer over a figure shows values with units, hostile names as text'
     await page.waitForSelector(`#${id} .tip`);
     return page.innerText(`#${id} .tip`);
   };
+  await drawn(page); // else the page moves under the pointer
   assert.match(await hover('rate', 0.96, 0.5), /N 9437184[^]*cuda[^]*GB\/s \([\d.]+ GB\/s – [\d.]+ [GT]B\/s\)/);
   const holes = await hover('holes', 0.06, 0.5);
   assert.ok(holes.includes(hostile) && holes.includes('3.00 µs'), holes);

@@ -1,0 +1,192 @@
+// Who wins where: a map of kernels and sizes, ties with their names, colour by the lead.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "analysis/study/crossover.hpp"
+#include "analysis/study/verdict.hpp"
+#include "present/advice_text.hpp"
+#include "present/format.hpp"
+#include "report/chart_spec.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace sextant::report {
+namespace {
+
+std::vector<std::string> sizes_of(const Machine& machine) {
+  std::vector<const StudyRow*> rows;
+  for (const StudyGroup& group : machine.groups) rows.insert(rows.end(), group.begin(), group.end());
+  return sextant::sizes_of(rows);
+}
+
+// The colour of an entrant: its column's.
+std::string column_name(const Entrant& e) { return column_of(*e.summary); }
+
+// Over the best CPU version, or over the next where the CPU leads: what a cell says and its colour shows.
+double gain_of(const Standing& one) {
+  return one.over_cpu.samples && !one.fastest().on_host ? one.over_cpu.median : one.lead.median;
+}
+
+std::string lead_text(const Standing& one) {
+  if (!one.contested()) return "alone";
+  if (one.tied()) return "tie";
+  const std::string text = format_ratio(gain_of(one));
+  return text.substr(0, text.size() - 1) + "×";
+}
+
+std::string detail_of(const Standing& one, bool with_transfers) {
+  const Summary& s = one.fastest();
+  const Interval& time = with_transfers ? s.time_with_transfers() : s.call_time;
+  std::string text = s.measurement->what.variant + ", " + format_seconds(time.median);
+  if (one.over_cpu.samples && !s.on_host)
+    text += ", " + format_ratio(one.over_cpu.median) + " the best CPU version";
+  if (one.lead.samples) text += ", " + format_ratio(one.lead.median) + " the next";
+  if (one.tied()) text += "; tied: " + text_of(one);
+  if (!one.contested()) text += "; the only one measured";
+  for (const std::string& name : one.missing) text += "; " + name + " not measured here";
+  return text;
+}
+
+// Pale for a gain of a few per cent, full from four times as fast on.
+double strength_of(const Standing& one) {
+  if (!one.contested() || !one.missing.empty()) return 0;
+  if (one.tied()) return 0.35;
+  return std::clamp(std::log2(std::max(gain_of(one), 1.0)) / 2, 0.04, 1.0);
+}
+
+std::string group_label(const StudyGroup& group) { return short_name_of(*group.front()); }
+
+template <typename Visit>
+void each_standing(const Machine& machine, bool with_transfers, Visit visit) {
+  for (std::size_t y = 0; y < machine.groups.size(); ++y)
+    for (const Standing& one : standings(machine.groups[y], with_transfers)) visit(y, one);
+}
+
+std::vector<std::string> categories_of(const Machine& machine) {
+  std::set<std::string> leaders;
+  for (const bool with_transfers : {false, true})
+    each_standing(machine, with_transfers, [&](std::size_t, const Standing& one) {
+      for (const Entrant& e : one.entrants)
+        if (e.leads) leaders.insert(column_name(e));
+    });
+  std::vector<std::string> names;
+  for (const char* column : study_columns)
+    if (leaders.contains(column)) names.emplace_back(column);
+  return names;
+}
+
+std::size_t index(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+HeatLayer layer(const Machine& machine, const std::vector<std::string>& sizes,
+                const std::vector<std::string>& categories, bool with_transfers) {
+  HeatLayer result{with_transfers ? "with copies" : "without copies", {}};
+  each_standing(machine, with_transfers, [&](std::size_t y, const Standing& one) {
+    HeatCell cell;
+    cell.x = index(sizes, one.row->size);
+    cell.y = y;
+    cell.value = static_cast<double>(index(categories, column_name(one.entrants.front())));
+    std::string names;
+    for (const Entrant& e : one.entrants) {
+      if (!e.leads) continue;
+      names += (names.empty() ? "" : " = ") + (one.by_variant ? e.name.substr(e.name.find('.') + 1) : e.name);
+      const std::size_t category = index(categories, column_name(e));
+      if (static_cast<double>(category) != cell.value) cell.ties.push_back(category);
+    }
+    cell.label = names + (one.tied() ? "" : " " + lead_text(one));
+    cell.detail = detail_of(one, with_transfers);
+    cell.strength = strength_of(one);
+    result.cells.push_back(std::move(cell));
+  });
+  return result;
+}
+
+Table verdicts(const Context& context, const Machine& machine) {
+  Table table;
+  table.title = "Who wins at which N" + (context.several() ? ", on " + machine.label : std::string());
+  table.columns = {{"kernel"}, {"type"}, {"threads"}, {"without", "without copies"}, {"with", "with copies"}};
+  table.keys = 1;
+  for (const StudyGroup& group : machine.groups) {
+    const StudyRow& row = *group.front();
+    const bool device = std::any_of(group.begin(), group.end(), [](const StudyRow* one) {
+      return std::any_of(one->best_with_transfers.begin(), one->best_with_transfers.end(),
+                         [](const auto& each) { return !each.second->on_host; });
+    });
+    table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
+                          row.threads.empty() ? Cell() : Cell(row.threads), verdict(group, false),
+                          device ? Cell(verdict(group, true)) : Cell()});
+  }
+  drop_if_empty(&table, "threads");
+  return table;
+}
+
+std::string sentence(const Machine& machine) {
+  std::map<std::string, std::size_t> leaders;
+  std::size_t contested = 0, ties = 0, alone = 0;
+  each_standing(machine, false, [&](std::size_t, const Standing& one) {
+    if (!one.contested()) return void(++alone);
+    ++contested;
+    if (one.tied())
+      ++ties;
+    else
+      ++leaders[column_name(one.entrants.front())];
+  });
+  std::string text = "Of " + std::to_string(contested) + " problems with a rival";
+  for (const char* column : study_columns)
+    if (leaders.contains(column)) text += ", " + spoken(column) + " leads " + std::to_string(leaders[column]);
+  text += "; " + std::to_string(ties) + (ties == 1 ? " is a tie" : " are ties") + " within noise";
+  if (alone) text += "; " + std::to_string(alone) + " without a rival are left white";
+  return text +
+         ". A colour is the fastest model's, pale where it gains little; a tie has the colours of "
+         "all tied. Numbers: over the best CPU version, or over the next where the CPU leads.";
+}
+
+std::string words(const Context& context, const Machine& machine) {
+  std::string html;
+  for (const StudyGroup& group : machine.groups) {
+    std::string items;
+    for (const bool with_transfers : {false, true})
+      for (const Crossover& c : crossovers(group, with_transfers))
+        items +=
+            "<li>" + std::string(with_transfers ? "With copies, " : "") + escape(sentence_of(c)) + ".</li>\n";
+    if (!items.empty())
+      html += "<dt>" + escape(name_of_group(context, group)) + "</dt><dd><ul>" + items + "</ul></dd>\n";
+  }
+  return html.empty() ? "" : "<dl class=\"words\">\n" + html + "</dl>\n";
+}
+
+}  // namespace
+
+std::string map_section(const Context& context) {
+  std::string html = section_open("map", "Who wins where");
+  bool any = false;
+  for (std::size_t i = 0; i < context.machines.size(); ++i) {
+    const Machine& machine = context.machines[i];
+    if (machine.groups.empty()) continue;
+    any = true;
+    const std::vector<std::string> sizes = sizes_of(machine), categories = categories_of(machine);
+    std::vector<std::string> kernels, shown;
+    for (const StudyGroup& group : machine.groups) kernels.push_back(group_label(group));
+    for (const std::string& size : sizes)
+      shown.push_back(size.find_first_not_of("0123456789") == std::string::npos && size.size() < 18
+                          ? format_count(std::atoll(size.c_str()))
+                          : size);
+    const std::string suffix = machine_suffix(context, i);
+    html += machine_heading(context, machine) + element("p", sentence(machine));
+    html += figure_html(
+        {"wins-map" + suffix, "The fastest model at each kernel and N (elements of all arrays)",
+         "A map of kernels and sizes coloured by the fastest model; the table below holds the same."},
+        heatmap_spec(shown, kernels, {categories, "", "", false},
+                     {layer(machine, sizes, categories, false), layer(machine, sizes, categories, true)}));
+    html += html_table({verdicts(context, machine), "winners" + suffix});
+    html += command_html(context, "--by verdict");
+    html += folded("Crossover sizes in words", words(context, machine));
+  }
+  if (!any) html += "<p>No kernel was measured correctly.</p>\n";
+  return html + "</section>\n";
+}
+
+}  // namespace sextant::report
