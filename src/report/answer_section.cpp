@@ -133,7 +133,8 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
   std::vector<std::pair<std::string, Spec>> choices;
   for (const Slice& slice : slices_of(machine)) {
     std::vector<std::string> names;
-    for (const StudyRow* row : slice.rows) names.push_back(row->kernel);
+    for (const StudyRow* row : slice.rows)
+      names.push_back(row->kernel + (row->threads.empty() ? "" : ", " + row->threads + " threads"));
     names.emplace_back("geometric mean");
     choices.emplace_back(std::string(name_of(slice.type)) + ", N = " + format_count(slice.n),
                          dots_spec({"times the best CPU version", "", true}, names, 1, 1.0,
