@@ -331,6 +331,23 @@ TEST_F(Plan, SaysThatAModelIsLeftOutOfTheBuild) {
   GTEST_SKIP() << "this build has every model";
 }
 
+TEST(PlanOfTheBuild, NotesWhatIsLeftOutBesideWhatIsThere) {
+  for (const ModelBuild& build : model_builds()) {
+    if (build.built) continue;
+    Selection selection;
+    selection.kernels = {registry().front().kernel.name};
+    selection.variants = {"serial", name_of(build.model)};
+    std::vector<std::string> notes;
+    const std::vector<Case> cases = plan(selection, &notes);
+    EXPECT_FALSE(cases.empty());
+    ASSERT_FALSE(notes.empty());
+    EXPECT_EQ(notes.front(), std::string("the model ") + name_of(build.model) +
+                                 " is left out of this build: " + build.reason);
+    return;
+  }
+  GTEST_SKIP() << "this build has every model";
+}
+
 TEST_F(Plan, RefusesTunablesAndValuesThatAreNone) {
   selection.variants = {"cuda"};
   selection.tunings = {{"blok_x", {32}}};

@@ -353,6 +353,18 @@ TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   EXPECT_TRUE(contains(run_sextant({"show", file}).out, "== 2 threads\n"));
 }
 
+TEST(Run, DefaultsOfEveryKernelFitThisMachine) {
+  const Ran ran = run_sextant({"run", "--dry-run", "-k", ".*", "-v", "serial,openmp", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  EXPECT_GE(rows.size(), 28u);
+  for (const Json& row : rows) {
+    EXPECT_GT(row["cases"], 0) << row;
+    for (const char* why : {"too_large", "too_long", "refused", "without_device"})
+      EXPECT_EQ(row[why], 0) << row;
+  }
+}
+
 TEST(Run, NamesWhatThisMachineCannotDoInADryRun) {
   const Ran ran = run_sextant({"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "300,2^45"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -54,19 +54,18 @@ bool matches(const Variant& variant, const std::regex& expression) {
   return std::regex_match(name_of(variant.model), expression) || std::regex_match(variant.name, expression);
 }
 
-// Why no variant of the chosen kernels matches: left out of the build, or no such name.
-[[noreturn]] void refuse_variant(const std::string& pattern, const std::regex& expression,
-                                 const std::vector<Chosen>& chosen) {
+// Why this build has no variant that matches, if it was left out; empty: there is no such name.
+std::string why_left_out(const std::regex& expression) {
   for (const ModelBuild& build : model_builds())
     if (!build.built && std::regex_match(name_of(build.model), expression))
-      throw UserError(std::string("the model ") + name_of(build.model) + " is left out of this build: " +
-                          build.reason + ". `sextant doctor` says what each model needs.",
-                      ExitCode::missing);
+      return std::string("the model ") + name_of(build.model) + " is left out of this build: " + build.reason;
   for (const LeftOut& left : left_out())
     if (std::regex_match(left.variant, expression))
-      throw UserError("the variant " + left.variant + " is left out of this build: " + left.reason +
-                          ". `sextant doctor` says what each model needs.",
-                      ExitCode::missing);
+      return "the variant " + left.variant + " is left out of this build: " + left.reason;
+  return {};
+}
+
+[[noreturn]] void refuse_variant(const std::string& pattern, const std::vector<Chosen>& chosen) {
   std::vector<std::string> names;
   for (const Chosen& one : chosen)
     for (const Variant& variant : one.entry->variants)
@@ -77,16 +76,25 @@ bool matches(const Variant& variant, const std::regex& expression) {
                   " `sextant list variants` lists them.");
 }
 
-void choose_variants(const Selection& selection, std::vector<Chosen>* chosen) {
+// What is left out of the build is a note where other patterns find something.
+void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
+                     std::vector<std::string>* notes) {
   std::vector<std::regex> expressions;
+  std::vector<std::string> left_out_texts;
   for (const std::string& pattern : selection.variants) {
     expressions.push_back(compiled_pattern(pattern, "--variants"));
     const bool found = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
       return std::any_of(one.entry->variants.begin(), one.entry->variants.end(),
                          [&](const Variant& variant) { return matches(variant, expressions.back()); });
     });
-    if (!found) refuse_variant(pattern, expressions.back(), *chosen);
+    if (found) continue;
+    left_out_texts.push_back(why_left_out(expressions.back()));
+    if (left_out_texts.back().empty()) refuse_variant(pattern, *chosen);
   }
+  if (!left_out_texts.empty() && left_out_texts.size() == selection.variants.size())
+    throw UserError(left_out_texts.front() + ". `sextant doctor` says what each model needs.",
+                    ExitCode::missing);
+  if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
   for (Chosen& one : *chosen) {
     for (const Variant& variant : one.entry->variants)
       if (expressions.empty() || std::any_of(expressions.begin(), expressions.end(),
@@ -484,9 +492,9 @@ Tuning default_tuning(const Variant& variant, const Problem& problem) {
   return tuning;
 }
 
-std::vector<SelectedKernel> select_variants(const Selection& selection) {
+std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes) {
   std::vector<Chosen> chosen = choose_kernels(selection);
-  choose_variants(selection, &chosen);
+  choose_variants(selection, &chosen, notes);
   choose_device(selection, &chosen);
   return chosen;
 }
@@ -494,7 +502,7 @@ std::vector<SelectedKernel> select_variants(const Selection& selection) {
 std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes) {
   std::vector<std::string> unheard;
   if (!notes) notes = &unheard;
-  const std::vector<Chosen> chosen = select_variants(selection);
+  const std::vector<Chosen> chosen = select_variants(selection, notes);
   check_types(selection, chosen);
   check_classes(selection, chosen);
   check_parameters(selection, chosen);

@@ -22,8 +22,10 @@ struct SelectedKernel {
 };
 
 // What the kernel, variant and device parts of a selection name; throws UserError as plan does. An empty
-// selection means the study's kernels.
-std::vector<SelectedKernel> select_variants(const Selection& selection);
+// selection means the study's kernels. A pattern of what is left out of this build is an error where it is alone, else a
+// line in *notes.
+std::vector<SelectedKernel> select_variants(const Selection& selection,
+                                            std::vector<std::string>* notes = nullptr);
 
 // All cases in an order that lets a worker share work: by kernel, type, size, then variant and tuning; serial
 // baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a
