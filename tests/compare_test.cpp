@@ -285,6 +285,33 @@ TEST(CompareCommand, WhatCopiesItsArraysItselfIsJudgedByItsCalls) {
   EXPECT_EQ(case_of(compared((folder / "c") + " " + (folder / "d")), 30000)["time"], "device");
 }
 
+// What disturbs most of a turn's calls does not move its time; what slows all of them does.
+TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
+  EXPECT_EQ(fastest_quarter({}), 0);
+  EXPECT_DOUBLE_EQ(fastest_quarter({3}), 3);
+  EXPECT_DOUBLE_EQ(fastest_quarter({1.0, 1.0, 5, 6, 7, 8, 9, 10}), 1);
+  EXPECT_DOUBLE_EQ(fastest_quarter({8, 2, 9, 1.0, 5, 6, 7, 10}), 1.5);
+  Measurement turn = make_measurement(make_case("triad", "openmp.simd", 7936), 1);
+  turn.call_times = {1.1, 1.1, 4, 4, 4, 4, 4, 4};
+  EXPECT_DOUBLE_EQ(turn_times({turn}, ComparedTime::call).at(0), std::log(1.1));
+}
+
+// On a noisy machine pairs of processes with few turns would contradict a difference by noise alone.
+TEST(Turns, OnACpuOnePairMayDissent) {
+  const std::vector<double> one = {0.1, 0.1, -0.02, 0.09, 0.1, 0.12},
+                            two = {0.1, 0.1, -0.02, 0.09, -0.1, 0.12};
+  EXPECT_FALSE(confirmed(one, 0.05, dissents_on(ComparedTime::device)));
+  EXPECT_TRUE(confirmed(one, 0.05, dissents_on(ComparedTime::call)));
+  EXPECT_FALSE(confirmed(two, 0.05, dissents_on(ComparedTime::call)));
+}
+
+TEST(Turns, FurtherPairsTakeHalfAsManyAsTheFirstNeeded) {
+  EXPECT_EQ(confirming_turns(8), 8u);
+  EXPECT_EQ(confirming_turns(32), 16u);
+  EXPECT_EQ(confirming_turns(128), 32u);
+  EXPECT_EQ(confirming_turns(4), 8u);  // --runs 4
+}
+
 TEST(CompareCommand, MeasuresTwoProgramsInTurnsAndStoresBoth) {
   const TemporaryFolder folder;
   const std::string program = SEXTANT_PROGRAM, files = (folder / "a") + "," + (folder / "b");

@@ -1,11 +1,13 @@
-// A worker whose kernels on the CPU take a known share longer: what `compare --programs` is tried on
-// (tests/turns_power.sh). SEXTANT_SLOWER=0.1 makes every call 10 % longer, by spinning for a tenth of what it took.
+// A worker whose kernels take a known share longer: what `compare --programs` is tried on (tests/turns_power.sh).
+// SEXTANT_SLOWER=0.1 makes every call on the CPU 10 % longer, by spinning for a tenth of what it took, and what a
+// CUDA variant keeps the GPU busy for.
 #include <cstdlib>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "engine/executor.hpp"
 #include "registry/registry.hpp"
+#include "slower_gpu.hpp"
 
 namespace sextant {
 namespace {
@@ -30,17 +32,23 @@ void longer(const Call& call) {
   spin(slower * (now() - began));
 }
 
+template <std::size_t index>
+void longer_on_gpu(const Call& call) {
+  launch_longer_on_gpu(originals[index], call, slower);
+}
+
 template <std::size_t... indices>
 void wrap_all(std::index_sequence<indices...>) {
-  static constexpr Launch wrappers[] = {longer<indices>...};
+  static constexpr Launch on_host[] = {longer<indices>...}, on_gpu[] = {longer_on_gpu<indices>...};
   std::size_t used = 0;
   for (RegisteredKernel& kernel : const_cast<std::vector<RegisteredKernel>&>(registry()))
     for (Variant& variant : kernel.variants) {
-      if (needs_gpu(variant)) continue;
+      if (needs_gpu(variant) && variant.home != Home::cuda) continue;
       for (Launch* launch : {&variant.launch.float32, &variant.launch.float64, &variant.launch.int32})
         if (*launch && used < most) {
           originals[used] = *launch;
-          *launch = wrappers[used++];
+          *launch = variant.home == Home::cuda ? on_gpu[used] : on_host[used];
+          ++used;
         }
     }
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# By hand: how often `sextant compare --programs` finds a planted slow-down on the CPU, and how often it calls equal
-# programs different.
+# By hand: how often `sextant compare --programs` finds a planted slow-down (on the CPU, and of CUDA variants), and how
+# often it calls equal programs different.
 #   turns_power.sh BUILD SHARE BUDGET [SELECTION…]      e.g. turns_power.sh build/cpu 0.1 5m -k copy,triad -n 7936,130560
-# SHARE 0: equal programs. Prints how many cases got which verdict; BUILD has sextant and sextant_slower.
+# SHARE 0: equal programs. Prints how many cases got which verdict; BUILD is a build folder or one that gpu-pack made,
+# with sextant and sextant_slower.
 set -euo pipefail
-[ $# -ge 3 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-bin=$(realpath "$1/bin") share=$2 budget=$3
+[ $# -ge 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+bin=$(realpath "$1") share=$2 budget=$3
+[ ! -d "$bin/bin" ] || bin=$bin/bin
 shift 3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -206,7 +206,9 @@ class Comparing {
         cases.push_back(result_->stored[0].measurements[one.index].measurement.what);
       std::size_t measured = 0;
       TurnCallbacks callbacks;
-      callbacks.settled = [](const Turns& turns) { return turns.sides[0].size() >= 8; };
+      callbacks.settled = [&](const Turns& turns) {
+        return turns.sides[0].size() >= confirming_turns(left[measured].c->base_runs);
+      };
       callbacks.stop = [&] { return stopped(1); };
       callbacks.done = [&](const Turns& turns) {
         Doubtful& one = left[measured++];
@@ -221,7 +223,8 @@ class Comparing {
       for (Doubtful& one : left) {
         if (one.shifts.size() <= pair)
           doubt(one.c, "not measured by enough processes before the end");
-        else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold))
+        else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold,
+                            dissents_on(one.c->time)))
           doubt(one.c, "processes of one program differ as much");
         else
           next.push_back(one);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace sextant {
 
@@ -27,12 +28,23 @@ TurnsVerdict judge_turns(const std::vector<double>& base, const std::vector<doub
   return judged;
 }
 
-bool confirmed(const std::vector<double>& shifts, double threshold) {
+bool confirmed(const std::vector<double>& shifts, double threshold, int dissenting) {
   const auto beyond = [&](double sign) {
-    return std::all_of(shifts.begin(), shifts.end(), [&](double shift) { return sign * shift > 0; }) &&
+    return std::count_if(shifts.begin(), shifts.end(), [&](double shift) { return sign * shift <= 0; }) <=
+               dissenting &&
            sign * median_interval(shifts).median > std::log1p(threshold);
   };
   return beyond(1) || beyond(-1);
+}
+
+std::size_t confirming_turns(std::size_t first) { return std::clamp<std::size_t>(first / 2, 8, 32); }
+
+double fastest_quarter(std::vector<double> samples) {
+  if (samples.empty()) return 0;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t count = std::max<std::size_t>(1, samples.size() / 4);
+  return std::accumulate(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(count), 0.0) /
+         static_cast<double>(count);
 }
 
 std::vector<double> turn_times(const std::vector<Measurement>& turns, ComparedTime time) {
@@ -40,7 +52,7 @@ std::vector<double> turn_times(const std::vector<Measurement>& turns, ComparedTi
   for (const Measurement& turn : turns) {
     const double seconds = time == ComparedTime::device
                                ? middle_mean(turn.device_times, gpu_timer_step).median
-                               : median_interval(turn.call_times).median;
+                               : fastest_quarter(turn.call_times);
     if (turn.status == Status::ok && seconds > 0) times.push_back(std::log(seconds));
   }
   return times;
