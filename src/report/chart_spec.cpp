@@ -87,11 +87,10 @@ Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Va
     if (!points.empty()) series.push_back({{"name", line.name}, {"points", std::move(points)}});
   }
   if (series.empty()) return "";
-  return json_text({{"kind", "lines"},
-                    {"x", axis(x)},
-                    {"y", axis(y)},
-                    {"reference", number(reference)},
-                    {"series", std::move(series)}});
+  Json spec = {{"kind", "lines"}, {"x", axis(x)}, {"y", axis(y)}};
+  if (reference) spec["reference"] = number(reference);
+  spec["series"] = std::move(series);
+  return json_text(spec);
 }
 
 Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const Axis& y,
@@ -180,7 +179,7 @@ Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t 
             Json::array({d.row, number(d.value), number(d.low), number(d.high), d.tied ? 1 : 0, d.detail}));
         ++dots;
       }
-      series.push_back({{"name", one.name}, {"dots", std::move(list)}});
+      if (!list.empty()) series.push_back({{"name", one.name}, {"dots", std::move(list)}});
     }
     drawn.push_back({{"name", panel.name}, {"series", std::move(series)}});
   }

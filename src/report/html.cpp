@@ -26,6 +26,9 @@ std::size_t character(std::string_view text) {
 // on.
 constexpr std::size_t rows_of_full_box = 40;
 
+// See Column::title.
+bool for_json(const Column& column) { return column.title == "-"; }
+
 bool is_number(Unit unit) { return unit != Unit::text; }
 
 // The raw value, for what sorts and makes CSV but cannot read the text shown ("> 99 %"); empty: none.
@@ -137,6 +140,7 @@ std::string html_table(const HtmlTable& what) {
   if (!table.title.empty()) html += "<caption>" + escape(table.title) + "</caption>\n";
   html += "<thead><tr>";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (for_json(table.columns[i])) continue;
     const Column& column = table.columns[i];
     const std::string& title = column.title.empty() || column.title == " " ? column.name : column.title;
     html += std::string("<th scope=\"col\" data-type=\"") +
@@ -151,6 +155,7 @@ std::string html_table(const HtmlTable& what) {
     html += "<tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       static const Cell nothing;
+      if (for_json(table.columns[i])) continue;
       html += html_cell(i < row.size() ? row[i] : nothing, table.columns[i], i == 0, i < repeated);
     }
     html += "\n";

@@ -16,7 +16,7 @@ struct Named {
   Figure figure(const std::string& what, const std::string& caption) const {
     const std::string name = name_of_group(context, group);
     return {id_of_group(context, group) + "-" + what, caption + ": " + name,
-            caption + " of " + name + " by size and model; the table beside it holds the numbers."};
+            caption + " of " + name + "; a table below holds the numbers."};
   }
 };
 

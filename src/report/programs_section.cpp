@@ -1,5 +1,6 @@
 // Programs: their rates, verification, phases, and the curves of their strategies over N.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/study/programs.hpp"
@@ -45,6 +46,15 @@ std::optional<double> limit_of(const Context& context, const Summary& s, double 
   return std::nullopt;
 }
 
+// A limit that is far above every curve bounds nothing.
+bool is_near(const Line& limit, const std::vector<Line>& lines) {
+  double highest = 0;
+  for (const Line& line : lines)
+    for (const Point& point : line.points) highest = std::max(highest, point.y);
+  return std::any_of(limit.points.begin(), limit.points.end(),
+                     [&](const Point& point) { return point.y < 30 * highest; });
+}
+
 Spec curve_spec(const Context& context, const SizeCurves& curves, bool items) {
   const std::string family = largest_family(curves);
   std::vector<Line> lines;
@@ -64,11 +74,15 @@ Spec curve_spec(const Context& context, const SizeCurves& curves, bool items) {
     if (!line.ahead) continue;
     const Summary& s = *line.points[*line.ahead].summary;
     const Work& work = s.measurement->work;
-    if (const auto most = limit_of(context, s, static_cast<double>(items ? work.items : work.flops)))
+    // The bytes that must move are those of one pass; a program of many steps counts its points in each.
+    const auto points = static_cast<double>(s.measurement->what.problem.extents.count());
+    const double a_point =
+        items || work.items <= 0 ? 1 : static_cast<double>(work.flops) / static_cast<double>(work.items);
+    if (const auto most = limit_of(context, s, points * a_point))
       limit.points.push_back({static_cast<double>(line.row->n), *most});
   }
   std::erase_if(lines, [](const Line& line) { return line.points.empty(); });
-  if (!limit.points.empty()) lines.push_back(limit);
+  if (is_near(limit, lines)) lines.push_back(limit);
   if (lines.empty()) return "";
   return lines_spec({"N" + (family.empty() ? std::string() : " (" + family + ")"), "", true},
                     {items ? "points" : "arithmetic rate", items ? " points/s" : "FLOP/s", true}, lines);
@@ -91,7 +105,8 @@ std::string curves_figure(const Context& context, const StudyGroup& group) {
 }
 
 bool belongs(const StudyGroup& group) {
-  return is_program(*group.front()) || std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+  return is_program(*group.front()) || (!group.front()->plain() && group.front()->n > 0) ||
+         std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
            return std::any_of(row->best.begin(), row->best.end(),
                               [](const auto& one) { return !one.second->measurement->phases.empty(); });
          });
@@ -152,6 +167,11 @@ Table phases_table(const Context& context) {
   return table;
 }
 
+// Without an exponent: rates of millions a second are read side by side.
+Cell millions_cell(double millions) {
+  return millions < 999.5 ? Cell(millions) : Cell(millions).as(std::to_string(std::llround(millions)));
+}
+
 // Each model's best at each problem: rates, deviation of the runs, verification.
 Table results_table(const std::vector<ProgramResult>& results, const std::string& label) {
   Table table;
@@ -181,11 +201,8 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
          there && one.repetitions.count > 1 ? Cell(one.repetitions.deviation / one.repetitions.mean) : Cell(),
          static_cast<std::int64_t>(one.repetitions.count),
          there && s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell(),
-         there && rate ? Cell(rate->value * 1e-6) : Cell(),
-         there && rate ? Cell(rate->unit.starts_with("million ")
-                                  ? rate->unit
-                                  : "million " + rate->unit.substr(rate->unit[0] == 'M' ? 1 : 0))
-                       : Cell(),
+         there && rate ? millions_cell(rate->value * 1e-6) : Cell(),
+         there && rate ? Cell(rate->unit) : Cell(),
          there ? Cell("passed", Tone::good)
                : Cell(m.status == Status::wrong ? "FAILED" : name_of(m.status), Tone::bad),
          there || m.status == Status::wrong ? Cell(m.error) : Cell(),

@@ -123,6 +123,19 @@ std::vector<Cell> loss_row(const StudyGroup& group, const TuningMap& map) {
   return row;
 }
 
+// At a single size the best tuning loses nothing by definition: columns of zeros say less than no columns.
+void blank_if_constant(Table* losses) {
+  constexpr std::size_t first = 5, count = 3;  // mean, worst, at N of the best for all sizes
+  const bool none = std::all_of(losses->rows.begin(), losses->rows.end(), [](const std::vector<Cell>& row) {
+    const auto* worst = std::get_if<double>(&row[first + 1].value);
+    return !worst || *worst < constant - 1;
+  });
+  if (!none) return;
+  for (std::vector<Cell>& row : losses->rows)
+    for (std::size_t i = first; i < first + count; ++i) row[i] = Cell();
+  losses->note += " The best for all sizes loses nothing beyond noise at any of them.";
+}
+
 // A row a kernel: the default's loss and the worst tuning's, as multiples of the best.
 struct Losses {
   std::vector<std::string> names;
@@ -197,6 +210,8 @@ std::string tuning_section(const Context& context) {
                      "A row a kernel and model: 1 is the best tuning. The table below holds the numbers."},
                     dots_spec({"time over the best tuning", "", true}, drawn.names, 0, 1.0,
                               {{"", {drawn.standard, drawn.worst}}}));
+    blank_if_constant(&losses);
+    hide_empty_columns(&losses);
     html += html_table({losses, "tuning-loss"});
   }
   html +=

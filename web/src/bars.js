@@ -7,6 +7,25 @@ import { drawable, format, with_interval } from './units.js';
 
 const gap = { barGap: '10%', barCategoryGap: '30%' };
 
+/** Parts are told apart by their hatching, too: none, slanted, crossed. @param {string} color @param {number} nth @param {string} ink */
+function hatched(color, nth, ink) {
+  if (nth % 3 === 0) return color;
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 8;
+  const draw = canvas.getContext('2d');
+  draw.fillStyle = color;
+  draw.fillRect(0, 0, 8, 8);
+  draw.strokeStyle = ink;
+  draw.lineWidth = 1.2;
+  for (const [x1, y1, x2, y2] of [[-2, 2, 2, -2], [-2, 10, 10, -2], [6, 10, 10, 6], ...(nth % 3 === 2 ? [[-2, -2, 10, 10]] : [])]) {
+    draw.beginPath();
+    draw.moveTo(x1, y1);
+    draw.lineTo(x2, y2);
+    draw.stroke();
+  }
+  return { image: canvas, repeat: 'repeat' };
+}
+
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function bars(spec) {
   const stacked = !!spec.stacked;
@@ -28,7 +47,7 @@ export function bars(spec) {
     empty: series.every((one) => one.values.every((value) => value === null)),
     legend: series.map(({ id, name }) => ({ id, name })),
     swatch: 'fill',
-    styles: (theme) => styles_of(names, theme),
+    styles: (theme) => styles_of(names, theme).map((style, i) => ({ ...style, hatch: stacked ? i % 3 : 0 })),
     height: flat ? Math.max(160, 70 + rows * (stacked ? 24 : 14) + (stacked ? 0 : categories.length * 8)) : undefined,
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 480;
@@ -56,7 +75,7 @@ export function bars(spec) {
         series: series.flatMap((one, i) => {
           const bar = {
             type: 'bar', name: one.id, stack: stacked ? 'all' : undefined, ...(stacked ? { barCategoryGap: '25%', barMaxWidth: 40 } : { ...gap, barMaxWidth: 40 }),
-            itemStyle: { color: styles[i].color, borderColor: theme.back, borderWidth: stacked ? 0.5 : 0 },
+            itemStyle: { color: hatched(styles[i].color, stacked ? i : 0, theme.back), borderColor: theme.back, borderWidth: stacked ? 0.5 : 0 },
             data: one.values.map((each) => (each === null ? '-' : place(each, log))),
           };
           const intervals = stacked ? [] : categories.map((_, at) => at)

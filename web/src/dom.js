@@ -42,6 +42,7 @@ export function swatch(style, how) {
     root.append(element);
   };
   if (how === 'fill') add('rect', { x: 5, y: 2, width: 14, height: 14, rx: 2, fill: style.color });
+  if (how === 'fill' && style.hatch) add('path', { d: `M5 9l7-7M5 16l14-14M12 16l7-7${style.hatch === 2 ? 'M5 2l14 14' : ''}`, stroke: 'var(--back, #fff)', 'stroke-width': 1.4 });
   if (how === 'line') add('path', { d: 'M0 9h24', stroke: style.color, 'stroke-width': style.width, ...(style.dash ? { 'stroke-dasharray': style.dash.join(' ') } : {}) });
   if (how !== 'fill' && style.symbol !== 'none') {
     add('path', { d: shapes[style.symbol], fill: style.hollow ? 'var(--back, #fff)' : style.color, stroke: style.color, 'stroke-width': 2.5, transform: 'translate(7.5 4.5) scale(0.5625)' });

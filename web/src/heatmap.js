@@ -4,6 +4,9 @@ import { button, make, tip } from './dom.js';
 import { mix, scale_color, scale_gradient, styles_of, text_on } from './theme.js';
 import { drawable, format } from './units.js';
 
+/** What stands for a model where its name has no room. */
+const letters = { serial: 'S', openmp: 'O', 'cpu library': 'L', openacc: 'A', cuda: 'C', 'gpu library': 'G' };
+
 /** A colour by its strength: pale for 0, itself for 1; never so pale that it is no colour. */
 const shade = (color, strength, theme) => mix(theme.back, color, 0.18 + 0.82 * Math.min(1, Math.max(0, strength)));
 
@@ -40,6 +43,12 @@ export function heatmap(spec, figure) {
   const share = (value) => (high <= low ? 0 : log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
   const text_of = ([, , value, label]) => (label !== undefined && label !== null && label !== '' ? String(label) : names ? names[value] : format(value, spec.scale.unit));
 
+  const narrow = figure.width < 520 && names?.every((name) => letters[name]);
+  const short_of = (cell) => {
+    const gain = Number(/([\d.]+)×$/.exec(text_of(cell))?.[1] ?? NaN);
+    return `${[cell[2], ...(cell[5] ?? [])].map((i) => letters[names[i]]).join('=')} ${Number.isNaN(gain) ? '' : gain < 9.95 ? gain.toFixed(1) : gain.toFixed(0)}`.trim();
+  };
+
   const controls = [];
   if (layers.length > 1) {
     const group = make('div', { class: 'choices', role: 'group', 'aria-label': 'Layer' });
@@ -55,13 +64,13 @@ export function heatmap(spec, figure) {
     bar.style.background = scale_gradient;
     controls.push(make('div', { class: 'scale' }, make('span', {}, String(spec.scale.name ?? '')), make('span', {}, format(low, spec.scale.unit, true)), bar, make('span', {}, format(high, spec.scale.unit, true))));
   }
-  const longest = Math.max(...layers.flatMap((layer) => layer.cells.map((cell) => text_of(cell).length)), 2);
+  const longest = Math.max(...layers.flatMap((layer) => layer.cells.map((cell) => (narrow ? short_of(cell) : text_of(cell)).length)), 2);
   const tilted = x.some((name) => name.length > 9) && x.length > 6;
   const bottom = tilted ? 64 : 26;
   const label_width = Math.min(figure.width < 500 ? 130 : 240, 16 + 6.7 * Math.max(...y.map((name) => name.length), 1));
   return {
     empty: layers.every((layer) => layer.cells.length === 0),
-    legend: names ? names.map((name, i) => ({ id: `s${i}`, name })) : [],
+    legend: names ? names.map((name, i) => ({ id: `s${i}`, name: narrow ? `${letters[name]} ${name}` : name })) : [],
     swatch: 'fill',
     styles: (theme) => (names ? styles_of(names, theme) : []),
     controls,
@@ -77,7 +86,7 @@ export function heatmap(spec, figure) {
           const cell = cells[params.dataIndexInside];
           const [cx, cy] = api.coord([cell[0], cell[1]]);
           const [width, height] = api.size([1, 1]);
-          const text = text_of(cell);
+          const text = narrow ? short_of(cell) : text_of(cell);
           const [ties, strength] = names ? [Array.isArray(cell[5]) ? cell[5].filter((i) => styles[i]) : [], drawable(cell[6]) ? cell[6] : 1] : [[], 1];
           const fill = names ? shade(styles[cell[2]].color, strength, theme) : scale_color(share(cell[2]));
           if (names && (ties.length > 0 || strength === 0)) return tied_cell(cx, cy, width, height, text, strength === 0 ? [] : [cell[2], ...ties].map((i) => shade(styles[i].color, 0.6, theme)), theme);

@@ -15,6 +15,18 @@ function points_of(series, x_log, y_log) {
     .sort((a, b) => a.x - b.x);
 }
 
+/** Marks at powers of two, where every x is one. @param {any} axis @param {{log: boolean}} spec @param {number[]} values */
+function powers_of_two(axis, spec, values) {
+  const exponents = [...new Set(values.map(Math.log2))].sort((a, b) => a - b);
+  if (!spec.log || exponents.length < 2 || !exponents.every(Number.isInteger)) return;
+  const every = Math.ceil(exponents.length / 9);
+  const marks = exponents.filter((_, i) => i % every === 0).map((exponent) => exponent * Math.log10(2));
+  const text = (value) => { const exponent = Math.round(value / Math.log10(2)); return exponent <= 12 ? String(2 ** exponent) : `2^${exponent}`; };
+  axis.axisTick = { customValues: marks };
+  axis.axisLabel = { ...axis.axisLabel, customValues: marks, formatter: text };
+  axis.splitLine = { ...axis.splitLine, customValues: marks };
+}
+
 /** The value that all others are compared with, 1 as a rule: a line of its own. */
 const reference_line = (value, log, theme) => ({
   type: 'custom', name: 'reference', silent: true, z: 1, tooltip: { show: false }, data: [[0, 0]], encode: { x: [], y: [] },
@@ -40,6 +52,7 @@ export function lines(spec) {
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 480;
       const x = value_axis(spec.x, all.map((point) => point.x), theme, small ? 5 : 8);
+      powers_of_two(x, spec.x, all.map((point) => point.x));
       const y = value_axis(spec.y, drawable_of([...all.flatMap((point) => [point.y, point.low, point.high]), reference], y_log), theme);
       return {
         ...frame(x, y, small),

@@ -1,7 +1,7 @@
 // Roofline (S. Williams, A. Waterman and D. Patterson, 2009): arithmetic rate over FLOP per byte, both logarithmic,
 // below the bandwidths (sloping) and rates (level) that were measured.
 import { frame, value_axis } from './axes.js';
-import { tip } from './dom.js';
+import { make, tip } from './dom.js';
 import { whiskers } from './errors.js';
 import { styles_of, symbol_path } from './theme.js';
 import { drawable, format, with_interval } from './units.js';
@@ -38,8 +38,8 @@ export function place_names(lines, points) {
   });
 }
 
-/** @param {any} spec @returns {import('./figure.js').View} */
-export function roofline(spec) {
+/** @param {any} spec @param {{width: number}} figure @returns {import('./figure.js').View} */
+export function roofline(spec, figure) {
   const roofs = spec.roofs.map((roof) => ({ name: String(roof.name), slope: roof.rate === undefined, value: roof.rate ?? roof.bandwidth })).filter((roof) => drawable(roof.value, true));
   const series = spec.series.map((one, i) => ({
     id: `s${i}`, name: String(one.name),
@@ -68,12 +68,17 @@ export function roofline(spec) {
     return begin < end ? [[begin, begin * roof.value], [end, end * roof.value]] : null;
   };
   const log = (pair) => pair.map(Math.log10);
+  // Where lines have no room for their names, these stand above.
+  const unit = (roof) => (roof.slope ? 'B/s' : 'FLOP/s');
+  const listed = (list) => list.map((roof) => `${roof.name} ${format(roof.value, unit(roof), true)}`).join('; ');
+  const list_of_roofs = figure.width < 520 && roofs.length ? [make('p', { class: 'words' }, [levels.length ? `Level lines from the top: ${listed(levels)}.` : '', slopes.length ? `Slopes from the left: ${listed(slopes)}.` : ''].filter(Boolean).join(' '))] : [];
   return {
     empty: roofs.length === 0 && points.length === 0,
     legend: series.map(({ id, name }) => ({ id, name })),
     swatch: 'symbol',
     styles: (theme) => styles_of(names, theme),
     height: 420,
+    controls: list_of_roofs,
     option(theme, size) {
       const styles = styles_of(names, theme), small = size.width < 520;
       const x = value_axis({ name: 'FLOP per byte', unit: '', log: true }, [left, right], theme, small ? 5 : 9);

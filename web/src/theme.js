@@ -49,13 +49,17 @@ export function model_of(name) {
 export function styles_of(names, theme) {
   const seen = new Map();
   let others = 0;
+  // Many variants of one model, as a program's strategies, are told apart by colour and symbol instead.
+  const variants = new Map();
+  for (const name of names) if (/^\w+\.\w/.test(name)) variants.set(model_of(name), (variants.get(model_of(name)) ?? 0) + 1);
+  const crowded = Math.max(0, ...variants.values()) > 3;
   return names.map((name) => {
     if (/^(ceiling|limit)\b/i.test(name)) {
       const nth = seen.get('ceiling') ?? 0;
       seen.set('ceiling', nth + 1);
       return { color: theme.soft, dash: nth ? [2, 4] : [8, 4], symbol: 'none', width: 1.5, opacity: 0.9, hollow: false };
     }
-    const model = model_of(name);
+    const model = crowded && /^\w+\.\w/.test(name) ? null : model_of(name);
     if (model) {
       const nth = seen.get(model) ?? 0;
       seen.set(model, nth + 1);
