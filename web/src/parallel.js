@@ -1,7 +1,8 @@
-// A space of more than two tunables: an axis each, a line a tuning, dark where it is fast; an axis of the time at the end.
+// A space of more than two tunables: an axis each, a line a tuning, which stands out from the ground where it is fast; an
+// axis of the time at the end.
 import { axis_style } from './axes.js';
 import { make, tip } from './dom.js';
-import { scale_color, scale_gradient } from './theme.js';
+import { scale_color } from './theme.js';
 import { drawable, format } from './units.js';
 
 /** @param {any} spec @param {{width: number}} figure @returns {import('./figure.js').View} */
@@ -13,14 +14,12 @@ export function parallel(spec, figure) {
   const kinds = axes.slice(0, -1).map((_, i) => [...new Set(lines.map((line) => line.choices[i]))].sort((a, b) => a - b));
   const height_of = (line, i) => (i < kinds.length ? (kinds[i].length > 1 ? kinds[i].indexOf(line.choices[i]) / (kinds[i].length - 1) : 0.5) : Math.log(line.value) / Math.log(most));
   const share = (line) => 1 - Math.log(line.value) / Math.log(most);
-  const bar = make('span', { class: 'scale-bar' });
-  bar.style.background = scale_gradient;
   return {
     empty: lines.length === 0,
     legend: [],
     swatch: 'fill',
     styles: () => [],
-    controls: [make('div', { class: 'scale' }, 'time over the best', make('span', {}, format(most, '', true)), bar, '1')],
+    controls: [make('div', { class: 'scale' }, `A line a tuning, the three fastest thick; 1 to ${format(most, '', true)} times the best.`)],
     height: 300,
     min_width: Math.min(axes.length * 90, 720),
     option(theme) {
@@ -39,7 +38,7 @@ export function parallel(spec, figure) {
           type: 'custom', name: 'lines', dimensions: ['x', 'y'], encode: { x: 0, y: 1 }, data: lines.map((line, at) => ({ value: [0, height_of(line, 0)], at })),
           renderItem: (params, api) => {
             const line = lines[params.dataIndexInside];
-            return { type: 'polyline', shape: { points: axes.map((_, i) => api.coord([i, height_of(line, i)])) }, style: { fill: 'none', stroke: scale_color(share(line)), lineWidth: params.dataIndexInside >= lines.length - 3 ? 3 : 1.2, opacity: 0.85 } };
+            return { type: 'polyline', shape: { points: axes.map((_, i) => api.coord([i, height_of(line, i)])) }, style: { fill: 'none', stroke: scale_color(theme.dark ? 1 - share(line) : share(line)), lineWidth: params.dataIndexInside >= lines.length - 3 ? 3 : 1.2, opacity: 0.85 } };
           },
         }, {
           type: 'custom', name: 'choices', silent: true, z: 5, tooltip: { show: false }, data: axes.flatMap((_, i) => (i < kinds.length ? kinds[i].map((kind, at) => [i, kinds[i].length > 1 ? at / (kinds[i].length - 1) : 0.5, kind]) : [[i, 0, 1], [i, 1, Number(most.toPrecision(3))]])), dimensions: ['x', 'y', 'kind'], encode: { x: 0, y: 1 },

@@ -182,6 +182,15 @@ on_page('on paper: the answer and the map, few pages', async ({ page }) => {
   assert.ok(pages >= 1 && pages <= 12, `${pages} pages`);
 });
 
+on_page('where names have no room, letters stand for models and the legend says which', async ({ page }) => {
+  await page.evaluate(() => document.getElementById('wins-map').scrollIntoView());
+  await page.waitForSelector('#wins-map canvas');
+  assert.match(await page.textContent('#wins-map .legend'), /S serial/);
+  await page.evaluate(() => document.getElementById('roofline-cpu').scrollIntoView());
+  await page.waitForSelector('#roofline-cpu canvas');
+  assert.match(await page.textContent('#roofline-cpu .controls'), /Level lines from the top: fp32 .*FLOP\/s.*Slopes from the left: .*B\/s/);
+}, { viewport: { width: 390, height: 844 } });
+
 on_page('without JavaScript the tables are there, the buttons and figures are not', async ({ page }) => {
   assert.ok(await page.isVisible('#winners, table.data td'));
   assert.equal(await page.isVisible('button[data-csv]'), false);
