@@ -146,12 +146,14 @@ TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
     m.what.problem.parameters = parameters;
     results.measurements.push_back({m, 1});
   };
-  add("heat3d_r2", {240, 2});  // the radius is the kernel's own
+  add("heat3d_r2", {240, 2});
   add("lbm_d3q15", {5000, 800, -1, 0});
   add("from_elsewhere", {7});
   results = described(std::move(results));
   const std::string csv = to_csv(summarise(results)), heading = csv.substr(0, csv.find('\n'));
-  const std::string end = ",notes,parameter.force_micro,parameter.scene,parameter.steps,parameter.tau_milli";
+  const std::string end =
+      ",notes,parameter.force_micro,parameter.per_point,parameter.radius,parameter.scene,"
+      "parameter.steps,parameter.tau_milli";
   EXPECT_TRUE(heading.ends_with(end)) << heading;
   const std::vector<Row> rows = rows_of(csv);
   ASSERT_EQ(rows.size(), 7u);

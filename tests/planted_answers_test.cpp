@@ -98,6 +98,7 @@ class Planted {
         step_fewer(i);
   }
 
+  // The answer with one less of a parameter.
   void step_fewer(std::size_t parameter) {
     Problem fewer = problem_;
     --fewer.parameters[parameter];
@@ -251,6 +252,22 @@ TEST(PlantedSteps, OneOfAThousandIsMissed) {
   Planted planted(kernel, problem);
   planted.step_fewer(0);
   EXPECT_EQ(planted.refused(), 1);
+}
+
+// Nor is the answer with one coefficient a distance right where each point has its own.
+TEST(PlantedCoefficients, ThoseOfADistanceAreRefusedForThoseOfEachPoint) {
+  for (const char* name : {"heat3d_r1", "heat3d_r2", "heat3d_r3", "heat3d_r4"})
+    for (const ElementType type : {ElementType::float32, ElementType::float64})
+      for (const std::int64_t steps : {1, 100}) {
+        const Kernel& kernel = find_kernel(name)->kernel;
+        Problem problem{27000, type, {30, 30, 30}, kernel.standard_parameters()};
+        ASSERT_STREQ(kernel.parameter_list.at(2).name, "per_point");
+        problem.parameters[0] = steps;
+        problem.parameters[2] = 1;
+        Planted planted(kernel, problem);
+        planted.step_fewer(2);
+        EXPECT_EQ(planted.refused(), 1);
+      }
 }
 
 // By hand (--gtest_also_run_disabled_tests): 5000 steps in double take a minute of one processor.

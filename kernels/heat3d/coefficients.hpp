@@ -1,5 +1,5 @@
 // The stencils' coefficients: v = u + alpha * (second differences along x, y and z),
-// alpha = diffusivity * time step / spacing^2.
+// alpha = diffusivity * time step / spacing^2; one a distance or, as the paper's loops have them, one a point.
 #pragma once
 
 namespace sextant::heat3d {
@@ -24,12 +24,46 @@ constexpr double coefficient(int radius, int k) {
   return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;
 }
 
+// Whether the six points at a distance share a coefficient, or each of the 6R + 1 points has its own.
+enum class Weights : int { by_distance, by_point };
+
+// The directions in which a point's neighbours lie: x - k, x + k, y - k, y + k, z - k, z + k.
+inline constexpr int directions = 6;
+
+// Weights::by_point: what is added to the coefficient of the distance in each direction, as a share of it. No two are
+// alike, so that neighbours which are mistaken for each other show. Opposite ones differ by what a drift of the heat
+// would make of them, axes by how well the medium conducts along each; the same waves are damped as without.
+inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
+
+constexpr double point_coefficient(int radius, int direction, int k) {
+  return coefficient(radius, k) * (1 + skew[direction]);
+}
+
+// The centre's, so that all of a point's coefficients sum to 1: heat at rest stays.
+constexpr double centre_coefficient(int radius, Weights weights) {
+  double centre = 1;
+  for (int direction = 0; direction < directions; ++direction)
+    for (int k = 1; k <= radius; ++k) centre -= point_coefficient(radius, direction, k);
+  return weights == Weights::by_point ? centre : coefficient(radius, 0);
+}
+
 // As a local constant, so that device code has them as immediate operands.
 template <int radius, typename T>
 struct Coefficients {
   T at[radius + 1] = {};
   constexpr Coefficients() {
     for (int k = 0; k <= radius; ++k) at[k] = static_cast<T>(coefficient(radius, k));
+  }
+};
+
+// The same of Weights::by_point.
+template <int radius, typename T>
+struct PointCoefficients {
+  T centre, at[directions][radius + 1] = {};
+  constexpr PointCoefficients() : centre(static_cast<T>(centre_coefficient(radius, Weights::by_point))) {
+    for (int direction = 0; direction < directions; ++direction)
+      for (int k = 1; k <= radius; ++k)
+        at[direction][k] = static_cast<T>(point_coefficient(radius, direction, k));
   }
 };
 

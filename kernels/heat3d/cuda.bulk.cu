@@ -101,6 +101,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
+  if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
   if (shape.threads() > heat3d::bulk_threads(heat3d::radius_of(problem), shape.rows))
     return "too many threads for the registers that each needs";
   if (with_barriers(shared_bytes(problem, shape)) > heat3d::most_shared_memory)

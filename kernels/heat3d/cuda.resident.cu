@@ -73,7 +73,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* constraint(const Problem& problem, const Column& column) {
-  const char* reason = nullptr;
+  const char* reason = heat3d::refuse_by_point(problem);
   with_kernel(problem, column, [&]<int radius, int length, int rows>() {
     using R = heat3d::Resident<radius, length, rows>;
     const std::int64_t tiles =

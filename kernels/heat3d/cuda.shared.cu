@@ -9,7 +9,7 @@ namespace sextant {
 namespace {
 
 // A step. The tile lies in shared memory with its halo, but for the corners; a block walks on by whole grids.
-template <int radius, typename T>
+template <int radius, heat3d::Weights weights, typename T>
 __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__ v) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int block_x = static_cast<int>(blockDim.x), block_y = static_cast<int>(blockDim.y);
@@ -36,7 +36,7 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
         const bool rim = heat3d::in_rim<radius>(x, box.x) || heat3d::in_rim<radius>(y, box.y) ||
                          heat3d::in_rim<radius>(z, box.z);
         v[i] = rim ? own[0]
-                   : heat3d::weighted<radius>(
+                   : heat3d::weighted<radius, weights>(
                          own[0], [&](int k) { return own[-k]; }, [&](int k) { return own[k]; },
                          [&](int k) { return own[-k * width]; }, [&](int k) { return own[k * width]; },
                          [&](int k) { return u[i - k * box.plane]; },
@@ -67,8 +67,8 @@ void launch(const Call& call) {
   const dim3 block(tile.block_x, tile.block_y);
   const dim3 grid = heat3d::grid_of(extents, tile.block_x, tile.block_y, 1);
   const std::size_t bytes = bytes_of(call.problem, tile);
-  heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-    shared<radius><<<grid, block, bytes, stream_of(call)>>>(heat3d::Box(extents), from, to);
+  heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+    shared<radius, weights><<<grid, block, bytes, stream_of(call)>>>(heat3d::Box(extents), from, to);
   });
 }
 

@@ -116,6 +116,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
+  if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
   const int radius = heat3d::radius_of(problem), steps = shape.steps_per_pass,
             size = static_cast<int>(element_size(problem.type));
   if (!has_kernel(radius, steps, shape.rows, size))

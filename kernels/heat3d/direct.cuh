@@ -7,7 +7,7 @@ namespace sextant::heat3d {
 
 // read_only: loads go through the read-only path (ld.global.nc). Without it they must not: hence no
 // __restrict__, with which the compiler would take that path by itself.
-template <int radius, bool read_only, typename T>
+template <int radius, Weights weights, bool read_only, typename T>
 __global__ void direct(Box box, const T* u, T* v) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (x >= box.x) return;
@@ -25,7 +25,7 @@ __global__ void direct(Box box, const T* u, T* v) {
       const T centre = load(i);
       v[i] = in_rim<radius>(x, box.x) || in_rim<radius>(y, box.y) || in_rim<radius>(z, box.z)
                  ? centre
-                 : weighted<radius>(
+                 : weighted<radius, weights>(
                        centre, [&](int k) { return load(i - k); }, [&](int k) { return load(i + k); },
                        [&](int k) { return load(i - static_cast<std::int64_t>(k) * box.x); },
                        [&](int k) { return load(i + static_cast<std::int64_t>(k) * box.x); },
@@ -47,8 +47,8 @@ void launch_direct(const Call& call) {
   const Extents& extents = call.problem.extents;
   const auto [x, y, z] = call.tuned<DirectBlock>();
   const dim3 block(x, y, z), grid = grid_of(extents, x, y, z);
-  launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-    direct<radius, read_only><<<grid, block, 0, stream_of(call)>>>(Box(extents), from, to);
+  launch_steps<T>(call, [&]<int radius, Weights weights>(const T* from, T* to) {
+    direct<radius, weights, read_only><<<grid, block, 0, stream_of(call)>>>(Box(extents), from, to);
   });
 }
 

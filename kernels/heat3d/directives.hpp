@@ -45,7 +45,7 @@ static inline Variant mapped_variant(const char* description) {
   return variant;
 }
 
-// All steps, a compute region a step: sweep.operator()<radius>(from, to).
+// All steps, a compute region a step: sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
   const auto* mapped = static_cast<const MappedArray*>(call.state);

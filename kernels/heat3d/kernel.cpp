@@ -12,6 +12,8 @@
 namespace sextant {
 namespace {
 
+using heat3d::Weights;
+
 // Half a smooth bump, half random: what steps do to the smooth half shows after any number of them, the random
 // half spares no point.
 template <typename T>
@@ -36,12 +38,16 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
 
 // One step in double precision, written out anew: nothing is shared with the variants but the coefficients,
 // which are rounded to the problem's type, as in the loop.
-template <int radius, typename T>
+template <int radius, Weights weights, typename T>
 void step(const double* u, double* v, const Extents& box) {
   const std::int64_t row = box.x, plane = box.x * box.y;
-  double c[radius + 1];
-  for (int k = 0; k <= radius; ++k)
-    c[k] = static_cast<double>(static_cast<T>(heat3d::coefficient(radius, k)));
+  const auto rounded = [](double value) { return static_cast<double>(static_cast<T>(value)); };
+  const double centre = rounded(heat3d::centre_coefficient(radius, weights));
+  double c[heat3d::directions][radius + 1];
+  for (int direction = 0; direction < heat3d::directions; ++direction)
+    for (int k = 1; k <= radius; ++k)
+      c[direction][k] = rounded(weights == Weights::by_point ? heat3d::point_coefficient(radius, direction, k)
+                                                             : heat3d::coefficient(radius, k));
   const auto outermost = [](std::int64_t i, std::int64_t n) { return std::min(i, n - 1 - i) < radius; };
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t z = 0; z < box.z; ++z)
@@ -52,11 +58,16 @@ void step(const double* u, double* v, const Extents& box) {
       if (outermost(z, box.z) || outermost(y, box.y)) continue;
 #pragma omp simd
       for (std::int64_t x = radius; x < box.x - radius; ++x) {
-        double sum = c[0] * from[x];
+        double sum = centre * from[x];
 #pragma GCC unroll 4
         for (int k = 1; k <= radius; ++k)
-          sum += c[k] * (from[x - k] + from[x + k] + from[x - k * row] + from[x + k * row] +
-                         from[x - k * plane] + from[x + k * plane]);
+          if constexpr (weights == Weights::by_point)
+            sum += c[0][k] * from[x - k] + c[1][k] * from[x + k] + c[2][k] * from[x - k * row] +
+                   c[3][k] * from[x + k * row] + c[4][k] * from[x - k * plane] +
+                   c[5][k] * from[x + k * plane];
+          else
+            sum += c[0][k] * (from[x - k] + from[x + k] + from[x - k * row] + from[x + k * row] +
+                              from[x - k * plane] + from[x + k * plane]);
         to[x] = sum;
       }
     }
@@ -70,10 +81,10 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) from[i] = static_cast<double>(u[i]);
-  constexpr void (*steps_of_radius[])(const double*, double*, const Extents&) = {step<1, T>, step<2, T>,
-                                                                                 step<3, T>, step<4, T>};
-  const auto next = steps_of_radius[heat3d::radius_of(problem) - 1];
-  for (std::int64_t i = 0; i < steps; ++i, std::swap(from, to)) next(from, to, problem.extents);
+  heat3d::with_stencil(problem, [&]<int radius, Weights weights>() {
+    for (std::int64_t i = 0; i < steps; ++i, std::swap(from, to))
+      step<radius, weights, T>(from, to, problem.extents);
+  });
 }
 
 int points(const Problem& problem) { return 6 * heat3d::radius_of(problem) + 1; }
@@ -89,8 +100,12 @@ Work work(const Problem& problem) {
 Tolerance tolerance(const Problem& problem) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t steps = heat3d::steps_of(problem);
-  double growth = std::abs(heat3d::coefficient(radius, 0));  // of the largest value, in a step
-  for (int k = 1; k <= radius; ++k) growth += 6 * std::abs(heat3d::coefficient(radius, k));
+  const Weights weights = heat3d::weights_of(problem);
+  double growth = std::abs(heat3d::centre_coefficient(radius, weights));  // of the largest value, in a step
+  for (int direction = 0; direction < heat3d::directions; ++direction)
+    for (int k = 1; k <= radius; ++k)
+      growth += std::abs(weights == Weights::by_point ? heat3d::point_coefficient(radius, direction, k)
+                                                      : heat3d::coefficient(radius, k));
   const double one_step = (points(problem) + 2) * growth * unit_roundoff(problem.type) *
                           (problem.type == ElementType::float64 ? 2 : 1);
   if (steps == 1) return {.absolute = one_step};
@@ -114,7 +129,9 @@ std::vector<Kernel> heat3d_kernels() {
     kernel.formula =
         "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
     kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
-    kernel.parameter_list = {{"steps", 1, 1, 1'000'000, {2, 9, 10}}};
+    kernel.parameter_list = {{"steps", 1, 1, 1'000'000, {2, 9, 10}},
+                             {"radius", radius, radius, radius},  // this kernel's
+                             {"per_point", 0, 0, 1, {1}}};        // Weights
     kernel.parameters = {1, radius};
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;

@@ -10,6 +10,8 @@
 //                        : c[0] * u[z][y][x] + sum over k = 1 … R of
 //                          c[k] * (u[z][y][x-k] + u[z][y][x+k] + u[z][y-k][x] + u[z][y+k][x] +
 //                                  u[z-k][y][x] + u[z+k][y][x]);
+//
+// With per_point=1 each of the six has a coefficient c[direction][k] of its own.
 #pragma once
 
 #include "coefficients.hpp"
@@ -17,27 +19,40 @@
 
 namespace sextant::heat3d {
 
-// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart.
-template <int radius, typename T>
-static constexpr T point(const T* u, std::int64_t row, std::int64_t plane, std::int64_t i) {
-  constexpr Coefficients<radius, T> c;
-  T sum = c.at[0] * u[i];
+// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart. Inlined always:
+// what is left of it as a function no OpenACC device has.
+template <int radius, Weights weights, typename T>
+[[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
+                                                std::int64_t i) {
+  if constexpr (weights == Weights::by_point) {
+    constexpr PointCoefficients<radius, T> c;
+    T sum = c.centre * u[i];
 #pragma GCC unroll 4
-  for (int k = 1; k <= radius; ++k)
-    sum += c.at[k] * (((u[i - k] + u[i + k]) + (u[i - k * row] + u[i + k * row])) +
-                      (u[i - k * plane] + u[i + k * plane]));
-  return sum;
+    for (int k = 1; k <= radius; ++k)
+      sum += ((c.at[0][k] * u[i - k] + c.at[1][k] * u[i + k]) +
+              (c.at[2][k] * u[i - k * row] + c.at[3][k] * u[i + k * row])) +
+             (c.at[4][k] * u[i - k * plane] + c.at[5][k] * u[i + k * plane]);
+    return sum;
+  } else {
+    constexpr Coefficients<radius, T> c;
+    T sum = c.at[0] * u[i];
+#pragma GCC unroll 4
+    for (int k = 1; k <= radius; ++k)
+      sum += c.at[k] * (((u[i - k] + u[i + k]) + (u[i - k * row] + u[i + k * row])) +
+                        (u[i - k * plane] + u[i + k * plane]));
+    return sum;
+  }
 }
 
 // Row y of plane z as a whole.
-template <int radius, typename T>
+template <int radius, Weights weights, typename T>
 static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;
   const bool rim = in_rim<radius>(z, box.z) || in_rim<radius>(y, box.y) || box.x <= 2 * radius;
   const std::int64_t first = rim ? end : begin + radius, last = rim ? end : end - radius;
   for (std::int64_t i = begin; i < first; ++i) v[i] = u[i];
 #pragma omp simd
-  for (std::int64_t i = first; i < last; ++i) v[i] = point<radius>(u, box.x, plane, i);
+  for (std::int64_t i = first; i < last; ++i) v[i] = point<radius, weights>(u, box.x, plane, i);
   for (std::int64_t i = last; i < end; ++i) v[i] = u[i];
 }
 
@@ -45,9 +60,9 @@ static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std
 template <typename T>
 static void loop(const Call& call) {
   const Extents& box = call.problem.extents;
-  sweep_steps(call, static_cast<T*>(call.state), [&]<int radius>(const T* from, T* to) {
+  sweep_steps(call, static_cast<T*>(call.state), [&]<int radius, Weights weights>(const T* from, T* to) {
     for (std::int64_t z = 0; z < box.z; ++z)
-      for (std::int64_t y = 0; y < box.y; ++y) update_row<radius>(from, to, box, z, y);
+      for (std::int64_t y = 0; y < box.y; ++y) update_row<radius, weights>(from, to, box, z, y);
   });
 }
 

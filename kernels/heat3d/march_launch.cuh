@@ -31,6 +31,7 @@ constexpr int march_threads(int radius, int rows) {
 }
 
 inline const char* refuse_march(const Problem& problem, const MarchShape& shape) {
+  if (const char* reason = refuse_by_point(problem)) return reason;
   const std::int64_t block_y = shape.block_y;
   if (shape.block_x * block_y > march_threads(radius_of(problem), shape.rows))
     return "too many threads for the registers that each needs";

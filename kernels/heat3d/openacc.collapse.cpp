@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 256;
 };
 
-template <int radius, typename T, typename Index, int vector_length_>
+template <int radius, heat3d::Weights weights, typename T, typename Index, int vector_length_>
 void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
   const std::int64_t row = nx, plane = row * ny, count = plane * nz;
 #pragma acc parallel loop gang vector collapse(3) present(u [0:count], v [0:count]) \
@@ -25,7 +25,7 @@ void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
         const std::int64_t i = z * plane + y * row + x;
         const bool rim =
             heat3d::in_rim<radius>(x, nx) || heat3d::in_rim<radius>(y, ny) || heat3d::in_rim<radius>(z, nz);
-        v[i] = rim ? u[i] : heat3d::point<radius>(u, row, plane, i);
+        v[i] = rim ? u[i] : heat3d::point<radius, weights>(u, row, plane, i);
       }
 }
 
@@ -34,9 +34,9 @@ void launch(const Call& call) {
   const Extents& box = call.problem.extents;
   openacc::with_index(call.problem, [&]<typename Index>() {
     VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
-      heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-        sweep<radius, T, Index, V>(static_cast<Index>(box.x), static_cast<Index>(box.y),
-                                   static_cast<Index>(box.z), from, to);
+      heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+        sweep<radius, weights, T, Index, V>(static_cast<Index>(box.x), static_cast<Index>(box.y),
+                                            static_cast<Index>(box.z), from, to);
       });
     });
   });

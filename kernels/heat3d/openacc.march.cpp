@@ -16,10 +16,35 @@ struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
+// `sum`, the centre's part of the new value at `own`, and its neighbours': those along z are in `queue` (z-R … z+R), and at
+// the `end` of a row nothing lies beside.
+template <int radius, heat3d::Weights weights, int width, typename T>
+SEXTANT_INLINE T with_neighbours(T sum, const T* own, std::int64_t nx,
+                                 const T (&queue)[2 * radius + 1][width], int j, bool end) {
+  if constexpr (weights == heat3d::Weights::by_point) {
+    constexpr heat3d::PointCoefficients<radius, T> c;
+#pragma GCC unroll 4
+    for (int k = 1; k <= radius; ++k) {
+      const T beside = end ? T{} : c.at[0][k] * own[-k] + c.at[1][k] * own[k];
+      sum += (beside + (c.at[2][k] * own[-k * nx] + c.at[3][k] * own[k * nx])) +
+             (c.at[4][k] * queue[radius - k][j] + c.at[5][k] * queue[radius + k][j]);
+    }
+  } else {
+    constexpr heat3d::Coefficients<radius, T> c;
+#pragma GCC unroll 4
+    for (int k = 1; k <= radius; ++k) {
+      const T beside = end ? T{} : own[-k] + own[k];
+      sum +=
+          c.at[k] * ((beside + (own[-k * nx] + own[k * nx])) + (queue[radius - k][j] + queue[radius + k][j]));
+    }
+  }
+  return sum;
+}
+
 // One step, as bands of `planes` planes: `blocks_y` times `blocks_x` blocks of threads in each of them. A thread
 // has a column of `width` points; blocks, rows of a block and lanes are loops, so that a row of a block is one
 // warp (collapse deals iterations out in order).
-template <int radius, int threads_y, int width, typename T>
+template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {
   const std::int64_t plane = nx * ny, count = plane * nz;
@@ -58,18 +83,13 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int ba
 #pragma GCC unroll 4
                 for (int j = 0; j < width; ++j) out[j] = queue[radius][j];
               } else {
-                constexpr heat3d::Coefficients<radius, T> c;
+                constexpr T centre = static_cast<T>(heat3d::centre_coefficient(radius, weights));
                 const T* const own = column + z * plane;
 #pragma GCC unroll 4
                 for (int j = 0; j < width; ++j) {
-                  T sum = c.at[0] * queue[radius][j];
                   const bool end = heat3d::in_rim<radius>(x + j, nx);
-#pragma GCC unroll 4
-                  for (int k = 1; k <= radius; ++k) {
-                    const T beside = end ? T{} : own[j - k] + own[j + k];
-                    sum += c.at[k] * ((beside + (own[j - k * nx] + own[j + k * nx])) +
-                                      (queue[radius - k][j] + queue[radius + k][j]));
-                  }
+                  const T sum =
+                      with_neighbours<radius, weights>(centre * queue[radius][j], own + j, nx, queue, j, end);
                   out[j] = end ? queue[radius][j] : sum;
                 }
               }
@@ -86,8 +106,9 @@ void launch_columns(const Call& call, int planes) {
             blocks_x = parts(box.x, lanes * width);
   constexpr int threads = lanes * threads_y;
   const int gangs = openacc::gangs_for(std::int64_t{bands} * blocks_y * blocks_x * threads, threads);
-  heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-    sweep<radius, threads_y, width>(box.x, box.y, box.z, planes, bands, blocks_y, blocks_x, gangs, from, to);
+  heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+    sweep<radius, weights, threads_y, width>(box.x, box.y, box.z, planes, bands, blocks_y, blocks_x, gangs,
+                                             from, to);
   });
 }
 

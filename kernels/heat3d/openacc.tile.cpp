@@ -15,7 +15,7 @@ struct Tile {
   int tile_x = 32, tile_y = 4;
 };
 
-template <int radius, typename T, typename Index, int tile_x, int tile_y, int tile_z>
+template <int radius, heat3d::Weights weights, typename T, typename Index, int tile_x, int tile_y, int tile_z>
 void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
   const std::int64_t row = nx, plane = row * ny, count = plane * nz;
 #pragma acc parallel loop gang vector tile(tile_x, tile_y, tile_z) present(u [0:count], v [0:count]) \
@@ -29,7 +29,7 @@ void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
         const std::int64_t i = z * plane + y * row + x;
         const bool rim =
             heat3d::in_rim<radius>(x, nx) || heat3d::in_rim<radius>(y, ny) || heat3d::in_rim<radius>(z, nz);
-        v[i] = rim ? u[i] : heat3d::point<radius>(u, row, plane, i);
+        v[i] = rim ? u[i] : heat3d::point<radius, weights>(u, row, plane, i);
       }
 }
 
@@ -40,9 +40,9 @@ void launch(const Call& call) {
   openacc::with_index(call.problem, [&]<typename Index>() {
     TilesX::with(tile.tile_x, [&]<int X>() {
       TilesY::with(tile.tile_y, [&]<int Y>() {
-        heat3d::launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-          sweep<radius, T, Index, X, Y, 4>(static_cast<Index>(box.x), static_cast<Index>(box.y),
-                                           static_cast<Index>(box.z), from, to);
+        heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+          sweep<radius, weights, T, Index, X, Y, 4>(static_cast<Index>(box.x), static_cast<Index>(box.y),
+                                                    static_cast<Index>(box.z), from, to);
         });
       });
     });

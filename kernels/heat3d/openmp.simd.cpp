@@ -14,11 +14,12 @@ void launch(const Call& call) {
   const Extents box = call.problem.extents;
   const auto bands = call.tuned<Bands>();
 #pragma omp parallel
-  heat3d::sweep_steps(call, static_cast<T*>(call.state), [&]<int radius>(const T* from, T* to) {
-    heat3d::share_rows(box, 0, box.z, bands, [&](std::int64_t z, std::int64_t y) {
-      heat3d::update_row<radius>(from, to, box, z, y);
-    });
-  });
+  heat3d::sweep_steps(call, static_cast<T*>(call.state),
+                      [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+                        heat3d::share_rows(box, 0, box.z, bands, [&](std::int64_t z, std::int64_t y) {
+                          heat3d::update_row<radius, weights>(from, to, box, z, y);
+                        });
+                      });
 }
 
 }  // namespace

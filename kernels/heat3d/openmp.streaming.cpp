@@ -24,13 +24,13 @@ struct RowEnds {
 
 // As update_row, with stores that leave the caches to what is read again. The first and last points' sums
 // reach into the rows beside, which exist, and are overwritten.
-template <int radius, typename T>
+template <int radius, heat3d::Weights weights, typename T>
 void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;
   if (heat3d::in_rim<radius>(z, box.z) || heat3d::in_rim<radius>(y, box.y) || box.x <= 2 * radius)
-    return heat3d::update_row<radius>(u, v, box, z, y);
+    return heat3d::update_row<radius, weights>(u, v, box, z, y);
   stream_runs<1>(
-      begin, end, 0, v, [=](std::int64_t i) { return heat3d::point<radius>(u, box.x, plane, i); },
+      begin, end, 0, v, [=](std::int64_t i) { return heat3d::point<radius, weights>(u, box.x, plane, i); },
       [=](std::int64_t) {
         return RowEnds<radius, T>{u, begin, end};
       });
@@ -41,12 +41,14 @@ void launch(const Call& call) {
   const Extents box = call.problem.extents;
   const auto bands = call.tuned<Bands>();
 #pragma omp parallel
-  heat3d::sweep_steps(call, static_cast<T*>(call.state), [&]<int radius>(const T* from, T* to) {
-    heat3d::share_rows(box, 0, box.z, bands,
-                       [&](std::int64_t z, std::int64_t y) { stream_row<radius>(from, to, box, z, y); });
-    stream_fence();
+  heat3d::sweep_steps(call, static_cast<T*>(call.state),
+                      [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+                        heat3d::share_rows(box, 0, box.z, bands, [&](std::int64_t z, std::int64_t y) {
+                          stream_row<radius, weights>(from, to, box, z, y);
+                        });
+                        stream_fence();
 #pragma omp barrier
-  });
+                      });
 }
 
 }  // namespace

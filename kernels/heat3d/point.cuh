@@ -9,17 +9,33 @@
 
 namespace sextant::heat3d {
 
-// c[0] * centre + c[k] * the six points at distance k, taken from six functions of k, one a direction.
-template <int radius, typename T, typename West, typename East, typename North, typename South,
-          typename Below, typename Above>
+// The new value at a point: c[0] * centre + c[k] * the six points at distance k, or a coefficient of its own for each;
+// points come from six functions of k, one a direction.
+template <int radius, Weights weights, typename T, typename West, typename East, typename North,
+          typename South, typename Below, typename Above>
 __device__ __forceinline__ T weighted(T centre, West west, East east, North north, South south, Below below,
                                       Above above) {
-  constexpr Coefficients<radius, T> c;
-  T sum = c.at[0] * centre;
+  if constexpr (weights == Weights::by_point) {
+    constexpr PointCoefficients<radius, T> c;
+    T sum = c.centre * centre;
 #pragma unroll
-  for (int k = 1; k <= radius; ++k)
-    sum += c.at[k] * (((west(k) + east(k)) + (north(k) + south(k))) + (below(k) + above(k)));
-  return sum;
+    for (int k = 1; k <= radius; ++k) {
+      sum += c.at[0][k] * west(k);
+      sum += c.at[1][k] * east(k);
+      sum += c.at[2][k] * north(k);
+      sum += c.at[3][k] * south(k);
+      sum += c.at[4][k] * below(k);
+      sum += c.at[5][k] * above(k);
+    }
+    return sum;
+  } else {
+    constexpr Coefficients<radius, T> c;
+    T sum = c.at[0] * centre;
+#pragma unroll
+    for (int k = 1; k <= radius; ++k)
+      sum += c.at[k] * (((west(k) + east(k)) + (north(k) + south(k))) + (below(k) + above(k)));
+    return sum;
+  }
 }
 
 // For threads that hold `rows` vectors one above the other and their planes z-R … z+R: the new values in two parts,
@@ -104,7 +120,7 @@ inline const char* prepare_device(const Call& call, void** state) {
 
 inline void release_device(void* state) { cudaFree(state); }
 
-// All steps, one launch a step: sweep.operator()<radius>(from, to).
+// All steps, one launch a step: sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 void launch_steps(const Call& call, SweepOnce sweep) {
   sweep_steps(call, static_cast<T*>(call.state), sweep);

@@ -2,6 +2,7 @@
 // reads and writes.
 #pragma once
 
+#include "coefficients.hpp"
 #include "suite/choices.hpp"
 #include "suite/variant.hpp"
 
@@ -11,6 +12,27 @@ using Radii = Choices<1, 2, 3, 4>;
 
 inline std::int64_t steps_of(const Problem& problem) { return problem.parameters[0]; }
 inline int radius_of(const Problem& problem) { return static_cast<int>(problem.parameters[1]); }
+inline Weights weights_of(const Problem& problem) {
+  return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
+}
+
+// Why a form that adds up the points of a distance before it multiplies cannot take the problem, or null.
+inline const char* refuse_by_point(const Problem& problem) {
+  return weights_of(problem) == Weights::by_point
+             ? "it takes one coefficient a distance (per_point=0): points are added before they are multiplied"
+             : nullptr;
+}
+
+// Calls action.operator()<radius, weights>() with those of the problem.
+template <typename Action>
+static void with_stencil(const Problem& problem, Action action) {
+  Radii::with(radius_of(problem), [&]<int radius>() {
+    if (weights_of(problem) == Weights::by_point)
+      action.template operator()<radius, Weights::by_point>();
+    else
+      action.template operator()<radius, Weights::by_distance>();
+  });
+}
 
 // Whether coordinate i of n lies in the rim.
 template <int radius, typename Index>
@@ -38,14 +60,14 @@ static Sweep<T> sweep_of(const Call& call, T* w, std::int64_t index, std::int64_
   return sweep_of(call.array<const T>(0), call.array<T>(1), w, index, count);
 }
 
-// All steps of a call, one sweep a step: sweep.operator()<radius>(from, to).
+// All steps of a call, one sweep a step: sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
   const std::int64_t steps = steps_of(call.problem);
-  Radii::with(radius_of(call.problem), [&]<int radius>() {
+  with_stencil(call.problem, [&]<int radius, Weights weights>() {
     for (std::int64_t step = 0; step < steps; ++step) {
       const auto [from, to] = sweep_of(call, w, step, steps);
-      sweep.template operator()<radius>(from, to);
+      sweep.template operator()<radius, weights>(from, to);
     }
   });
 }

@@ -6,7 +6,7 @@
 
 namespace sextant::heat3d {
 
-template <int radius, bool queued, typename T>
+template <int radius, Weights weights, bool queued, typename T>
 __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict__ v) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (x >= box.x) return;
@@ -34,7 +34,7 @@ __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict
         v[z * box.plane + y * row + x] =
             rim || in_rim<radius>(z, box.z)
                 ? centre
-                : weighted<radius>(
+                : weighted<radius, weights>(
                       centre, [&](int k) { return own[-k]; }, [&](int k) { return own[k]; },
                       [&](int k) { return own[-k * row]; }, [&](int k) { return own[k * row]; },
                       [&](int k) { return queued ? queue[radius - k] : own[-k * box.plane]; },
@@ -57,8 +57,9 @@ void launch_walk(const Call& call) {
   const auto walkers = call.tuned<Walkers>();
   const dim3 block(walkers.block_x, walkers.block_y),
       grid = grid_of(extents, walkers.block_x, walkers.block_y, walkers.planes);
-  launch_steps<T>(call, [&]<int radius>(const T* from, T* to) {
-    walk<radius, queued><<<grid, block, 0, stream_of(call)>>>(Box(extents), walkers.planes, from, to);
+  launch_steps<T>(call, [&]<int radius, Weights weights>(const T* from, T* to) {
+    walk<radius, weights, queued>
+        <<<grid, block, 0, stream_of(call)>>>(Box(extents), walkers.planes, from, to);
   });
 }
 

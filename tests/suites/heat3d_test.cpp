@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <vector>
 
 #include "../../kernels/heat3d/loop.hpp"
@@ -25,6 +27,8 @@ constexpr int openacc_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
 #endif
 
+using heat3d::Weights;
+
 struct Subject {
   const RegisteredKernel* entry;
   const Variant* variant;
@@ -43,9 +47,11 @@ std::vector<Subject> subjects() {
   return list;
 }
 
-Problem box_problem(const Subject& subject, ElementType type, Extents box, std::int64_t steps) {
+Problem box_problem(const Subject& subject, ElementType type, Extents box, std::int64_t steps,
+                    Weights weights = Weights::by_distance) {
   Problem problem{box.z, type, box, subject.entry->kernel.standard_parameters()};
   problem.parameters[0] = steps;
+  problem.parameters[2] = weights == Weights::by_point;
   return problem;
 }
 
@@ -79,10 +85,11 @@ class Heat : public testing::TestWithParam<Subject> {
 
   // One launch on `u`; double in and out whatever the type.
   template <typename T>
-  std::vector<double> advance(const std::vector<double>& u, Extents box, std::int64_t steps) {
+  std::vector<double> advance(const std::vector<double>& u, Extents box, std::int64_t steps,
+                              Weights weights = Weights::by_distance) {
     const Variant& variant = *GetParam().variant;
-    const Problem problem =
-        box_problem(GetParam(), sizeof(T) == 8 ? ElementType::float64 : ElementType::float32, box, steps);
+    const ElementType type = sizeof(T) == 8 ? ElementType::float64 : ElementType::float32;
+    const Problem problem = box_problem(GetParam(), type, box, steps, weights);
     std::vector<T> in(u.begin(), u.end()), out(u.size(), std::nan(""));
     const std::size_t bytes = u.size() * sizeof(T);
     void* arrays[2] = {device_->map(in.data(), bytes), device_->map(out.data(), bytes)};
@@ -268,6 +275,65 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   EXPECT_GE(checked, 10);
 }
 
+// Those whose sums have no place for a coefficient of each point say so, and all others are right.
+bool takes_points(const Variant& variant) {
+  for (const char* name : {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident"})
+    if (variant.name == name) return false;
+  return true;
+}
+
+TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
+  const Variant& variant = *GetParam().variant;
+  int checked = 0;
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (const Extents& box : {Extents{9, 9, 9}, Extents{67, 29, 23}, Extents{64, 40, 19}})
+      for (const std::int64_t steps : {1, 4}) {
+        const Problem problem = box_problem(GetParam(), type, box, steps, Weights::by_point);
+        const std::vector<int> tuning = values_of(variant, problem);
+        const char* refused = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr;
+        ASSERT_EQ(refused != nullptr, !takes_points(variant)) << (refused ? refused : "not refused");
+        ++checked;
+        if (refused) {
+          EXPECT_NE(std::string(refused).find("per_point=0"), std::string::npos) << refused;
+          continue;
+        }
+        Workset workset(GetParam().entry->kernel, problem, 17);
+        Mapped mapped(*device_, workset);
+        with_prepared(variant,
+                      {.problem = problem,
+                       .tuning = tuning.data(),
+                       .arrays = mapped.arrays(),
+                       .stream = device_->stream()},
+                      [&](const Call& call) {
+                        const CheckResult result = check(variant, call, *device_, workset, mapped);
+                        EXPECT_TRUE(result.passed) << name_of(type) << " " << box.x << "x" << box.y << "x"
+                                                   << box.z << ", " << steps << " steps: " << result.reason;
+                      });
+      }
+  EXPECT_EQ(checked, 12);
+}
+
+// A single warm point shows every coefficient where it belongs, to the last bit.
+TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
+  if (!takes_points(*GetParam().variant)) GTEST_SKIP() << "it takes one coefficient a distance";
+  const int radius = GetParam().radius(), middle = 10;
+  const Extents box{21, 21, 21};
+  const auto at = [&](int x, int y, int z) { return static_cast<std::size_t>((z * box.y + y) * box.x + x); };
+  std::vector<double> u(static_cast<std::size_t>(box.count()));
+  u[at(middle, middle, middle)] = 1;
+  const std::vector<double> v = advance<double>(u, box, 1, Weights::by_point);
+  const auto share = [&](int direction, int k) { return heat3d::point_coefficient(radius, direction, k); };
+  EXPECT_EQ(v[at(middle, middle, middle)], heat3d::centre_coefficient(radius, Weights::by_point));
+  for (int k = 1; k <= radius; ++k) {  // the point at x + k has the warm one at its x - k
+    EXPECT_EQ(v[at(middle + k, middle, middle)], share(0, k));
+    EXPECT_EQ(v[at(middle - k, middle, middle)], share(1, k));
+    EXPECT_EQ(v[at(middle, middle + k, middle)], share(2, k));
+    EXPECT_EQ(v[at(middle, middle - k, middle)], share(3, k));
+    EXPECT_EQ(v[at(middle, middle, middle + k)], share(4, k));
+    EXPECT_EQ(v[at(middle, middle, middle - k)], share(5, k));
+  }
+}
+
 // Every choice of every tunable, with several steps: what kernels_test does for one.
 TEST_P(Heat, ManyStepsMatchTheReferenceAtEveryTuning) {
   const Variant& variant = *GetParam().variant;
@@ -363,6 +429,56 @@ TEST(HeatCoefficients, DampEveryWave) {
         const Mode mode{{x, y, M_PI}, {}};
         EXPECT_LT(std::abs(mode.decay(radius)), 1) << radius << " " << x << " " << y;
       }
+}
+
+// Asked before anything runs, whatever device there is.
+TEST(HeatWeights, AreTakenOrRefusedByEveryVariant) {
+  int asked = 0;
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants) {
+      if (entry.folder != "heat3d") continue;
+      for (const Weights weights : {Weights::by_distance, Weights::by_point}) {
+        const Subject subject{&entry, &variant};
+        const Problem problem = box_problem(subject, ElementType::float32, {64, 40, 19}, 3, weights);
+        const std::vector<int> tuning = values_of(variant, problem);
+        const char* refused = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr;
+        EXPECT_EQ(refused != nullptr, weights == Weights::by_point && !takes_points(variant))
+            << entry.kernel.name << " " << variant.name << ": " << (refused ? refused : "not refused");
+        ++asked;
+      }
+    }
+  EXPECT_GE(asked, 4 * 2 * 5);
+}
+
+// Of each point: no two alike, heat at rest stays, and no wave grows.
+TEST(HeatCoefficients, OfEachPointDiffer) {
+  for (const int radius : {1, 2, 3, 4}) {
+    std::set<double> seen = {heat3d::centre_coefficient(radius, Weights::by_point)};
+    double sum = *seen.begin();
+    for (int direction = 0; direction < heat3d::directions; ++direction)
+      for (int k = 1; k <= radius; ++k) {
+        const double c = heat3d::point_coefficient(radius, direction, k);
+        EXPECT_TRUE(seen.insert(c).second) << "radius " << radius << " direction " << direction << " " << k;
+        sum += c;
+      }
+    EXPECT_NEAR(sum, 1, 1e-15);
+    EXPECT_EQ(heat3d::centre_coefficient(radius, Weights::by_distance), heat3d::coefficient(radius, 0));
+  }
+}
+
+TEST(HeatCoefficients, OfEachPointDampEveryWave) {
+  constexpr int parts = 24;
+  for (const int radius : {1, 2, 3, 4})
+    for (int i = 1; i < parts * parts * parts; ++i) {
+      const double angle[] = {2 * M_PI * (i % parts) / parts, 2 * M_PI * (i / parts % parts) / parts,
+                              2 * M_PI * (i / parts / parts) / parts};
+      std::complex<double> symbol = heat3d::centre_coefficient(radius, Weights::by_point);
+      for (int direction = 0; direction < heat3d::directions; ++direction)
+        for (int k = 1; k <= radius; ++k)
+          symbol += heat3d::point_coefficient(radius, direction, k) *
+                    std::polar(1.0, (direction % 2 ? k : -k) * angle[direction / 2]);
+      EXPECT_LT(std::abs(symbol), 1) << radius << " " << i;
+    }
 }
 
 #endif
