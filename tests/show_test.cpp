@@ -499,6 +499,17 @@ TEST(ShowCommand, RefusesWhatIsNotThere) {
   refused(folder / "text", "is not a results file");
 }
 
+TEST(ShowCommand, SaysWhatAmdahlsTableNeeds) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    file.add(file.begin_session(make_session()), make_measurement(make_case("triad", "openmp.simd", 300), 1));
+  }
+  const Outcome outcome = run_sextant("show --by amdahl " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("`sextant run -v serial`"), std::string::npos) << outcome.out;
+}
+
 TEST(ShowCommand, SaysThatAFileHoldsNothingYet) {
   const TemporaryFolder folder;
   {

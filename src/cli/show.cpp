@@ -191,7 +191,11 @@ void show(const ShowOptions& options) {
     text = all_text(rows, options.by, share, colour);
     if (text.empty())
       text = std::string("Nothing in the file belongs in this table") +
-             (any_problem(summaries) ? "; `--by problems` says what went wrong.\n" : ".\n");
+             (options.by == "amdahl"
+                  ? ": it compares with the plain loop or the best CPU version, and `sextant run "
+                    "-v serial` measures those; a version alone has no speed-up.\n"
+              : any_problem(summaries) ? "; `--by problems` says what went wrong.\n"
+                                       : ".\n");
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     const int room = terminal.interactive ? terminal.columns : 0;
     if (options.by.empty()) text = wrap(heading(results), room) + "\n" + text + wrap(hint, room);
