@@ -186,7 +186,7 @@ Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t 
   if (!dots) return "";
   return json_text({{"kind", "dots"},
                     {"x", axis(x)},
-                    {"rows", rows},
+                    {"names", rows},
                     {"strong", strong},
                     {"reference", number(reference)},
                     {"panels", std::move(drawn)}});

@@ -10,7 +10,7 @@ const row_height = 21;
 
 /** @param {any} spec @param {{width: number}} figure @returns {import('./figure.js').View} */
 export function dots(spec, figure) {
-  const rows = spec.rows.map(String), log = !!spec.x.log;
+  const rows = spec.names.map(String), log = !!spec.x.log;
   const panels = spec.panels.map((panel) => ({
     name: String(panel.name),
     series: panel.series.map((one) => ({

@@ -54,7 +54,7 @@ export function figures() {
   list.nothing = ['No value fits', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'time', unit: 's', log: true }, series: [{ name: 'cuda', points: [[0, 0, null, null]] }] }];
   list.two = ['Two sizes make no curve; the reference has a line', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'speed-up', unit: '', log: true }, reference: 1, series: [{ name: 'cuda', points: [[1000, 2, 1.9, 2.1], [8000, 4, 3.9, 4.1]] }] }];
   list.dots = ['The best of each model', {
-    kind: 'dots', x: { name: 'times the best CPU version', unit: '', log: true }, rows: [...kernels, 'geometric mean'], strong: 1, reference: 1,
+    kind: 'dots', x: { name: 'times the best CPU version', unit: '', log: true }, names: [...kernels, 'geometric mean'], strong: 1, reference: 1,
     panels: ['data stay where they are used', 'with the copies of a single use'].map((name, j) => ({
       name, series: ['serial', 'openmp', 'openacc', 'cuda'].map((model, i) => ({ name: model, dots: [...kernels, ''].map((_, row) => [row, (i + 0.3) * (1 + 0.1 * row) / (1 + j), null, null, i === 3 && row === 2 && j === 0 ? 1 : 0, `${model}.best`]) })),
     })),
