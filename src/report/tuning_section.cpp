@@ -149,74 +149,86 @@ struct Losses {
   }
 };
 
+// A default that depends on the size is no space: at some size two tunings ran.
+bool is_space(const TuningMap& map) {
+  for (std::size_t x = 0; x < map.sizes.size(); ++x)
+    if (std::count_if(map.over_best.begin(), map.over_best.end(),
+                      [x](const auto& line) { return line[x].has_value(); }) > 1)
+      return true;
+  return false;
+}
+
+// Every space of the page.
+struct Spaces {
+  Table losses = loss_columns();
+  Losses drawn = {};
+  std::string figures, worst_where;
+  std::size_t count = 0, alike = 0;
+  double worst_default = 1, worst = 1;
+
+  void add(const Context& context, const StudyGroup& group, const TuningMap& map) {
+    if (!is_space(map)) return;
+    ++count;
+    if (spread_of(map) < constant) {
+      ++alike;
+      return;
+    }
+    drawn.add(short_name_of(*group.front()) + " " + map.column, map);
+    if (map.standard && map.standard->worst > worst_default) {
+      worst_default = map.standard->worst;
+      worst_where = name_of_group(context, group) + ", " + map.variant;
+    }
+    worst = std::max(worst, spread_of(map));
+    const std::string space = parallel_figure(context, group, map);
+    figures += space.empty() ? map_figure(context, group, map) : space;
+    losses.rows.push_back(loss_row(group, map));
+  }
+
+  std::string sentence() const {
+    if (losses.rows.empty())
+      return count == 0 ? "Each variant's default tuning alone was measured: `sextant run -t all` tries all."
+                        : "Of " + std::to_string(count) + " spaces of tunings none differs beyond noise.";
+    return "Of " + std::to_string(count) + " spaces of tunings " + std::to_string(count - alike) +
+           " differ beyond noise, up to " + format_ratio(worst) + " the best" +
+           (worst_where.empty() ? ""
+                                : "; a default loses at most " + format_percent(worst_default - 1) + " (" +
+                                      worst_where + ")") +
+           ".";
+  }
+
+  std::string html() {
+    if (losses.rows.empty()) return "";
+    blank_if_constant(&losses);
+    hide_empty_columns(&losses);
+    return figure_html({"tuning-losses", "Time over the best tuning: the default and the worst of each space",
+                        "A row a kernel and model: 1 is the best tuning. The table below holds the numbers."},
+                       dots_spec({"time over the best tuning", "", true}, drawn.names, 0, 1.0,
+                                 {{"", {drawn.standard, drawn.worst}}})) +
+           html_table({losses, "tuning-loss"});
+  }
+};
+
 }  // namespace
 
 std::string tuning_section(const Context& context) {
-  std::string html = section_open("tuning", "Tuning"), figures;
-  Table losses = loss_columns();
-  Losses drawn;
-  std::size_t spaces = 0, alike = 0;
-  double worst_default = 1, worst = 1;
-  std::string worst_where;
-  for (const Machine& machine : context.machines)
+  std::string html = section_open("tuning", "Tuning"), best;
+  Spaces spaces;
+  for (std::size_t i = 0; i < context.machines.size(); ++i) {
+    const Machine& machine = context.machines[i];
     for (const StudyGroup& group : machine.groups)
-      for (const TuningMap& map : tuning_maps(group)) {
-        // A default that depends on the size is no space.
-        const bool tried =
-            std::any_of(map.sizes.begin(), map.sizes.end(), [&, x = std::size_t{0}](const auto&) mutable {
-              const auto ran = std::count_if(map.over_best.begin(), map.over_best.end(),
-                                             [x](const auto& line) { return line[x].has_value(); });
-              ++x;
-              return ran > 1;
-            });
-        if (!tried) continue;
-        ++spaces;
-        if (spread_of(map) < constant) {
-          ++alike;
-          continue;
-        }
-        drawn.add(group.front()->kernel + " " + name_of(group.front()->type) + " " + map.column, map);
-        if (map.standard && map.standard->worst > worst_default) {
-          worst_default = map.standard->worst;
-          worst_where = name_of_group(context, group) + ", " + map.variant;
-        }
-        worst = std::max(worst, spread_of(map));
-        const std::string space = parallel_figure(context, group, map);
-        figures += space.empty() ? map_figure(context, group, map) : space;
-        losses.rows.push_back(loss_row(group, map));
-      }
-  std::string best;
-  for (std::size_t i = 0; i < context.machines.size(); ++i)
-    for (Table table : tuning_view(context.machines[i].rows).texts) {
-      if (context.several()) table.title += ", on " + context.machines[i].label;
+      for (const TuningMap& map : tuning_maps(group)) spaces.add(context, group, map);
+    for (Table table : tuning_view(machine.rows).texts) {
+      if (context.several()) table.title += ", on " + machine.label;
       best += html_table({table, "best-tuning" + machine_suffix(context, i)});
     }
-  if (best.empty() && spaces == 0)
-    return html + "<p>No variant with a launch parameter was measured.</p>\n</section>\n";
-  if (losses.rows.empty()) {
-    html += spaces == 0
-                ? "<p>Each variant's default tuning alone was measured: `sextant run -t all` tries all.</p>\n"
-                : "<p>Of " + std::to_string(spaces) + " spaces of tunings none differs beyond noise.</p>\n";
-  } else {
-    html += element(
-        "p", "Of " + std::to_string(spaces) + " spaces of tunings " + std::to_string(spaces - alike) +
-                 " differ beyond noise, up to " + format_ratio(worst) + " the best" +
-                 (worst_where.empty() ? ""
-                                      : "; a default loses at most " + format_percent(worst_default - 1) +
-                                            " (" + worst_where + ")") +
-                 ".");
-    html +=
-        figure_html({"tuning-losses", "Time over the best tuning: the default and the worst of each space",
-                     "A row a kernel and model: 1 is the best tuning. The table below holds the numbers."},
-                    dots_spec({"time over the best tuning", "", true}, drawn.names, 0, 1.0,
-                              {{"", {drawn.standard, drawn.worst}}}));
-    blank_if_constant(&losses);
-    hide_empty_columns(&losses);
-    html += html_table({losses, "tuning-loss"});
   }
+  if (best.empty() && spaces.count == 0)
+    return html + "<p>No variant with a launch parameter was measured.</p>\n</section>\n";
+  html += element("p", spaces.sentence()) + spaces.html();
   html +=
       folded("Best threads per block, or other tuning, by N", best) + command_html(context, "--by tuning");
-  if (!figures.empty()) html += folded("The spaces", "<div class=\"figures\">\n" + figures + "</div>\n");
+  if (!spaces.figures.empty())
+    html += folded("The spaces", "<div class=\"figures\">\n" + spaces.figures + "</div>\n");
   return html + "</section>\n";
 }
 
