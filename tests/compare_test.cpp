@@ -297,14 +297,6 @@ TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
 }
 
 // On a noisy machine pairs of processes with few turns would contradict a difference by noise alone.
-TEST(Turns, OnACpuOnePairMayDissent) {
-  const std::vector<double> one = {0.1, 0.1, -0.02, 0.09, 0.1, 0.12},
-                            two = {0.1, 0.1, -0.02, 0.09, -0.1, 0.12};
-  EXPECT_FALSE(confirmed(one, 0.05, dissents_on(ComparedTime::device)));
-  EXPECT_TRUE(confirmed(one, 0.05, dissents_on(ComparedTime::call)));
-  EXPECT_FALSE(confirmed(two, 0.05, dissents_on(ComparedTime::call)));
-}
-
 TEST(Turns, FurtherPairsTakeHalfAsManyAsTheFirstNeeded) {
   EXPECT_EQ(confirming_turns(8), 8u);
   EXPECT_EQ(confirming_turns(32), 16u);

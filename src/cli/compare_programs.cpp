@@ -223,8 +223,7 @@ class Comparing {
       for (Doubtful& one : left) {
         if (one.shifts.size() <= pair)
           doubt(one.c, "not measured by enough processes before the end");
-        else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold,
-                            dissents_on(one.c->time)))
+        else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold))
           doubt(one.c, "processes of one program differ as much");
         else
           next.push_back(one);

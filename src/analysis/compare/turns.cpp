@@ -28,10 +28,9 @@ TurnsVerdict judge_turns(const std::vector<double>& base, const std::vector<doub
   return judged;
 }
 
-bool confirmed(const std::vector<double>& shifts, double threshold, int dissenting) {
+bool confirmed(const std::vector<double>& shifts, double threshold) {
   const auto beyond = [&](double sign) {
-    return std::count_if(shifts.begin(), shifts.end(), [&](double shift) { return sign * shift <= 0; }) <=
-               dissenting &&
+    return std::all_of(shifts.begin(), shifts.end(), [&](double shift) { return sign * shift > 0; }) &&
            sign * median_interval(shifts).median > std::log1p(threshold);
   };
   return beyond(1) || beyond(-1);

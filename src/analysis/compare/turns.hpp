@@ -23,11 +23,9 @@ TurnsVerdict judge_turns(const std::vector<double>& base, const std::vector<doub
 
 // Where its arrays lie in memory is a process's own, and stays for all its turns. A difference therefore has to
 // show in so many pairs of processes: each shift (of the first pair, then of one more each) on the same side,
-// but for `dissenting` of them, their median beyond the threshold. By chance alone one in 32 does so, with one dissenting
-// 6 in 32: enough on a CPU (dissents_on), where places matter less and noise more.
+// their median beyond the threshold. By chance alone one in 32 does so.
 inline constexpr std::size_t pairs_of_processes = 6;
-bool confirmed(const std::vector<double>& shifts, double threshold, int dissenting = 0);
-constexpr int dissents_on(ComparedTime time) { return time == ComparedTime::call ? 1 : 0; }
+bool confirmed(const std::vector<double>& shifts, double threshold);
 
 // So many turns a side each further pair of processes takes, where the first took `first` to tell: half as many, for
 // with far fewer noise alone would contradict it; from 8 to 32.
