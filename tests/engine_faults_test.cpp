@@ -127,6 +127,34 @@ TEST(Faults, RightCaseIsMeasured) {
   EXPECT_EQ(all[0].timestamp.back(), 'Z');
 }
 
+// What a search asks for: nothing is timed further than it takes to see that others are faster.
+TEST(Faults, HopelessCasesGetNoMoreSamplesThanItTakes) {
+  Settings settings = quick();
+  settings.check_fully = true;
+  const auto one = [&] { return measure({fault_case("serial.right")}, settings).at(0); };
+  settings.give_up_above = 1e-12;
+  const Measurement glanced = one();
+  EXPECT_EQ(glanced.status, Status::ok) << glanced.reason;
+  EXPECT_EQ(glanced.effort, Effort::glanced);
+  EXPECT_EQ(glanced.call_times.size(), 1u);
+  settings.give_up_above = 0;
+  settings.screen_above = 1e-12;
+  const Measurement screened = one();
+  EXPECT_EQ(screened.effort, Effort::screened);
+  EXPECT_EQ(screened.call_times.size(), 3u);
+  settings.give_up_above = settings.screen_above = 1000;
+  EXPECT_EQ(one().effort, Effort::measured);
+  EXPECT_GE(one().call_times.size(), 3u);
+}
+
+// A wrong case is wrong before any rung looks at its time.
+TEST(Faults, HopelessCasesAreCheckedAllTheSame) {
+  Settings settings = quick();
+  settings.check_fully = true;
+  settings.give_up_above = 1e-12;
+  EXPECT_EQ(measure({fault_case("serial.misses_last")}, settings).at(0).status, Status::wrong);
+}
+
 TEST(Faults, AbortCostsOneCase) {
   const Measurement m = between_right_ones("serial.aborts");
   EXPECT_EQ(m.status, Status::failed);

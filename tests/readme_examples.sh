@@ -45,6 +45,7 @@ for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/tuning.md has 
     gzip >spaces/space$shift.txt.gz
 done
 cp before.sextant r.sextant
+cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
 
@@ -60,6 +61,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         [[ $line == *" -k "* ]] || short+=" -k copy -n 7936"
         try "$line $short" "0 5 6" ;;
       "sextant verify") try "$line -k copy" "0" ;;
+      "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;

@@ -179,8 +179,8 @@ TEST(Priors, FindPointsByNameAndValue) {
   const std::vector<const RecordedSpace*> others = {&there, &foreign, &apart};
   const Prior prior = prior_of(here.space, others);
   ASSERT_EQ(prior.sources.size(), 1u);
-  const float worst = std::log(4.0f);
-  EXPECT_EQ(prior.sources[0], (std::vector<float>{0, worst, worst, worst}));
+  // The best there; not tried: as the nearest, which is that; what failed or was slow: as it was.
+  EXPECT_EQ(prior.sources[0], (std::vector<float>{0, 0, 0, std::log(4.0f)}));
 }
 
 }  // namespace

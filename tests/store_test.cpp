@@ -402,5 +402,76 @@ TEST(Store, StoringACaseWritesOnlyThatCase) {
   EXPECT_LT(late, 2 * early);
 }
 
+Search full_search() {
+  Search search;
+  search.space = make_case("triad", "cuda.tuned", 3000);
+  search.strategy = "model";
+  search.seed = 0xFFFFFFFFFFFFFFFFu;
+  search.goal = "device";
+  search.prior = "triad|cuda.tuned|float|300";
+  search.points = 12;
+  search.refused = 4;
+  search.standard = {{"block_size", 256}, {"items", 1}};
+  search.steps.push_back(
+      {search.standard, true, Effort::measured, Status::ok, "", 2e-3, 1.9e-3, 2.1e-3, 40, 0.25});
+  search.steps.push_back(
+      {{{"block_size", 32}, {"items", 8}}, false, Effort::glanced, Status::ok, "", 9e-3, 0, 0, 1, 0.1});
+  return search;
+}
+
+void expect_equal(const Search& got, const Search& want) {
+  EXPECT_EQ(to_json(got), to_json(want));
+  ASSERT_EQ(got.steps.size(), want.steps.size());
+  for (std::size_t i = 0; i < got.steps.size(); ++i) {
+    EXPECT_EQ(got.steps[i].tuning, want.steps[i].tuning);
+    EXPECT_EQ(got.steps[i].known, want.steps[i].known);
+    EXPECT_EQ(got.steps[i].effort, want.steps[i].effort);
+    EXPECT_EQ(got.steps[i].status, want.steps[i].status);
+    EXPECT_EQ(got.steps[i].reason, want.steps[i].reason);
+    EXPECT_EQ(got.steps[i].time, want.steps[i].time);
+    EXPECT_EQ(got.steps[i].low, want.steps[i].low);
+    EXPECT_EQ(got.steps[i].high, want.steps[i].high);
+    EXPECT_EQ(got.steps[i].samples, want.steps[i].samples);
+    EXPECT_EQ(got.steps[i].cost, want.steps[i].cost);
+  }
+}
+
+TEST(Store, KeepsSearchesStepByStepAndAsTheyEnd) {
+  const TemporaryFolder folder;
+  Search search = full_search();
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add(session, search);
+    search.steps.push_back(
+        {{{"block_size", 64}, {"items", 8}}, false, Effort::measured, Status::failed, "died", 0, 0, 0, 0, 1});
+    file.add_step(session, search);
+  }
+  ASSERT_EQ(load(folder / "r").searches.size(), 1u);
+  expect_equal(load(folder / "r").searches[0], search);
+  search.finalists.push_back({search.standard, 2e-3, {0.9, 1, 1.1, 0, 11}, false});
+  search.gain = Interval{1, 1, 1, 0, 11};
+  search.ended = "the budget is spent";
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), search);
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.searches.size(), 1u);
+  expect_equal(results.searches[0], search);
+}
+
+TEST(Store, MergesSearchesOnce) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), full_search());
+  }
+  ResultsFile into(folder / "all", Mode::write);
+  for (int i = 0; i < 2; ++i) merge(load(folder / "r"), into);
+  ASSERT_EQ(into.load().searches.size(), 1u);
+  expect_equal(into.load().searches[0], full_search());
+}
+
 }  // namespace
 }  // namespace sextant

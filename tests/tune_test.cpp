@@ -97,5 +97,93 @@ TEST_F(Tune, RefusesWhatItCannotReplay) {
   expect_refusal({"tune", "--replay", write("cut.gz", "\x1f\x8b\x08")}, {"cut.gz", "unpacked"});
 }
 
+class LiveTune : public Tune {
+ protected:
+  LiveTune() : file_(folder_.path("tuned.sextant")) {}
+  Ran tune(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"tune",  "-k", "stencil2d_4pt", "-v", "openmp.simd", "--type",
+                                          "float", "-o", file_,           "-q"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments);
+  }
+  // The text of a field of the only row of a JSON table.
+  static std::string field(const std::string& json, const std::string& name) {
+    const std::size_t begin = json.find("\"" + name + "\":");
+    if (begin == std::string::npos) return "";
+    const std::size_t value = begin + name.size() + 3;
+    return json.substr(value, json.find_first_of(",}", value) - value);
+  }
+  std::string file_;
+};
+
+TEST_F(LiveTune, FindsATuningThatRunThenUses) {
+  const Ran ran = tune({"-n", "7936", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(field(ran.out, "tried"), field(ran.out, "points")) << ran.out;
+  EXPECT_EQ(field(ran.out, "ended"), "\"all points tried\"") << ran.out;
+  EXPECT_NE(field(ran.out, "gain_low"), "null") << ran.out;
+  const std::string tuning = field(ran.out, "tuning");
+  ASSERT_NE(tuning.find("rows_together="), std::string::npos) << ran.out;
+  const std::string value = tuning.substr(tuning.find('=') + 1, tuning.size() - tuning.find('=') - 2);
+
+  const Ran used =
+      run_sextant({"run", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-n", "7936", "--type", "float", "-t",
+                   "tuned=" + file_, "-o", folder_.path("r.sextant"), "--no-ceilings", "-q"});
+  EXPECT_EQ(used.exit_code, 0) << used.err;
+  const Ran exported = run_sextant({"export", folder_.path("r.sextant"), "--format", "ndjson"});
+  EXPECT_NE(exported.out.find("\"tuning.rows_together\":" + value), std::string::npos) << exported.out;
+}
+
+TEST_F(LiveTune, ShowsAndExportsWhatItFound) {
+  ASSERT_EQ(tune({"-n", "7936"}).exit_code, 0);
+  const Ran shown = run_sextant({"show", file_, "--by", "search"});
+  EXPECT_NE(shown.out.find("Best so far"), std::string::npos) << shown.out << shown.err;
+  EXPECT_NE(shown.out.find("all points tried"), std::string::npos) << shown.out;
+  EXPECT_NE(run_sextant({"show", file_, "--by", "search", "--json"}).out.find("\"best_so_far\""),
+            std::string::npos);
+  EXPECT_NE(run_sextant({"show", file_, "--by", "search", "-k", "triad"}).out.find("holds no search"),
+            std::string::npos);
+  const Ran header = run_sextant({"export", file_, "--format", "header"});
+  EXPECT_NE(header.out.find("_STENCIL2D_4PT_OPENMP_SIMD_FLOAT_7936_ROWS_TOGETHER "), std::string::npos)
+      << header.out;
+  const Ran tunings = run_sextant({"export", file_, "--format", "tunings"});
+  EXPECT_NE(tunings.out.find("\"rows_together\""), std::string::npos) << tunings.out << tunings.err;
+  for (const char* format : {"t4", "kernel-tuner", "compact"}) {
+    const std::string to = folder_.path(std::string("space.") + format);
+    ASSERT_EQ(run_sextant({"export", file_, "--format", format, "-o", to}).exit_code, 0) << format;
+    const Ran again = run_sextant({"tune", "--replay", to, "--strategy", "exhaustive", "--json"});
+    EXPECT_NE(again.out.find("\"mean\":1"), std::string::npos) << format << again.out << again.err;
+  }
+}
+
+TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
+  const Ran first = tune({"-n", "7936,31744", "--budget", "1ms"});
+  EXPECT_EQ(first.exit_code, 6) << first.err;
+  const Ran second = tune({"-n", "7936,31744", "--json"});
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  const Ran steps = run_sextant({"show", file_, "--by", "search", "--json"});
+  EXPECT_NE(steps.out.find("\"known\":true"), std::string::npos) << steps.out;
+}
+
+TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
+  const Ran ran = tune({"-n", "7936", "--dry-run", "--json", "--budget", "2"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(field(ran.out, "evaluations"), "2") << ran.out;
+  EXPECT_FALSE(std::ifstream(file_).good());
+}
+
+TEST_F(LiveTune, RefusesWhatItCannotTune) {
+  expect_refusal({"tune", "-k", "triad", "-v", "serial.baseline", "-n", "7936"},
+                 {"no selected variant has a tunable"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "--seeds", "3"}, {"--seeds", "--replay"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"}, {"`wall` of --by"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_together=99"},
+                 {"rows_together"});
+  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=" + folder_.path("none"), "--dry-run"},
+                 {"no such file"});
+  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_together=2", "--dry-run"},
+                 {"stands for all tunings"});
+}
+
 }  // namespace
 }  // namespace sextant

@@ -1,11 +1,14 @@
 // sextant export: the data set of a results file.
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "analysis/summary/data_set.hpp"
 #include "analysis/summary/filter.hpp"
 #include "analysis/summary/google_benchmark.hpp"
+#include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/export_tuning.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
@@ -18,8 +21,20 @@ struct ExportOptions {
   SelectionOptions selection;
 };
 
+bool selects(const SelectionOptions& s) {
+  return !(s.kernels.empty() && s.variants.empty() && s.sizes.empty() && s.tunings.empty() &&
+           s.parameters.empty() && s.types.empty() && s.device.empty());
+}
+
 void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
+  const std::vector<std::string>& tunings = tuning_formats();
+  if (std::find(tunings.begin(), tunings.end(), options.format) != tunings.end()) {
+    if (selects(options.selection))
+      throw UserError("--format " + options.format +
+                      " writes all tunings or spaces of the file: leave the selection out.");
+    return export_tuning(options.file, options.format, options.output);
+  }
   const Results results = load_results(options.file);
   const std::vector<Summary> rows = filter(summarise(results), selection);
   write_output(options.format == "csv"                ? to_csv(rows)
@@ -35,18 +50,26 @@ void add_export(CLI::App& app, int*) {
   const auto options = std::make_shared<ExportOptions>();
   command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
   command
-      ->add_option("--format", options->format,
-                   "csv (default), ndjson: one JSON object a line, or google-benchmark: its JSON layout")
-      ->type_name("csv|ndjson|google-benchmark")
-      ->check(CLI::IsMember({"csv", "ndjson", "google-benchmark"}));
-  command->add_option("-o,--output", options->output, "Write there instead of to standard output")
+      ->add_option(
+          "--format", options->format,
+          "csv (default), ndjson: one JSON object a line, or google-benchmark: its JSON layout. The best tunings: "
+          "header (#defines), tunings (JSON). Tuning spaces, of recorded spaces too: t4 (T4 results), "
+          "kernel-tuner (its cache), compact")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(
+          {"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact"}));
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write there instead of to standard output; FOLDER/ for several spaces")
       ->type_name("FILE");
   options->selection.add_all(*command, true);
   command->footer(
       "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"
       "  sextant export r.sextant > r.csv                         everything\n"
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"
-      "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards");
+      "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
+      "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
+      "  sextant export tuned.sextant --format t4 -o spaces/            a file a space");
   command->callback([options] { export_data(*options); });
 }
 

@@ -13,10 +13,12 @@
 #include "cli/commands.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/held.hpp"
+#include "cli/invocation.hpp"
 #include "cli/noise_summary.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
+#include "cli/tuned.hpp"
 #include "cli/values.hpp"
 #include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
@@ -65,7 +67,9 @@ std::vector<Case> shard_of(std::vector<Case> cases, const Shard& shard) {
 
 Request read(const RunOptions& options) {
   Request request;
-  request.selection = options.selection.parse();
+  SelectionOptions typed = options.selection;
+  const std::string tuned = take_tuned(&typed);
+  request.selection = typed.parse();
   Settings& settings = request.settings;
   if (!options.samples.empty()) {
     const SampleRange range = parse_samples(options.samples, settings.max_samples);
@@ -82,21 +86,10 @@ Request read(const RunOptions& options) {
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
-  request.cases = shard_of(plan(request.selection, &request.notes), shard);
+  std::vector<Case> cases = plan(request.selection, &request.notes);
+  if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
+  request.cases = shard_of(std::move(cases), shard);
   return request;
-}
-
-void check_path(const std::string& path) {
-  namespace fs = std::filesystem;
-  if (path.empty()) throw UserError("--output needs a file name.");
-  std::error_code error;
-  if (fs::is_directory(path, error))
-    throw UserError("`" + path + "` is a folder. Name a file in it: -o " +
-                    (fs::path(path) / "results.sextant").string());
-  const fs::path folder = fs::absolute(path, error).parent_path();
-  if (!fs::is_directory(folder, error))
-    throw UserError("there is no folder " + folder.string() + " to write `" + path +
-                    "` into. Make it first: mkdir -p " + folder.string());
 }
 
 std::string now_utc() {
@@ -116,29 +109,6 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   for (std::size_t i = 0; i < entry->kernel.arrays.size(); ++i)
     elements += static_cast<double>(entry->kernel.elements(what.problem, static_cast<int>(i)));
   return elements * static_cast<double>(element_size(what.problem.type));
-}
-
-std::string for_shell(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of(
-                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                              "-_=+.,:/@%^") == std::string::npos;
-  if (plain) return argument;
-  std::string text;
-  for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "'" + text + "'";
-}
-
-// This process's command line, as the shell would need it, with the variables that choose threads; without the
-// argument `left_out`.
-std::string command_line(const std::string& left_out = "") {
-  std::string text, argument;
-  for (const char* name :
-       {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OPENBLAS_NUM_THREADS"})
-    if (const char* value = std::getenv(name)) text += std::string(name) + "=" + for_shell(value) + " ";
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  for (bool first = true; std::getline(file, argument, '\0'); first = false)
-    if (left_out.empty() || argument != left_out) text += (first ? "" : " ") + for_shell(argument);
-  return text;
 }
 
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment) {
@@ -194,7 +164,7 @@ ExitCode run_once(const RunOptions& options) {
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   for (const std::string& text : request.understood) progress.message(text);
   for (const std::string& note : request.notes) progress.message("note: " + note);
-  if (!options.dry_run) check_path(options.file);
+  if (!options.dry_run) require_writable_place(options.file);
   Timings timings;
   const WorkerCommand worker = worker_command();
   const Environment environment = ask_environment(worker);

@@ -115,10 +115,11 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
   add_list(command, "-p,--parameters", &parameters,
            "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
       ->allow_extra_args(!positionals);
-  add_list(command, "-t,--tunings", &tunings,
-           "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; none given: each "
-           "variant's default",
-           "KEY=LIST")
+  add_list(
+      command, "-t,--tunings", &tunings,
+      "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; tuned=FILE (run): what "
+      "`tune` found; none given: each variant's default",
+      "KEY=LIST")
       ->allow_extra_args(!positionals);
   add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");
   command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -11,15 +12,18 @@
 #include "analysis/summary/filter.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/pattern.hpp"
 #include "cli/commands.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/values.hpp"
 #include "present/advice_text.hpp"
+#include "present/search_view.hpp"
 #include "present/terminal.hpp"
 #include "present/views.hpp"
 #include "present/wrap.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -49,7 +53,7 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "study" || name == "all") return whole_study_view(rows);
-  std::vector<std::string> names = {"all", "amdahl", "study"};
+  std::vector<std::string> names = {"all", "amdahl", "search", "study"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -154,8 +158,49 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
+std::string machine_of_session(const Results& results, std::int64_t id) {
+  for (const Session& session : results.sessions)
+    if (session.id == id) return machine_of(session);
+  return "";
+}
+
+// The searches of the kernels and variants that a selection names: the last of each space and machine.
+std::vector<Search> searches_of(const Results& results, const Selection& selection) {
+  const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
+                        const std::string& other) {
+    return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+             const std::regex expression = compiled_pattern(pattern, option);
+             return std::regex_match(one, expression) || std::regex_match(other, expression);
+           });
+  };
+  std::vector<Search> chosen;
+  for (const Search& search : results.searches) {
+    const Case& space = search.space;
+    if (!named(selection.kernels, "--kernels", space.kernel, space.kernel) ||
+        !named(selection.variants, "--variants", space.variant, model_of(space.variant)))
+      continue;
+    std::erase_if(chosen, [&](const Search& before) {  // one that was gone on with
+      return key_of(before.space) == key_of(space) &&
+             machine_of_session(results, before.session) == machine_of_session(results, search.session);
+    });
+    chosen.push_back(search);
+  }
+  return chosen;
+}
+
+void show_searches(const ShowOptions& options, const Selection& selection) {
+  const View view = search_view(searches_of(load_results(options.file), selection));
+  const bool colour = inspect_terminal(STDOUT_FILENO).colour;
+  const std::string text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
+  write_output(text.empty()
+                   ? options.file + " holds no search: `sextant tune -o " + options.file + "` makes one.\n"
+                   : text,
+               "");
+}
+
 void show(const ShowOptions& options) {
   const Selection selection = options.selection.parse();
+  if (options.by == "search") return show_searches(options, selection);
   if (!options.share.empty() && options.by != "amdahl")
     throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
   const double share = options.share.empty() ? 0.8 : parse_share(options.share, "--share");
@@ -214,7 +259,7 @@ void add_show(CLI::App& app, int*) {
       ->add_option(
           "--by", options->by,
           "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, counters, "
-          "size or amdahl; all: the most of them (default: what they advise, in sentences)")
+          "size, search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
       ->type_name("TABLE");
   command
       ->add_option("--share", options->share,

@@ -111,13 +111,15 @@ TuneBudget parse_tune_budget(const std::string& text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, end - begin);
     std::int64_t evaluations = 0;
-    const bool number = take_whole(part, &evaluations);
-    const bool twice = number ? budget.evaluations > 0 : budget.seconds > 0;
+    const bool number = take_whole(part, &evaluations), share = part.ends_with('%');
+    const bool twice = number || share ? budget.evaluations > 0 || budget.share > 0 : budget.seconds > 0;
     if (twice || (number && evaluations < 1))
       throw UserError("`" + text +
                       "` of --budget is not understood. Write evaluations, at least 1, or a time, or both: " +
                       "200, 10m, 200,10m.");
-    if (number)
+    if (share)
+      budget.share = parse_share(part, "--budget");
+    else if (number)
       budget.evaluations = static_cast<std::size_t>(evaluations);
     else
       budget.seconds = parse_duration(part, "--budget");

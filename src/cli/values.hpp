@@ -28,9 +28,11 @@ struct SampleRange {
 // "20" or "10:500"; the default maximum stays unless it is below the minimum.
 SampleRange parse_samples(const std::string& text, int default_maximum);
 
-// What a search may cost: "200" evaluations, "10m" of time, or both: "200,10m". 0: no limit of that kind.
+// What a search may cost: "200" evaluations or "33%" of a space's points, "10m" of time, or both: "200,10m". 0: no limit
+// of that kind.
 struct TuneBudget {
   std::size_t evaluations = 0;
+  double share = 0;
   double seconds = 0;
 };
 TuneBudget parse_tune_budget(const std::string& text);

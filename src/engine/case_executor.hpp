@@ -16,6 +16,8 @@ class CaseExecutor {
   virtual ~CaseExecutor() = default;
   // The case's measurement; empty if the run was stopped before it was done.
   virtual std::optional<Measurement> run(const Case& what) = 0;
+  // What the cases from here on are run with; in_process and openacc_on_host stay as they were.
+  virtual void use(const Settings&) {}
 };
 
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <new>
 
 #include "engine/device_pass.hpp"
@@ -96,6 +97,12 @@ CaseRunner::CaseRunner(std::function<void(const char*)> stage, std::function<voi
 
 CaseRunner::~CaseRunner() = default;
 
+// The data of consecutive cases, and what was right on it.
+void CaseRunner::forget_data() {
+  kept_.reset();
+  right_.clear();
+}
+
 Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   Measurement measurement;
   measurement.what = what;
@@ -122,7 +129,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     measurement.reason = error.what();
   }
   measurement.status = Status::failed;
-  kept_.reset();  // its data may be half written
+  forget_data();  // its data may be half written
   return measurement;
 }
 
@@ -194,7 +201,7 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   const bool same = kept_ && kept_->is_of(subject, settings);
   if (same && kept_->mapped && kept_->mapped_on == subject.device && !subject.variant->workspace) return {};
   if (!same)
-    kept_.reset();
+    forget_data();
   else
     kept_->mapped.reset();
   const Home home = subject.variant->home;
@@ -255,23 +262,26 @@ struct Prepared {
 
 }  // namespace
 
-// A case that was right a moment ago, in this process and on these arrays, is not checked again if so asked.
+// A case that was right before, in this process and on these arrays, is not checked again if so asked.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
-  return settings.check_once && right_case_ == key_of(what) + " " + std::to_string(settings.seed);
+  return settings.check_once && right_.contains(key_of(what));
 }
 
 CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what, Call& call,
                                         const Settings& settings, bool* has_phases) {
-  if (recalls(what, settings)) return right_;
+  if (recalls(what, settings)) return right_.at(key_of(what));
   stage_("checking");
   const PhaseListener listener(&call, nullptr);
   // Where samples follow, the check's second half comes after the last of them.
-  const double once = settings.check_only || observer_ ? once_from(settings) : 0;
+  const double once = settings.check_fully               ? std::numeric_limits<double>::infinity()
+                      : settings.check_only || observer_ ? once_from(settings)
+                                                         : 0;
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped, once);
   *has_phases = listener.heard();
-  const bool recalled = checked.passed && checked.seconds.front() < counted_execution;
-  right_case_ = recalled ? key_of(what) + " " + std::to_string(settings.seed) : "";
-  right_ = checked;
+  if (checked.passed && checked.seconds.front() < counted_execution)
+    right_[key_of(what)] = checked;
+  else
+    right_.erase(key_of(what));
   return checked;
 }
 
@@ -308,8 +318,12 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     });
   if (!checked.passed || observer_ || settings.check_only) return;
   measurement->first_call = checked.seconds.front();
-  time(subject, call, checked.seconds.front(), settings, measurement);
+  if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
   if (measurement->status != Status::ok) return;
+  if (measurement->effort != Effort::measured) {
+    has_failed(measurement);
+    return;
+  }
   if (has_phases) time_phases(subject, call, measurement);
   if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement)) return;
   if (has_failed(measurement)) return;
@@ -344,7 +358,16 @@ bool CaseRunner::has_failed(Measurement* measurement) {
   return !reason.empty();
 }
 
-// Compares once more what a launch made of poisoned outputs.
+// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the time.
+bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
+  const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
+  if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;
+  measurement->effort = Effort::glanced;
+  measurement->call_times = {fastest};
+  return true;
+}
+
+// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
 bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
                              Measurement* measurement) {
   stage_("checking again");
@@ -360,9 +383,10 @@ bool CaseRunner::still_right(const Subject& subject, const Call& call, bool laun
   return reason.empty();
 }
 
-// Call times and, on a GPU, device times. `checked`: seconds that the check's execution took.
-void CaseRunner::time(const Subject& subject, Call& call, double checked, const Settings& settings,
+// Call times and, on a GPU, device times. What the check's first execution took says what is to be expected.
+void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& check, const Settings& settings,
                       Measurement* measurement) {
+  const double checked = check.seconds.front();
   Device& device = *subject.device;
   const Variant& variant = *subject.variant;
   const bool cold = subject.cache == CacheMode::cold;
@@ -396,8 +420,13 @@ void CaseRunner::time(const Subject& subject, Call& call, double checked, const 
     sampling.calls = calls_per_sample(execute, clock_, clock_step_, settings);
   measurement->calls_per_sample = sampling.calls;
   measurement->clock_step = clock_step_;
-  MedianRule rule(settings, expected, clock_step_ / sampling.calls);
+  MedianRule median(settings, expected, clock_step_ / sampling.calls);
+  ScreeningRule rule(median, settings.screen_above);
   sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  if (rule.gave_up()) {
+    measurement->effort = Effort::screened;
+    return;
+  }
   if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
     return;
   read_state(subject, measurement);

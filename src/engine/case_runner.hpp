@@ -4,7 +4,9 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "engine/check.hpp"
 #include "engine/executor.hpp"
@@ -44,11 +46,13 @@ class CaseRunner {
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
+  void forget_data();
+  bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
-  void time(const Subject& subject, Call& call, double checked, const Settings& settings,
+  void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
   bool still_right(const Subject& subject, const Call& call, bool launch, Measurement* measurement);
   bool has_failed(Measurement* measurement);
@@ -67,8 +71,8 @@ class CaseRunner {
   std::array<std::unique_ptr<Device>, 3> devices_;
   std::array<int, 3> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
-  std::string right_case_;  // the case that was last found right, and what the check saw
-  CheckResult right_;
+  std::map<std::string, CheckResult>
+      right_;  // what the check saw of cases found right on the data that is kept
   bool device_lost_ = false;
 };
 

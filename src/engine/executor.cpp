@@ -22,6 +22,7 @@ class InProcess : public CaseExecutor {
     watch_.leave(what, clock_.now());
     return measurement;
   }
+  void use(const Settings& settings) override { settings_ = settings; }
 
  private:
   Settings settings_;

@@ -21,10 +21,13 @@ struct Settings {
   bool in_process = false;       // no worker: for debuggers and sanitizers
   bool check_only = false;       // verify: no timing
   bool check_once = false;       // a case that this worker found right before is timed without a check
+  bool check_fully = false;      // both halves of the check before any timing, however long it takes
   bool transfers = true;         // measure copies, allocation and end-to-end
   bool counters = false;         // read hardware counters of what runs on a GPU
   bool openacc_on_host = false;  // verify without a GPU: OpenACC falls back to the host
-  std::uint64_t seed = 0;        // of the input data; 0: fresh for each run
+  double give_up_above = 0;      // seconds: a case whose check took longer gets no samples; 0: any is sampled
+  double screen_above = 0;  // seconds: a case whose first three samples are all above gets no more; 0: any
+  std::uint64_t seed = 0;   // of the input data; 0: fresh for each run
   std::int64_t guard_bytes = 16384;
 };
 

@@ -48,6 +48,12 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   return spent - tight_since_ >= least_seconds_;
 }
 
+bool ScreeningRule::enough(std::span<const double> samples, double spent) {
+  gave_up_ =
+      limit_ > 0 && samples.size() == looked_at && *std::min_element(samples.begin(), samples.end()) > limit_;
+  return gave_up_ || rule_.enough(samples, spent);
+}
+
 double clock_cost(Clock& clock) {
   double least = 1;
   for (int i = 0; i < 1000; ++i) {

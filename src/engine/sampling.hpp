@@ -47,6 +47,21 @@ class MedianRule : public StoppingRule {
   std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
 };
 
+// Another rule, but for a case that is not worth its samples: enough after three if all of them are above a limit.
+class ScreeningRule : public StoppingRule {
+ public:
+  // `limit`: seconds; 0: none. `rule` must outlive this.
+  ScreeningRule(StoppingRule& rule, double limit) : rule_(rule), limit_(limit) {}
+  bool enough(std::span<const double> samples, double spent) override;
+  bool gave_up() const { return gave_up_; }
+
+ private:
+  static constexpr std::size_t looked_at = 3;
+  StoppingRule& rule_;
+  double limit_;
+  bool gave_up_ = false;
+};
+
 // settings.min_samples, but no more than fit into ten times case_seconds, so that a slow baseline does not
 // hold up the rest; at least two, or one beyond once_from().
 std::size_t least_samples(const Settings& settings, double expected);

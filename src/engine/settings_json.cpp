@@ -12,9 +12,12 @@ Json json_of(const Settings& s) {
           {"in_process", s.in_process},
           {"check_only", s.check_only},
           {"check_once", s.check_once},
+          {"check_fully", s.check_fully},
           {"transfers", s.transfers},
           {"counters", s.counters},
           {"openacc_on_host", s.openacc_on_host},
+          {"give_up_above", json_of(s.give_up_above)},
+          {"screen_above", json_of(s.screen_above)},
           {"seed", s.seed},
           {"guard_bytes", s.guard_bytes}};
 }
@@ -28,6 +31,9 @@ Settings settings_from(const Json& json) {
     // A program of an earlier release does not send these (`compare --programs`).
     if (json.contains("least_seconds")) s.least_seconds = number_from(json.at("least_seconds"));
     if (json.contains("check_once")) s.check_once = json.at("check_once");
+    if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
+    if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));
+    if (json.contains("screen_above")) s.screen_above = number_from(json.at("screen_above"));
     s.case_seconds = number_from(json.at("case_seconds"));
     s.timeout = number_from(json.at("timeout"));
     s.in_process = json.at("in_process");

@@ -30,6 +30,11 @@ class WorkerExecutor : public CaseExecutor {
         settings_json_(json_of(settings)),
         watch_(callbacks.spent) {}
 
+  void use(const Settings& settings) override {
+    settings_ = settings;
+    settings_json_ = json_of(settings);
+  }
+
   std::optional<Measurement> run(const Case& what) override {
     if (!worker_) start();
     taken_.reset();

@@ -175,6 +175,7 @@ Json json_of(const Measurement& m) {
   return {{"case", json_of(m.what)},
           {"status", name_of(m.status)},
           {"reason", m.reason},
+          {"effort", name_of(m.effort)},
           {"standard_tuning", m.standard_tuning ? Json(*m.standard_tuning) : Json()},
           {"error", json_of(m.error)},
           {"tolerance", json_of(m.tolerance)},
@@ -206,6 +207,9 @@ Measurement measurement_from(const Json& json) {
     m.status = named({Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out},
                      json.at("status").get<std::string>());
     m.reason = json.at("reason");
+    if (json.contains("effort"))
+      m.effort =
+          named({Effort::measured, Effort::screened, Effort::glanced}, json.at("effort").get<std::string>());
     m.error = number_from(json.at("error"));
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");

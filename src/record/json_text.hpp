@@ -6,6 +6,7 @@
 
 #include "record/description.hpp"
 #include "record/measurement.hpp"
+#include "record/search.hpp"
 
 namespace sextant {
 
@@ -14,6 +15,11 @@ Case case_from_json(const std::string& text);
 std::string to_json(const Measurement& measurement);  // all samples included
 Measurement measurement_from_json(const std::string& text);
 std::string to_json(const KernelDescription& description);
+// All but its steps and its session.
+std::string to_json(const Search& search);
+Search search_from_json(const std::string& text);
+std::string to_json(const Tuning& tuning);
+Tuning tuning_from_json(const std::string& text);
 KernelDescription description_from_json(const std::string& text);  // throws UserError
 
 }  // namespace sextant

@@ -29,4 +29,9 @@ std::string key_of(const Case& what) {
          (what.cache == CacheMode::warm ? "warm" : "cold");
 }
 
+std::string space_key_of(Case what) {
+  what.tuning.clear();
+  return key_of(what);
+}
+
 }  // namespace sextant

@@ -11,6 +11,9 @@ namespace sextant {
 // kernel|variant|type|n or class|extents|parameters|tuning|device|cache
 std::string key_of(const Case& what);
 
+// The same of all cases that differ in their tuning alone.
+std::string space_key_of(Case what);
+
 // "100x37x53"; a z of 1 is left out.
 std::string shape_text(const Extents& shape);
 

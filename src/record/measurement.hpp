@@ -58,11 +58,19 @@ struct Phase {
   std::vector<double> times;
 };
 
+// How far the timing of a case went: to its end, or only as far as it took to see that others are faster.
+enum class Effort : std::uint8_t { measured, screened, glanced };
+
+constexpr const char* name_of(Effort effort) {
+  return effort == Effort::measured ? "measured" : effort == Effort::screened ? "screened" : "glanced";
+}
+
 // Everything in seconds, bytes and counts. Empty vectors and empty optionals: not known (never zero).
 struct Measurement {
   Case what;
   Status status = Status::skipped;
   std::string reason;                   // for every status but ok
+  Effort effort = Effort::measured;     // results files hold whole measurements alone
   std::optional<bool> standard_tuning;  // whether it was the variant's default for this problem
 
   // The check's: of the element that came closest to, or went furthest beyond, what is allowed; NaN outputs

@@ -8,6 +8,7 @@
 #include "record/description.hpp"
 #include "record/environment.hpp"
 #include "record/measurement.hpp"
+#include "record/search.hpp"
 
 namespace sextant {
 
@@ -33,6 +34,7 @@ struct StoredMeasurement {
 struct Results {
   std::vector<Session> sessions;
   std::vector<StoredMeasurement> measurements;
+  std::vector<Search> searches;
 };
 
 }  // namespace sextant

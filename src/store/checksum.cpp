@@ -93,6 +93,14 @@ std::uint64_t checksum(const Ceiling& ceiling) {
   return hash.value();
 }
 
+std::uint64_t checksum(const SearchStep& step) {
+  Hash hash;
+  for (const auto& [name, value] : step.tuning) hash << name << value;
+  hash << static_cast<int>(step.known) << static_cast<int>(step.effort) << static_cast<int>(step.status);
+  hash << step.reason << step.time << step.low << step.high << step.samples << step.cost;
+  return hash.value();
+}
+
 std::uint64_t checksum(const std::string& kernel, const std::string& description) {
   Hash hash;
   hash << kernel << description;

@@ -11,6 +11,7 @@ namespace sextant::store {
 std::uint64_t checksum(const Measurement& measurement);
 std::uint64_t checksum(const Session& session);  // without id, ceilings and kernels
 std::uint64_t checksum(const Ceiling& ceiling);
+std::uint64_t checksum(const SearchStep& step);
 std::uint64_t checksum(const std::string& kernel, const std::string& description);
 
 }  // namespace sextant::store

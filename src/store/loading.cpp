@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "record/json_text.hpp"
+#include "record/keys.hpp"
 #include "store/checksum.hpp"
 
 namespace sextant::store {
@@ -47,6 +48,43 @@ std::vector<Session> load_sessions(const Database& database) {
       sessions[found->second].kernels[name] = description_from_json(text);
   }
   return sessions;
+}
+
+// The search of each row, its steps in their order.
+std::vector<Search> load_searches(const Database& database) {
+  std::vector<Search> searches;
+  if (version_of(database) < 4) return searches;
+  std::unordered_map<std::int64_t, std::size_t> index;
+  Statement search(database, "SELECT id, session, key, description, checksum FROM search ORDER BY id");
+  while (search.step()) {
+    if (checksum(search.text(2), search.text(3)) != static_cast<std::uint64_t>(search.integer(4)))
+      changed(database, "the search " + search.text(2));
+    index[search.integer(0)] = searches.size();
+    searches.push_back(search_from_json(search.text(3)));
+    searches.back().session = search.integer(1);
+  }
+  Statement step(
+      database,
+      "SELECT search, tuning, known, effort, status, reason, time, low, high, samples, cost, checksum "
+      "FROM search_step ORDER BY search, step");
+  while (step.step()) {
+    const auto found = index.find(step.integer(0));
+    if (found == index.end()) continue;
+    const SearchStep one{tuning_from_json(step.text(1)),
+                         step.integer(2) != 0,
+                         static_cast<Effort>(step.integer(3)),
+                         static_cast<Status>(step.integer(4)),
+                         step.text(5),
+                         step.real(6),
+                         step.real(7),
+                         step.real(8),
+                         step.integer(9),
+                         step.real(10)};
+    if (checksum(one) != static_cast<std::uint64_t>(step.integer(11)))
+      changed(database, "a step of the search " + key_of(searches[found->second].space));
+    searches[found->second].steps.push_back(one);
+  }
+  return searches;
 }
 
 int to_int(std::int64_t value) { return static_cast<int>(value); }
@@ -155,6 +193,7 @@ Results load(const Database& database) {
     if (checksum(m) != checksums[i])
       changed(database, "a measurement of " + m.what.kernel + " " + m.what.variant);
   }
+  results.searches = load_searches(database);
   return results;
 }
 

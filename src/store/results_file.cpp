@@ -58,6 +58,41 @@ struct Writer {
     return found->second;
   }
 
+  Statement search_of{database, "SELECT id FROM search WHERE key = ? AND session = ?"};
+  Statement search{database, "INSERT INTO search VALUES (NULL, ?, ?, ?, ?)"};
+  Statement search_step{database, "INSERT INTO search_step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+
+  // The search's number in the file; 0: it is not there.
+  std::int64_t find_search(std::int64_t session, const std::string& key) {
+    search_of.bind(key, session);
+    const std::int64_t id = search_of.step() ? search_of.integer(0) : 0;
+    search_of.reset();
+    return id;
+  }
+
+  void add_step(std::int64_t id, std::size_t index, const SearchStep& s) {
+    search_step
+        .bind(id, static_cast<std::int64_t>(index), to_json(s.tuning), s.known, static_cast<int>(s.effort),
+              static_cast<int>(s.status), s.reason, s.time, s.low, s.high, s.samples, s.cost,
+              store::checksum(s))
+        .run();
+  }
+
+  void insert_search(std::int64_t session, const Search& one) {
+    const std::string key = key_of(one.space), text = to_json(one);
+    search.bind(session, key, text, store::checksum(key, text)).run();
+    const std::int64_t id = database.last_row();
+    for (std::size_t i = 0; i < one.steps.size(); ++i) add_step(id, i, one.steps[i]);
+  }
+
+  void add_replacing(std::int64_t session, const Search& one) {
+    if (const std::int64_t id = find_search(session, key_of(one.space))) {
+      Statement(database, "DELETE FROM search_step WHERE search = ?").bind(id).run();
+      Statement(database, "DELETE FROM search WHERE id = ?").bind(id).run();
+    }
+    insert_search(session, one);
+  }
+
   void remove(std::int64_t id) {
     for (const char* part : parts)
       Statement(database, std::string("DELETE FROM ") + part + " WHERE measurement = ?").bind(id).run();
@@ -175,7 +210,8 @@ void open_for_writing(const Database& database, bool* made) {
     mark_version();
   } else if (const std::int64_t version = store::version_of(database); version < store::newest_version) {
     if (version < 2) database.execute(store::from_version_1);
-    database.execute(store::from_version_2);
+    if (version < 3) database.execute(store::from_version_2);
+    database.execute(store::from_version_3);
     mark_version();
   }
   transaction.commit();
@@ -258,6 +294,7 @@ struct ResultsFile::Implementation {
       const std::int64_t id = file.begin_session(session);
       file.add_ceilings(id, session.ceilings);
       for (const auto& [key, measurement] : measured) file.add(id, measurement);
+      for (const auto& [key, search] : searched) file.add(id, search);
     }
     throw UserError(database->path() + ": " + what + " while it was being written. What this run measured, " +
                         std::to_string(measured.size()) + " cases, is kept in " + rescue +
@@ -286,6 +323,7 @@ struct ResultsFile::Implementation {
   store::FileWatch watch{*database};
   Session session;                              // the last that was begun
   std::map<std::string, Measurement> measured;  // in it, by key
+  std::map<std::string, Search> searched;       // in it, by the key of its space
 };
 
 ResultsFile::ResultsFile(const std::string& path, Mode mode)
@@ -300,6 +338,7 @@ std::int64_t ResultsFile::begin_session(const Session& session) {
   implementation_->commit(transaction);
   implementation_->session = session;
   implementation_->measured.clear();
+  implementation_->searched.clear();
   return id;
 }
 
@@ -317,6 +356,25 @@ void ResultsFile::add(std::int64_t session, const Measurement& measurement) {
   implementation_->require_unchanged();
   Transaction transaction(*implementation_->database);
   implementation_->writable().add_replacing(session, measurement);
+  implementation_->commit(transaction);
+}
+
+void ResultsFile::add(std::int64_t session, const Search& search) {
+  implementation_->searched[key_of(search.space)] = search;
+  implementation_->require_unchanged();
+  Transaction transaction(*implementation_->database);
+  implementation_->writable().add_replacing(session, search);
+  implementation_->commit(transaction);
+}
+
+void ResultsFile::add_step(std::int64_t session, const Search& search) {
+  implementation_->searched[key_of(search.space)] = search;
+  implementation_->require_unchanged();
+  Transaction transaction(*implementation_->database);
+  Writer& writer = implementation_->writable();
+  const std::int64_t id = writer.find_search(session, key_of(search.space));
+  if (id == 0) throw std::logic_error("a step of a search that was not added");
+  writer.add_step(id, search.steps.size() - 1, search.steps.back());
   implementation_->commit(transaction);
 }
 
@@ -339,6 +397,9 @@ void ResultsFile::add_missing(const Results& results) {
   }
   for (const StoredMeasurement& stored : results.measurements)
     writer.add_missing(id_here.at(stored.session), stored.measurement);
+  for (const Search& search : results.searches)
+    if (writer.find_search(id_here.at(search.session), key_of(search.space)) == 0)
+      writer.insert_search(id_here.at(search.session), search);
   implementation_->commit(transaction);
 }
 

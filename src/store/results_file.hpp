@@ -27,6 +27,10 @@ class ResultsFile {
       std::int64_t session,
       const Measurement&
           measurement);  // committed when it returns; replaces an equal case of this machine and these threads
+  // A search as it stands, with its steps: replaces this session's search of the same space.
+  void add(std::int64_t session, const Search& search);
+  // One more step of a search that was added before, after those it has.
+  void add_step(std::int64_t session, const Search& search);
   // Throws UserError where the file is no longer the one that was written, as begin_session, add_ceilings and add do: what
   // this process measured in its last session is then in a file beside it, which the message names.
   void require_kept(std::int64_t session) const;

@@ -8,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 3;
+inline constexpr std::uint32_t newest_version = 4;
 
 inline constexpr const char* schema = R"(
 CREATE TABLE session (
@@ -76,6 +76,19 @@ CREATE TABLE warning (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   text TEXT NOT NULL, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
+CREATE TABLE search (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (key, session)
+);
+CREATE TABLE search_step (
+  search INTEGER NOT NULL REFERENCES search, step INTEGER NOT NULL,
+  tuning TEXT NOT NULL, known INTEGER NOT NULL, effort INTEGER NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
+  time REAL, low REAL, high REAL, samples INTEGER NOT NULL, cost REAL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (search, step)
+) WITHOUT ROWID;
 )";
 
 // What turns a file of version 1 into one of version 2.
@@ -99,6 +112,23 @@ ALTER TABLE measurement ADD COLUMN calls_per_sample INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE measurement ADD COLUMN clock_step REAL;
 ALTER TABLE measurement ADD COLUMN prepare_times BLOB;
 ALTER TABLE measurement ADD COLUMN first_call REAL;
+)";
+
+// What turns a file of version 3 into one of version 4: searches, `description` being JSON (record/search.hpp).
+inline constexpr const char* from_version_3 = R"(
+CREATE TABLE search (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (key, session)
+);
+CREATE TABLE search_step (
+  search INTEGER NOT NULL REFERENCES search, step INTEGER NOT NULL,
+  tuning TEXT NOT NULL, known INTEGER NOT NULL, effort INTEGER NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
+  time REAL, low REAL, high REAL, samples INTEGER NOT NULL, cost REAL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (search, step)
+) WITHOUT ROWID;
 )";
 
 }  // namespace sextant::store

@@ -245,6 +245,9 @@ std::string write_t4(const RecordedSpace& recorded) {
 
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
   const bool own = recorded.format == Format::kernel_tuner;
+  for (const Axis& axis : recorded.space.axes())
+    if (!own && (axis.name == "time" || axis.name == "__error__"))
+      throw UserError("a cache of Kernel Tuner has no place for a tunable called " + axis.name);
   Unordered json = Unordered::parse(own ? recorded.header : dumped(cache_header(recorded)));
   json["cache"] = Unordered::object();
   for (std::size_t point = 0; point < recorded.points.size(); ++point) {

@@ -12,12 +12,6 @@
 namespace sextant::tuner {
 namespace {
 
-// The key of a case without its tuning.
-std::string space_key(Case what) {
-  what.tuning.clear();
-  return key_of(what);
-}
-
 double time_of(const Measurement& measurement) {
   return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
       .median;
@@ -30,36 +24,55 @@ Evaluation evaluation_of(const Measurement& measurement) {
           0};
 }
 
-// The measurements of one space; empty if they are fewer than two.
-std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<const Measurement*>& all) {
-  const Tuning& first = all.front()->what.tuning;
-  std::vector<std::vector<int>> values(first.size());
-  std::map<std::vector<int>, const Measurement*> points;
-  for (const Measurement* one : all) {
-    if (one->what.tuning.size() != first.size()) continue;
-    std::vector<int> point;
-    for (const auto& [axis, value] : one->what.tuning) point.push_back(value);
-    points[point] = one;  // the last of equals
-  }
-  if (first.empty() || points.size() < 2) return {};
-  for (const auto& [point, measurement] : points)
+// What is known of one space: the later of equals counts.
+using Known = std::map<std::vector<int>, Evaluation>;
+
+// The space of what is known; none if that is fewer than two points.
+std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<std::string>& axis_names,
+                                    const Known& known) {
+  if (axis_names.empty() || known.size() < 2) return {};
+  std::vector<std::vector<int>> values(axis_names.size());
+  for (const auto& [point, evaluation] : known)
     for (std::size_t a = 0; a < values.size(); ++a) values[a].push_back(point[a]);
   std::vector<Axis> axes;
   for (std::size_t a = 0; a < values.size(); ++a) {
     std::sort(values[a].begin(), values[a].end());
     values[a].erase(std::unique(values[a].begin(), values[a].end()), values[a].end());
-    axes.push_back(Axis::of(first[a].first, values[a]));
+    axes.push_back(Axis::of(axis_names[a], values[a]));
   }
   std::vector<Choice> choices;
   std::vector<RecordedPoint> recorded;
-  for (const auto& [point, measurement] : points) {
+  for (const auto& [point, evaluation] : known) {
     for (std::size_t a = 0; a < values.size(); ++a)
       choices.push_back(static_cast<Choice>(std::lower_bound(values[a].begin(), values[a].end(), point[a]) -
                                             values[a].begin()));
-    recorded.push_back({evaluation_of(*measurement), {}});
+    recorded.push_back({evaluation, {}});
   }
   return {{name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(recorded)}};
 }
+
+// Gathers what a results file says of each space, in the order in which they come.
+struct Gathered {
+  struct One {
+    std::string name;
+    std::vector<std::string> axes;
+    Known known;
+  };
+  std::vector<One> all;
+  std::map<std::string, std::size_t> index;
+
+  void add(const std::string& name, const Tuning& tuning, const Evaluation& evaluation) {
+    const auto [place, fresh] = index.try_emplace(name, all.size());
+    if (fresh) {
+      all.push_back({name, {}, {}});
+      for (const auto& [axis, value] : tuning) all.back().axes.push_back(axis);
+    }
+    One& one = all[place->second];
+    std::vector<int> point;
+    for (const auto& [axis, value] : tuning) point.push_back(value);
+    if (point.size() == one.axes.size()) one.known[point] = evaluation;
+  }
+};
 
 // By axis of `space` and its choice: the choice of `other` with the same text; -1: none. Empty: other axes.
 std::vector<std::vector<int>> translation(const Space& space, const Space& other,
@@ -81,7 +94,28 @@ std::vector<std::vector<int>> translation(const Space& space, const Space& other
   return found;
 }
 
-// log(time / best time) of each point of `space` in `other`; empty if they share none that ran.
+// What a search tried is little of its space: a point that was not tried is taken for the nearest that was.
+constexpr std::size_t most_compared = 1000;
+
+void take_nearest(const Space& space, const std::vector<std::size_t>& known,
+                  const std::vector<std::size_t>& unknown, std::vector<float>* taught) {
+  const std::size_t axes = space.axes().size();
+  std::vector<float> places(known.size() * axes), own(axes);
+  for (std::size_t i = 0; i < known.size(); ++i) space.features(known[i], places.data() + i * axes);
+  for (const std::size_t point : unknown) {
+    space.features(point, own.data());
+    float nearest = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      float distance = 0;
+      for (std::size_t a = 0; a < axes; ++a) distance += std::abs(own[a] - places[i * axes + a]);
+      if (distance >= nearest) continue;
+      nearest = distance;
+      (*taught)[point] = (*taught)[known[i]];
+    }
+  }
+}
+
+// log(time / best time) of each point of `space` in `other`; empty if they share none.
 std::vector<float> taught_by(const Space& space, const RecordedSpace& other) {
   std::vector<std::size_t> order;
   const auto choices = translation(space, other.space, &order);
@@ -91,22 +125,25 @@ std::vector<float> taught_by(const Space& space, const RecordedSpace& other) {
   for (const RecordedPoint& point : other.points)
     if (point.evaluation.usable()) worst = std::max(worst, point.evaluation.time);
   if (worst == 0) return {};
-  std::vector<float> taught(space.size(), static_cast<float>(std::log(worst / best)));
-  bool shared = false;
+  const auto log_worst = static_cast<float>(std::log(worst / best));
+  std::vector<float> taught(space.size(), log_worst);
+  std::vector<std::size_t> known, unknown;
   std::vector<Choice> there(order.size());
   for (std::size_t point = 0; point < space.size(); ++point) {
-    bool known = true;
+    bool translated = true;
     for (std::size_t a = 0; a < order.size(); ++a) {
       const int choice = choices[a][space.choices(point)[a]];
-      known = known && choice >= 0;
+      translated = translated && choice >= 0;
       there[order[a]] = static_cast<Choice>(std::max(choice, 0));
     }
-    const auto same = known ? other.space.find(there) : std::nullopt;
-    if (!same || !other.points[*same].evaluation.usable()) continue;
-    taught[point] = static_cast<float>(std::log(other.points[*same].evaluation.time / best));
-    shared = true;
+    const auto same = translated ? other.space.find(there) : std::nullopt;
+    (same ? known : unknown).push_back(point);
+    if (same && other.points[*same].evaluation.usable())
+      taught[point] = static_cast<float>(std::log(other.points[*same].evaluation.time / best));
   }
-  return shared ? taught : std::vector<float>();
+  if (known.empty()) return {};
+  if (known.size() <= most_compared) take_nearest(space, known, unknown, &taught);
+  return taught;
 }
 
 }  // namespace
@@ -124,21 +161,24 @@ double RecordedSpace::optimum() const {
 }
 
 std::vector<RecordedSpace> recorded_spaces(const Results& results) {
-  std::vector<std::string> names;
-  std::map<std::string, std::vector<const Measurement*>> by_name;
-  const bool several = results.sessions.size() > 1;
   std::map<std::int64_t, std::string> machines;
-  for (const Session& session : results.sessions) machines[session.id] = machine_of(session);
-  for (const StoredMeasurement& stored : results.measurements) {
-    const std::string machine = several ? machines[stored.session] : std::string();
-    const std::string name = space_key(stored.measurement.what) + (machine.empty() ? "" : "|" + machine);
-    std::vector<const Measurement*>& all = by_name[name];
-    if (all.empty()) names.push_back(name);
-    all.push_back(&stored.measurement);
-  }
+  for (const Session& session : results.sessions)
+    if (results.sessions.size() > 1) machines[session.id] = machine_of(session);
+  const auto name_of_space = [&](const Case& what, std::int64_t session) {
+    const std::string& machine = machines[session];
+    return space_key_of(what) + (machine.empty() ? "" : "|" + machine);
+  };
+  Gathered gathered;
+  for (const Search& search : results.searches)  // measurements, which say more, come after them
+    for (const SearchStep& step : search.steps)
+      gathered.add(name_of_space(search.space, search.session), step.tuning,
+                   {step.status, step.reason, step.time, 0, step.cost});
+  for (const StoredMeasurement& stored : results.measurements)
+    gathered.add(name_of_space(stored.measurement.what, stored.session), stored.measurement.what.tuning,
+                 evaluation_of(stored.measurement));
   std::vector<RecordedSpace> spaces;
-  for (const std::string& name : names)
-    for (RecordedSpace& one : space_of(name, by_name[name])) spaces.push_back(std::move(one));
+  for (const Gathered::One& one : gathered.all)
+    for (RecordedSpace& space : space_of(one.name, one.axes, one.known)) spaces.push_back(std::move(space));
   return spaces;
 }
 

@@ -52,7 +52,8 @@ std::string write_t4(const RecordedSpace& recorded);
 std::string write_kernel_tuner(const RecordedSpace& recorded);
 std::string write_compact(const RecordedSpace& recorded);
 
-// What `others` say of the points of `space`; those that share no point with it are left out. A choice is found by its
+// What `others` say of the points of `space`; those that share no point with it are left out. Of a space of which little was tried (1000 points), what was not is taken for the nearest
+// that was; of others for the worst. A choice is found by its
 // text, an axis by its name, in any order.
 Prior prior_of(const Space& space, std::span<const RecordedSpace* const> others);
 

@@ -1,0 +1,387 @@
+#include "cli/tune_live.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "base/clock.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/invocation.hpp"
+#include "cli/load.hpp"
+#include "cli/sweep.hpp"
+#include "cli/tune_replay.hpp"
+#include "cli/tune_table.hpp"
+#include "plan/describe.hpp"
+#include "record/keys.hpp"
+#include "record/threads.hpp"
+#include "store/results_file.hpp"
+#include "tuner/engine_objective.hpp"
+#include "tuner/live_space.hpp"
+#include "tuner/recorded_space.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t rounds = 11;  // of the finalists' turns: their ratios then have an interval of 95 %
+
+const Variant& variant_of(const Case& space) {
+  return *find_variant(*find_kernel(space.kernel), space.variant);
+}
+
+// One case a space, with the default tuning; variants without tunables are left out.
+std::vector<Case> spaces_of(const Selection& selection, std::vector<std::string>* notes) {
+  plan(selection);  // refuses what does not exist
+  Selection each = selection;
+  each.tunings.clear();
+  each.all_tunings = false;
+  std::vector<Case> cases = plan(each, notes);
+  std::erase_if(cases, [](const Case& one) { return variant_of(one).tunables.empty(); });
+  if (cases.empty())
+    throw UserError(
+        "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
+  return cases;
+}
+
+// Sizes of one variant from the middle outwards, so that each is near one that taught; else the order stays.
+std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
+  std::vector<Case> ordered;
+  std::map<std::string, bool> done;
+  const auto family = [](const Case& one) {
+    return one.kernel + "|" + one.variant + "|" + name_of(one.problem.type) + "|" + one.device;
+  };
+  for (const Case& first : cases) {
+    if (std::exchange(done[family(first)], true)) continue;
+    std::vector<Case> sizes;
+    for (const Case& one : cases)
+      if (family(one) == family(first)) sizes.push_back(one);
+    std::stable_sort(sizes.begin(), sizes.end(),
+                     [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
+    const std::size_t middle = sizes.size() / 2;
+    ordered.push_back(sizes[middle]);
+    for (std::size_t step = 1; step <= middle; ++step) {
+      if (middle + step < sizes.size()) ordered.push_back(sizes[middle + step]);
+      ordered.push_back(sizes[middle - step]);
+    }
+  }
+  return ordered;
+}
+
+Settings settings_of(const LiveTuningOptions& options) {
+  Settings settings;
+  if (!options.samples.empty()) {
+    const SampleRange range = parse_samples(options.samples, settings.max_samples);
+    settings.min_samples = range.minimum;
+    settings.max_samples = range.maximum;
+  }
+  if (!options.max_noise.empty()) settings.max_noise = parse_share(options.max_noise, "--max-noise");
+  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  settings.in_process = options.in_process;
+  settings.transfers = false;
+  std::random_device source;
+  while (settings.seed == 0) settings.seed = (std::uint64_t{source()} << 32) ^ source();
+  return settings;
+}
+
+// Evaluations that a space of so many points may take.
+std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
+  if (budget.share > 0)
+    return std::max<std::size_t>(1, static_cast<std::size_t>(budget.share * static_cast<double>(points)));
+  return budget.evaluations > 0 ? budget.evaluations : 200;
+}
+
+tuner::Goal goal_of(const std::string& text) {
+  if (text == "device") return tuner::Goal::device;
+  if (text == "call") return tuner::Goal::call;
+  throw UserError("`" + text + "` of --by is not understood: a search goes by device or by call.");
+}
+
+// All searches of one command.
+class LiveTuning {
+ public:
+  LiveTuning(const LiveTuningOptions& options, std::vector<Case> spaces, const Selection& selection,
+             const Environment& environment, ProgressReporter& progress)
+      : options_(options),
+        goal_(goal_of(options.by)),
+        settings_(settings_of(options)),
+        spaces_(std::move(spaces)),
+        selection_(selection),
+        environment_(environment),
+        progress_(progress),
+        file_(options.file, ResultsFile::Mode::write),
+        held_(file_.load()) {
+    complete(&held_);
+    learn_what_is_known();
+    Session session;
+    session.started = timestamp_now();
+    session.command = command_line();
+    session.version = SEXTANT_VERSION;
+    session.environment = environment;
+    session.kernels = describe(spaces_);
+    session_ = file_.begin_session(session);
+    session.id = session_;
+    taught_ = held_;
+    taught_.sessions.push_back(session);
+    callbacks_.message = [this](const std::string& text) { progress_.message(text); };
+    callbacks_.stop = [] { return InterruptGuard::interrupted(); };
+    executor_ = settings_.in_process ? make_in_process_executor(settings_, callbacks_)
+                                     : make_worker_executor(worker_command(), settings_, callbacks_);
+  }
+
+  ExitCode run() {
+    const InterruptGuard guard;
+    const Terminal out = inspect_terminal(STDOUT_FILENO);
+    std::vector<Column> columns = search_columns();
+    if (options_.against.empty())
+      std::erase_if(columns, [](const Column& one) { return one.name == "against"; });
+    GrowingTable table(columns, options_.json, out.colour);
+    const double began = now();
+    std::size_t left = spaces_.size();
+    for (const Case& space : spaces_) {
+      const double spent = now() - began;
+      if (InterruptGuard::interrupted() || (options_.budget.seconds > 0 && spent >= options_.budget.seconds))
+        break;
+      const double share =
+          options_.budget.seconds > 0 ? (options_.budget.seconds - spent) / static_cast<double>(left) : 0;
+      const Search search = tune(space, share);
+      --left;
+      note_statuses(search);
+      progress_.clear();
+      std::vector<Cell> row = search_row(search, against(search));
+      if (options_.against.empty()) row.erase(row.begin() + 11);
+      table.add(row);
+      if (!options_.json) std::fputs(search_details(search).c_str(), stdout);
+      std::fflush(stdout);
+    }
+    progress_.clear();
+    return exit_code(left);
+  }
+
+ private:
+  void learn_what_is_known() {
+    if (options_.fresh) return;
+    std::map<std::int64_t, const Session*> sessions;
+    for (const Session& session : held_.sessions) sessions[session.id] = &session;
+    const auto here = [&](std::int64_t id, const Case& what) {  // by this machine, with these threads
+      const Session* session = sessions[id];
+      return session && machine_of(*session) == value_of(environment_, "machine") &&
+             key_of(what, session->environment) == key_of(what, environment_);
+    };
+    for (const StoredMeasurement& stored : held_.measurements)
+      if (here(stored.session, stored.measurement.what) && stored.measurement.status != Status::skipped &&
+          stored.measurement.status != Status::timed_out)
+        known_[key_of(stored.measurement.what)] = &stored.measurement;
+    for (const Search& search : held_.searches)
+      if (here(search.session, search.space)) searches_[key_of(search.space)] = search;
+  }
+
+  // What other spaces of the same kernel and variant taught: files of --prior, and this file.
+  tuner::Prior prior_for(const Case& space, const tuner::Space& points, std::string* names) {
+    std::vector<tuner::RecordedSpace> others;
+    const std::string family = space.kernel + "|" + space.variant + "|", own = space_key_of(space);
+    if (options_.priors.empty())
+      for (tuner::RecordedSpace& one : tuner::recorded_spaces(taught_))
+        if (one.name.starts_with(family) && !one.name.starts_with(own)) others.push_back(std::move(one));
+    for (const std::string& file : options_.priors) {
+      if (file == "none") continue;
+      for (tuner::RecordedSpace& one : recorded_in(file)) {
+        const bool foreign = one.name.find('|') == std::string::npos;
+        if (foreign || (one.name.starts_with(family) && !one.name.starts_with(own)))
+          others.push_back(std::move(one));
+      }
+    }
+    tuner::Prior all;
+    for (const tuner::RecordedSpace& one : others) {
+      const std::vector<const tuner::RecordedSpace*> single = {&one};
+      tuner::Prior taught = tuner::prior_of(points, single);
+      if (taught.empty()) continue;
+      all.sources.push_back(std::move(taught.sources.front()));
+      *names += (names->empty() ? "" : "; ") + one.name;
+    }
+    return all;
+  }
+
+  // The search as it begins, or as it was left.
+  Search begun(const Case& space, const tuner::LiveSpace& live, const std::string& strategy,
+               const std::string& prior) {
+    Search search;
+    search.session = session_;
+    search.space = space;
+    search.space.tuning.clear();
+    search.strategy = strategy;
+    search.seed = options_.seed;
+    search.goal = name_of(goal_);
+    search.prior = prior;
+    search.points = static_cast<std::int64_t>(live.space.size());
+    search.refused = live.refused;
+    search.standard = space.tuning;
+    const auto before = searches_.find(key_of(search.space));
+    if (before == searches_.end()) return search;
+    const Search& old = before->second;
+    if (old.strategy == search.strategy && old.seed == search.seed && old.goal == search.goal)
+      search.steps = old.steps;
+    return search;
+  }
+
+  Search tune(const Case& space, double share) {
+    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection_.tunings);
+    const std::size_t budget = evaluations_of(options_.budget, live.space.size());
+    const bool whole =
+        options_.strategy.empty() && live.space.size() <= budget && options_.budget.seconds <= 0;
+    const std::string strategy_name = whole                       ? "exhaustive"
+                                      : options_.strategy.empty() ? "model"
+                                                                  : options_.strategy;
+    std::string prior_names;
+    const tuner::Prior prior =
+        strategy_name == "model" ? prior_for(space, live.space, &prior_names) : tuner::Prior();
+    if (live.drawn)
+      progress_.message(space_text(space) + ": more than 4 million points: a million of them are drawn");
+    Search search = begun(space, live, strategy_name, prior_names);
+    const std::size_t resumed = search.steps.size();
+    if (resumed > 0) progress_.message(fmt::format("{}: {} steps are known", space_text(space), resumed));
+    const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior, options_.seed);
+    tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_,
+                                     [&](const Measurement& measurement) {
+                                       file_.add(session_, measurement);
+                                       taught_.measurements.push_back({measurement, session_});
+                                     });
+    file_.add(session_, search);
+    tuner::Limits limits;
+    limits.evaluations = budget;
+    limits.seconds = share;
+    limits.to_the_end = strategy_name != "model";
+    const double began = now();
+    tuner::SearchEvents events;
+    events.now = [] { return now(); };
+    events.stop = [] { return InterruptGuard::interrupted(); };
+    events.stepped = [&](const Search& so_far) {
+      file_.add_step(session_, so_far);
+      Progress shown;
+      Case running = so_far.space;
+      running.tuning = so_far.steps.back().tuning;
+      shown.running = &running;
+      shown.done = so_far.steps.size();
+      shown.total = std::min(budget, live.space.size());
+      shown.elapsed = now() - began;
+      shown.remaining = shown.elapsed / static_cast<double>(shown.done - resumed) *
+                        static_cast<double>(shown.total - shown.done);
+      progress_.update(shown);
+    };
+    if (tuner::search_on(live.space, *strategy, objective, limits, events, &search) !=
+            tuner::SearchEnd::stopped &&
+        best_of(search)) {
+      const std::string ended = search.ended;
+      if (!tuner::final_round(*executor_, settings_, goal_, options_.top, rounds, &search))
+        search.ended.clear();
+    }
+    file_.add(session_, search);
+    taught_.searches.push_back(search);
+    return search;
+  }
+
+  // The winner's time over the best of another results file, from a search or from `run -t all`.
+  std::optional<Against> against(const Search& search) {
+    if (options_.against.empty() || search.finalists.empty()) return {};
+    if (!against_) against_ = load_results(options_.against);
+    const Measurement* best = nullptr;
+    const Measurement* winner = nullptr;
+    std::int64_t points = 0;
+    Case found = search.space;
+    found.tuning = search.finalists.front().tuning;
+    for (const StoredMeasurement& stored : against_->measurements) {
+      const Measurement& one = stored.measurement;
+      if (space_key_of(one.what) != key_of(search.space)) continue;
+      ++points;
+      if (one.status != Status::ok) continue;
+      if (!best || tuner::goal_time(one, goal_).median < tuner::goal_time(*best, goal_).median) best = &one;
+      if (key_of(one.what) == key_of(found)) winner = &one;
+    }
+    if (!best || !winner) return {};
+    return Against{ratio_of_medians(tuner::goal_time(*winner, goal_), tuner::goal_time(*best, goal_)),
+                   points};
+  }
+
+  void note_statuses(const Search& search) {
+    for (const SearchStep& step : search.steps) wrong_ = wrong_ || step.status == Status::wrong;
+    for (const SearchStep& step : search.steps)
+      failed_ = failed_ || step.status == Status::failed || step.status == Status::timed_out;
+    found_ = found_ || best_of(search);
+    stopped_ = stopped_ || search.ended.empty();
+  }
+
+  ExitCode exit_code(std::size_t left) const {
+    if (stopped_ || InterruptGuard::interrupted()) {
+      progress_.message("interrupted: the same command continues");
+      return ExitCode::interrupted;
+    }
+    if (wrong_) return ExitCode::check_failed;
+    if (left > 0) {
+      progress_.message(
+          fmt::format("the budget is spent: {} spaces are left; the same command continues", left));
+      return ExitCode::budget;
+    }
+    return found_ ? ExitCode::ok : failed_ ? ExitCode::check_failed : ExitCode::missing;
+  }
+
+  const LiveTuningOptions& options_;
+  tuner::Goal goal_;
+  Settings settings_;
+  std::vector<Case> spaces_;
+  const Selection& selection_;
+  const Environment& environment_;
+  ProgressReporter& progress_;
+  ResultsFile file_;
+  Results held_;    // what the file had at first
+  Results taught_;  // and what this command found: later spaces learn from it
+  std::optional<Results> against_;
+  std::map<std::string, const Measurement*> known_;  // of this machine, by key
+  std::map<std::string, Search> searches_;           // likewise, the last of each space
+  std::int64_t session_ = 0;
+  Callbacks callbacks_;
+  std::unique_ptr<CaseExecutor> executor_;
+  bool wrong_ = false, failed_ = false, found_ = false, stopped_ = false;
+};
+
+Table plan_table(const std::vector<Case>& spaces, const Selection& selection,
+                 const LiveTuningOptions& options) {
+  Table table;
+  table.columns = {
+      {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
+  for (const Case& space : spaces) {
+    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection.tunings);
+    table.rows.push_back({space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
+                          static_cast<std::int64_t>(std::min(
+                              evaluations_of(options.budget, live.space.size()), live.space.size()))});
+  }
+  return table;
+}
+
+}  // namespace
+
+ExitCode tune_live(const LiveTuningOptions& options) {
+  if (!options.strategy.empty()) tuner::require_strategy(options.strategy);
+  goal_of(options.by);
+  const Selection selection = options.selection.parse();
+  ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
+  std::vector<std::string> notes;
+  const std::vector<Case> spaces = in_teaching_order(spaces_of(selection, &notes));
+  for (const std::string& note : notes) progress.message("note: " + note);
+  for (const Case& space : spaces)  // refuses what has no point before anything starts
+    tuner::live_space(variant_of(space), space.problem, selection.tunings);
+  if (options.dry_run) {
+    print(plan_table(spaces, selection, options), options.json);
+    return ExitCode::ok;
+  }
+  require_writable_place(options.file);
+  const Environment environment = ask_environment(worker_command());
+  require_device(selection, environment);
+  return LiveTuning(options, spaces, selection, environment, progress).run();
+}
+
+}  // namespace sextant

@@ -1,0 +1,70 @@
+#include "cli/tuned.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cli/load.hpp"
+#include "record/keys.hpp"
+#include "tuner/winners.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::string_view word = "tuned=";
+
+// Whether the variant takes the tuning for this problem.
+bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
+  std::vector<int> values;
+  for (const Tunable& tunable : variant.tunables) {
+    const auto given = std::find_if(tuning.begin(), tuning.end(),
+                                    [&](const auto& one) { return one.first == tunable.name; });
+    if (given == tuning.end()) return false;
+    if (std::find(tunable.choices.begin(), tunable.choices.end(), given->second) == tunable.choices.end())
+      return false;
+    values.push_back(given->second);
+  }
+  return !variant.constraint || !variant.constraint(what.problem, values.data());
+}
+
+}  // namespace
+
+std::string take_tuned(SelectionOptions* options) {
+  std::string path;
+  for (auto text = options->tunings.begin(); text != options->tunings.end();) {
+    if (!text->starts_with(word)) {
+      ++text;
+      continue;
+    }
+    if (!path.empty()) throw UserError("--tunings names two files of tunings: give one tuned=FILE.");
+    path = text->substr(word.size());
+    if (path.empty()) throw UserError("`tuned=` of --tunings names no file: -t tuned=tuned.sextant");
+    text = options->tunings.erase(text);
+  }
+  if (!path.empty() && !options->tunings.empty())
+    throw UserError("tuned=FILE of --tunings stands for all tunings: leave `" + options->tunings.front() +
+                    "` out.");
+  return path;
+}
+
+void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<std::string>* notes) {
+  const std::vector<tuner::Winner> winners = tuner::winners_of(load_results(path));
+  if (winners.empty())
+    throw UserError(path + ": holds no tunings: `sextant tune -o " + path + "` finds some");
+  for (Case& one : *cases) {
+    if (one.tuning.empty()) continue;
+    const tuner::Winner* winner = tuner::winner_for(winners, one);
+    const Variant& variant = *find_variant(*find_kernel(one.kernel), one.variant);
+    const std::string name = one.kernel + " " + one.variant;
+    std::string note;
+    if (!winner)
+      note = path + " has no tuning of " + name + ": its default is used";
+    else if (!admits(variant, one, winner->what.tuning))
+      note = name + " does not take " + tuning_text(winner->what.tuning) + " here: its default is used";
+    else
+      one.tuning = winner->what.tuning;
+    if (!note.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
+      notes->push_back(note);
+  }
+}
+
+}  // namespace sextant

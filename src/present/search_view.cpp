@@ -1,0 +1,143 @@
+#include "present/search_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t marks[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
+std::string problem_of(const Search& search) {
+  const Case& space = search.space;
+  return fmt::format("{} {} {} {}", space.kernel, space.variant, name_of(space.problem.type),
+                     space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class);
+}
+
+// The fastest time of the first `count` steps; 0: none ended well.
+double best_after(const Search& search, std::size_t count) {
+  double best = 0;
+  for (std::size_t i = 0; i < std::min(count, search.steps.size()); ++i) {
+    const SearchStep& step = search.steps[i];
+    if (step.status == Status::ok && step.time > 0 && (best == 0 || step.time < best)) best = step.time;
+  }
+  return best;
+}
+
+Cell seconds_cell(double seconds) { return seconds > 0 ? Cell(seconds) : Cell(); }
+
+// Share of the steps' best time that was reached after so many.
+Table curves(const std::vector<Search>& searches) {
+  std::size_t longest = 0;
+  for (const Search& search : searches) longest = std::max(longest, search.steps.size());
+  Table table;
+  table.title = "Best so far, as a share of the best of the search, after so many evaluations";
+  table.columns = {{"space"}, {"strategy"}};
+  std::vector<std::size_t> shown;
+  for (const std::size_t mark : marks)
+    if (mark <= longest) shown.push_back(mark);
+  for (const std::size_t mark : shown) table.columns.push_back({std::to_string(mark), "", Unit::percent});
+  for (const Search& search : searches) {
+    const double best = best_after(search, search.steps.size());
+    std::vector<Cell> row = {problem_of(search), search.strategy};
+    for (const std::size_t mark : shown) {
+      const double so_far = best_after(search, mark);
+      row.push_back(so_far > 0 && mark <= search.steps.size() ? Cell(best / so_far) : Cell());
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// What the space looks like: its times as far as they are known, and what was no result.
+Table spreads(const std::vector<Search>& searches) {
+  Table table;
+  table.title = "The spaces, by the times of the points that were tried";
+  table.columns = {{"space"},
+                   {"points", "", Unit::count},
+                   {"tried", "", Unit::count},
+                   {"no result", "", Unit::count},
+                   {"best", "", Unit::seconds},
+                   {"median", "", Unit::seconds},
+                   {"worst", "", Unit::seconds},
+                   {"within 5 %", "", Unit::count},
+                   {"default", "", Unit::seconds}};
+  for (const Search& search : searches) {
+    std::vector<double> times;
+    double standard = 0;
+    for (const SearchStep& step : search.steps) {
+      if (step.status != Status::ok || !(step.time > 0)) continue;
+      times.push_back(step.time);
+      if (step.tuning == search.standard) standard = step.time;
+    }
+    std::sort(times.begin(), times.end());
+    const auto close =
+        std::count_if(times.begin(), times.end(), [&](double time) { return time <= 1.05 * times[0]; });
+    const auto tried = static_cast<std::int64_t>(search.steps.size());
+    table.rows.push_back(
+        {problem_of(search), search.points, tried, tried - static_cast<std::int64_t>(times.size()),
+         times.empty() ? Cell() : Cell(times.front()), times.empty() ? Cell() : Cell(times[times.size() / 2]),
+         times.empty() ? Cell() : Cell(times.back()), static_cast<std::int64_t>(close),
+         seconds_cell(standard)});
+  }
+  return table;
+}
+
+Table findings(const std::vector<Search>& searches) {
+  Table table;
+  table.title = "What was found";
+  table.columns = {{"space"}, {"best tuning"}, {"ended because"}};
+  for (const Search& search : searches)
+    table.rows.push_back({problem_of(search), tuning_text(winner_of(search)),
+                          search.ended.empty() ? std::string("it was interrupted") : search.ended});
+  return table;
+}
+
+Table steps_of(const std::vector<Search>& searches) {
+  Table table;
+  table.columns = {{"kernel"},
+                   {"variant"},
+                   {"type"},
+                   {"n"},
+                   {"class"},
+                   {"device"},
+                   {"strategy"},
+                   {"seed"},
+                   {"step"},
+                   {"tuning"},
+                   {"known"},
+                   {"effort"},
+                   {"status"},
+                   {"reason"},
+                   {"time", "", Unit::seconds},
+                   {"time_low", "", Unit::seconds},
+                   {"time_high", "", Unit::seconds},
+                   {"best_so_far", "", Unit::seconds},
+                   {"cost", "", Unit::seconds}};
+  for (const Search& search : searches)
+    for (std::size_t i = 0; i < search.steps.size(); ++i) {
+      const SearchStep& step = search.steps[i];
+      const Case& space = search.space;
+      table.rows.push_back(
+          {space.kernel, space.variant, name_of(space.problem.type), space.problem.n, space.problem_class,
+           space.device, search.strategy, static_cast<std::int64_t>(search.seed),
+           static_cast<std::int64_t>(i + 1), tuning_text(step.tuning), step.known, name_of(step.effort),
+           name_of(step.status), step.reason, seconds_cell(step.time), seconds_cell(step.low),
+           seconds_cell(step.high), seconds_cell(best_after(search, i + 1)), seconds_cell(step.cost)});
+    }
+  return table;
+}
+
+}  // namespace
+
+View search_view(const std::vector<Search>& searches) {
+  View view;
+  view.rows = steps_of(searches);
+  if (!searches.empty()) view.texts = {curves(searches), spreads(searches), findings(searches)};
+  return view;
+}
+
+}  // namespace sextant

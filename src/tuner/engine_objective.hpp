@@ -1,0 +1,60 @@
+// Points tried by the engine: checked, then timed only as far as they are worth it.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "engine/case_executor.hpp"
+#include "tuner/search.hpp"
+
+namespace sextant::tuner {
+
+enum class Goal : std::uint8_t {
+  device,
+  call
+};  // device: of the host's call where the device's time is not known
+
+constexpr const char* name_of(Goal goal) { return goal == Goal::device ? "device" : "call"; }
+
+// The search's time of a measurement, with its 95 % interval; all zero if it has none.
+Interval goal_time(const Measurement& measurement, Goal goal);
+
+class EngineObjective : public Objective {
+ public:
+  // `space`: the case whose tuning is asked for. `known`: measurements of this machine by key, told without measuring
+  // again. `measured` hears what a results file may keep: whole measurements, and what went wrong. All must outlive
+  // this.
+  EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
+                  const std::map<std::string, const Measurement*>& known,
+                  std::function<void(const Measurement&)> measured)
+      : executor_(executor),
+        space_(space),
+        settings_(settings),
+        goal_(goal),
+        known_(known),
+        measured_(std::move(measured)) {}
+
+  std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
+
+ private:
+  Settings settings_for(const SearchStep* best) const;
+  Interval call_of(const Tuning& tuning) const;
+
+  CaseExecutor& executor_;
+  const Case& space_;
+  Settings settings_;
+  Goal goal_;
+  const std::map<std::string, const Measurement*>& known_;
+  std::function<void(const Measurement&)> measured_;
+  std::map<std::string, Interval>
+      calls_;           // of the steps that were measured, by tuning: what rungs are held against
+  double longest_ = 0;  // seconds that a step which ended well took
+};
+
+// The finalists of a search: the `most` fastest measured steps and the default, measured again in turns, `rounds` times
+// each, in one process. Orders them, the winner first, and says what the default loses against it. False if it was
+// stopped.
+bool final_round(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t most,
+                 std::size_t rounds, Search* search);
+
+}  // namespace sextant::tuner

@@ -1,0 +1,131 @@
+#include "tuner/live_space.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/error.hpp"
+#include "tuner/random.hpp"
+
+namespace sextant::tuner {
+namespace {
+
+constexpr double most_enumerated = 4e6;
+constexpr std::size_t most_drawn = 1'000'000;
+
+int value_of(const std::string& text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::vector<std::vector<int>> choices_of(const Variant& variant,
+                                         const std::map<std::string, std::vector<int>>& narrowed) {
+  std::vector<std::vector<int>> choices;
+  for (const Tunable& tunable : variant.tunables) {
+    choices.push_back(tunable.choices);
+    const auto asked = narrowed.find(tunable.name);
+    if (asked == narrowed.end()) continue;
+    std::erase_if(choices.back(), [&](int choice) {
+      return std::find(asked->second.begin(), asked->second.end(), choice) == asked->second.end();
+    });
+    if (choices.back().empty())
+      throw UserError(variant.name + " has none of the values asked for of " + tunable.name);
+  }
+  return choices;
+}
+
+// Points that the constraint admits, gathered.
+class Admitted {
+ public:
+  Admitted(const Variant& variant, const Problem& problem, const std::vector<std::vector<int>>& choices)
+      : variant_(variant), problem_(problem), choices_(choices), values_(choices.size()) {}
+
+  void offer(const std::vector<Choice>& point) {
+    for (std::size_t a = 0; a < point.size(); ++a) values_[a] = choices_[a][point[a]];
+    const char* reason = variant_.constraint ? variant_.constraint(problem_, values_.data()) : nullptr;
+    if (reason) {
+      ++refused;
+      if (first_reason.empty()) first_reason = reason;
+    } else {
+      points.insert(points.end(), point.begin(), point.end());
+    }
+  }
+
+  std::vector<Choice> points;
+  std::int64_t refused = 0;
+  std::string first_reason;
+
+ private:
+  const Variant& variant_;
+  const Problem& problem_;
+  const std::vector<std::vector<int>>& choices_;
+  std::vector<int> values_;
+};
+
+// In ascending order of values, the first tunable changing slowest.
+void enumerate(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
+  std::vector<Choice> point(choices.size(), 0);
+  for (;;) {
+    admitted->offer(point);
+    std::size_t axis = choices.size();
+    while (axis > 0 && ++point[axis - 1] == choices[axis - 1].size()) point[--axis] = 0;
+    if (axis == 0) return;
+  }
+}
+
+void draw(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
+  Random random(1);
+  std::set<std::vector<Choice>> drawn;
+  while (drawn.size() < most_drawn) {
+    std::vector<Choice> point;
+    for (const std::vector<int>& values : choices)
+      point.push_back(static_cast<Choice>(random.below(values.size())));
+    if (drawn.insert(point).second) admitted->offer(point);
+  }
+}
+
+}  // namespace
+
+LiveSpace live_space(const Variant& variant, const Problem& problem,
+                     const std::map<std::string, std::vector<int>>& narrowed) {
+  const std::vector<std::vector<int>> choices = choices_of(variant, narrowed);
+  std::vector<Axis> axes;
+  double count = 1;
+  for (std::size_t a = 0; a < choices.size(); ++a) {
+    axes.push_back(Axis::of(variant.tunables[a].name, choices[a]));
+    count *= static_cast<double>(choices[a].size());
+  }
+  Admitted admitted(variant, problem, choices);
+  const bool drawn = count > most_enumerated;
+  if (drawn)
+    draw(choices, &admitted);
+  else if (!choices.empty())
+    enumerate(choices, &admitted);
+  if (admitted.points.empty())
+    throw UserError(variant.name + " admits no tuning for this problem" +
+                    (admitted.first_reason.empty() ? "" : ": " + admitted.first_reason));
+  return {Space(std::move(axes), std::move(admitted.points)), admitted.refused, drawn};
+}
+
+Tuning tuning_of(const Space& space, std::size_t point) {
+  Tuning tuning;
+  const std::span<const Choice> choices = space.choices(point);
+  for (std::size_t a = 0; a < choices.size(); ++a)
+    tuning.emplace_back(space.axes()[a].name, value_of(space.axes()[a].texts[choices[a]]));
+  return tuning;
+}
+
+std::optional<std::size_t> find(const Space& space, const Tuning& tuning) {
+  if (tuning.size() != space.axes().size()) return {};
+  std::vector<Choice> choices;
+  for (std::size_t a = 0; a < tuning.size(); ++a) {
+    const Axis& axis = space.axes()[a];
+    const auto place = std::find(axis.texts.begin(), axis.texts.end(), std::to_string(tuning[a].second));
+    if (axis.name != tuning[a].first || place == axis.texts.end()) return {};
+    choices.push_back(static_cast<Choice>(place - axis.texts.begin()));
+  }
+  return space.find(choices);
+}
+
+}  // namespace sextant::tuner

@@ -1,0 +1,104 @@
+#include "tuner/search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tuner/live_space.hpp"
+
+namespace sextant::tuner {
+namespace {
+
+constexpr double little = 0.005;  // a gain of less, expected so often in a row, ends a search
+constexpr std::size_t little_in_a_row = 15;
+constexpr double close_enough = 1.02;  // of the least time that the machine allows
+constexpr std::size_t skips_in_a_row =
+    3;  // of the same reason, at the beginning: nothing of the space runs here
+
+Evaluation evaluation_of(const SearchStep& step) {
+  return {step.status, step.reason, step.time, 0, step.cost};
+}
+
+class Searching {
+ public:
+  Searching(const Space& space, Strategy& strategy, const Limits& limits, Search* search)
+      : space_(space), strategy_(strategy), limits_(limits), search_(search), tried_(space.size(), 0) {}
+
+  // The point of the next step, or none: `search_->ended` says why.
+  std::optional<std::size_t> next() {
+    const std::optional<std::size_t> standard = find(space_, search_->standard);
+    if (search_->steps.empty() && standard) return standard;
+    const std::optional<std::size_t> point = strategy_.next();
+    little_ = strategy_.expected_gain() < little ? little_ + 1 : 0;
+    return point;
+  }
+
+  void learn(std::size_t point, const SearchStep& step) {
+    tried_[point] = 1;
+    strategy_.learn(point, evaluation_of(step));
+  }
+
+  // Why the search is complete; empty: it is not.
+  std::string end() const {
+    const std::vector<SearchStep>& steps = search_->steps;
+    const SearchStep* best = best_of(*search_);
+    if (steps.size() == space_.size()) return "all points tried";
+    if (steps.size() >= limits_.evaluations) return "the budget is spent";
+    if (!best && steps.size() >= skips_in_a_row &&
+        std::all_of(steps.begin(), steps.end(), [&](const SearchStep& step) {
+          return step.status == Status::skipped && step.reason == steps.front().reason;
+        }))
+      return "it does not run here: " + steps.front().reason;
+    if (best && limits_.least_time > 0 && best->time <= close_enough * limits_.least_time)
+      return "within 2 % of what the machine allows";
+    if (!limits_.to_the_end && little_ >= little_in_a_row && best && neighbours_tried(*best))
+      return "nothing left promises 0.5 %";
+    return "";
+  }
+
+ private:
+  bool neighbours_tried(const SearchStep& best) const {
+    const std::vector<std::size_t> near = space_.neighbours(*find(space_, best.tuning));
+    return std::all_of(near.begin(), near.end(), [&](std::size_t point) { return tried_[point] != 0; });
+  }
+
+  const Space& space_;
+  Strategy& strategy_;
+  const Limits& limits_;
+  Search* search_;
+  std::vector<char> tried_;
+  std::size_t little_ = 0;
+};
+
+}  // namespace
+
+SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective, const Limits& limits,
+                    const SearchEvents& events, Search* search) {
+  Searching searching(space, strategy, limits, search);
+  const std::vector<SearchStep> known = std::exchange(search->steps, {});
+  for (const SearchStep& step : known) {
+    searching.next();  // what it would say is what was stored: it draws the same numbers
+    const std::optional<std::size_t> point = find(space, step.tuning);
+    if (!point) continue;  // the space was narrowed since
+    searching.learn(*point, step);
+    search->steps.push_back(step);
+  }
+  const double began = events.now();
+  for (;;) {
+    search->ended = searching.end();
+    if (!search->ended.empty()) return SearchEnd::complete;
+    if (events.stop && events.stop()) return SearchEnd::stopped;
+    if (limits.seconds > 0 && events.now() - began > limits.seconds) {
+      search->ended = "the time is spent";
+      return SearchEnd::out_of_time;
+    }
+    const std::optional<std::size_t> point = searching.next();
+    if (!point) throw std::logic_error("a strategy has no point left though the space has");
+    std::optional<SearchStep> step = objective.evaluate(tuning_of(space, *point), best_of(*search));
+    if (!step) return SearchEnd::stopped;
+    search->steps.push_back(std::move(*step));
+    searching.learn(*point, search->steps.back());
+    if (events.stepped) events.stepped(*search);
+  }
+}
+
+}  // namespace sextant::tuner

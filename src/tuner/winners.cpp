@@ -1,0 +1,67 @@
+#include "tuner/winners.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "record/keys.hpp"
+#include "record/statistics.hpp"
+
+namespace sextant::tuner {
+namespace {
+
+double time_of(const Measurement& measurement) {
+  return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
+      .median;
+}
+
+double winning_time(const Search& search) {
+  if (!search.finalists.empty()) return search.finalists.front().time;
+  return best_of(search)->time;
+}
+
+}  // namespace
+
+std::vector<Winner> winners_of(const Results& results) {
+  std::vector<Winner> winners;
+  std::map<std::string, std::size_t> index;
+  std::map<std::string, bool> searched;
+  const auto place = [&](const Case& space) -> Winner& {
+    const auto [found, fresh] = index.try_emplace(space_key_of(space), winners.size());
+    if (fresh) winners.push_back({});
+    return winners[found->second];
+  };
+  for (const Search& search : results.searches) {
+    if (!best_of(search)) continue;
+    Case what = search.space;
+    what.tuning = winner_of(search);
+    place(search.space) = {what, search.session, winning_time(search), search.gain};
+    searched[space_key_of(search.space)] = true;
+  }
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& one = stored.measurement;
+    if (one.status != Status::ok || one.what.tuning.empty() || searched[space_key_of(one.what)]) continue;
+    const double time = time_of(one);
+    Winner& winner = place(one.what);
+    if (winner.time == 0 || time < winner.time) winner = {one.what, stored.session, time, {}};
+  }
+  return winners;
+}
+
+const Winner* winner_for(const std::vector<Winner>& winners, const Case& what) {
+  const Winner* nearest = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Winner& one : winners) {
+    if (space_key_of(one.what) == space_key_of(what)) return &one;
+    if (one.what.kernel != what.kernel || one.what.variant != what.variant ||
+        one.what.problem.type != what.problem.type || one.what.device != what.device ||
+        one.what.tuning.size() != what.tuning.size() || one.what.problem.n <= 0 || what.problem.n <= 0)
+      continue;
+    const double distance =
+        std::abs(std::log(static_cast<double>(one.what.problem.n) / static_cast<double>(what.problem.n)));
+    if (distance < least) least = distance, nearest = &one;
+  }
+  return nearest;
+}
+
+}  // namespace sextant::tuner

@@ -1,0 +1,289 @@
+// Searches: when they end, how they go on, what they keep; with a function in place of the engine.
+#include "tuner/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "sample_results.hpp"
+#include "tuner/engine_objective.hpp"
+#include "tuner/live_space.hpp"
+#include "tuner/winners.hpp"
+
+namespace sextant::tuner {
+namespace {
+
+Variant tunable_variant() {
+  Variant variant;
+  variant.name = "openmp.test";
+  variant.tunables = {{"block", {1, 2, 4, 8, 16, 32}, 4}, {"items", {1, 2, 3, 4, 5, 6}, 1}};
+  variant.constraint = [](const Problem&, const int* values) -> const char* {
+    return values[0] * values[1] > 100 ? "too many items" : nullptr;
+  };
+  return variant;
+}
+
+// Fastest at block 16, items 3; block 32 fails, items 6 with block 1 is wrong.
+class Formula : public Objective {
+ public:
+  std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
+    if (left == 0) return {};
+    --left;
+    tried.push_back(tuning);
+    SearchStep step;
+    step.tuning = tuning;
+    const double block = tuning[0].second, items = tuning[1].second;
+    if (block == 32) step.status = Status::failed, step.reason = "too much shared memory";
+    if (block == 1 && items == 6) step.status = Status::wrong, step.reason = "element 3";
+    if (step.status == Status::ok)
+      step.time = 1e-3 * (1 + std::abs(std::log2(block) - 4) + 0.2 * std::abs(items - 3));
+    return step;
+  }
+  std::size_t left = 1000;
+  std::vector<Tuning> tried;
+};
+
+struct Setting {
+  Variant variant = tunable_variant();
+  LiveSpace live = live_space(variant, {}, {});
+  Formula objective;
+  Limits limits;
+  SearchEvents events;
+  Search search;
+  double time = 0;
+
+  Setting() {
+    events.now = [this] { return time += 0.5; };
+    search.standard = {{"block", 4}, {"items", 1}};
+  }
+  SearchEnd run(const std::string& strategy = "model") {
+    return search_on(live.space, *make_strategy(strategy, live.space, nullptr, 3), objective, limits, events,
+                     &search);
+  }
+};
+
+TEST(LiveSpace, IsWhatTheConstraintAdmits) {
+  const Setting setting;
+  EXPECT_EQ(setting.live.space.size(), 33u);  // 36 without 32 x 4, 5, 6
+  EXPECT_EQ(setting.live.refused, 3);
+  const Tuning tuning = {{"block", 16}, {"items", 6}};
+  EXPECT_EQ(tuning_of(setting.live.space, *find(setting.live.space, tuning)), tuning);
+  EXPECT_FALSE(find(setting.live.space, {{"block", 32}, {"items", 6}}));
+  EXPECT_FALSE(find(setting.live.space, {{"items", 6}, {"block", 16}}));
+}
+
+TEST(LiveSpace, IsNarrowedAndRefusesToBeEmpty) {
+  const Variant variant = tunable_variant();
+  EXPECT_EQ(live_space(variant, {}, {{"block", {8, 16, 99}}, {"other", {1}}}).space.size(), 12u);
+  const auto refusal = [&](const std::map<std::string, std::vector<int>>& narrowed) -> std::string {
+    try {
+      live_space(variant, {}, narrowed);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal({{"block", {7}}}).find("none of the values asked for of block"), std::string::npos);
+  EXPECT_NE(refusal({{"block", {32}}, {"items", {6}}}).find("too many items"), std::string::npos);
+}
+
+// Twelve tunables of four values are 16 million points: a million of them stand for all.
+TEST(LiveSpace, IsDrawnWhereItIsTooLarge) {
+  Variant variant;
+  static const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+  for (const char* name : names) variant.tunables.push_back({name, {1, 2, 3, 4}, 1});
+  const LiveSpace live = live_space(variant, {}, {});
+  EXPECT_TRUE(live.drawn);
+  EXPECT_EQ(live.space.size(), 1'000'000u);
+}
+
+TEST(Search, BeginsWithTheDefaultAndFindsTheBest) {
+  Setting setting;
+  EXPECT_EQ(setting.run(), SearchEnd::complete);
+  EXPECT_EQ(setting.objective.tried.front(), setting.search.standard);
+  EXPECT_EQ(winner_of(setting.search), (Tuning{{"block", 16}, {"items", 3}}));
+}
+
+TEST(Search, ExcludesWrongAndFailingPointsAndKeepsTheirReasons) {
+  Setting setting;
+  setting.run("exhaustive");
+  std::size_t wrong = 0, failed = 0;
+  for (const SearchStep& step : setting.search.steps) {
+    wrong += step.status == Status::wrong && step.reason == "element 3";
+    failed += step.status == Status::failed && step.reason == "too much shared memory";
+  }
+  EXPECT_EQ(wrong, 1u);
+  EXPECT_EQ(failed, 3u);
+  EXPECT_EQ(best_of(setting.search)->status, Status::ok);
+}
+
+TEST(Search, EndsWithTheBudgetAndWithTheSpace) {
+  Setting setting;
+  setting.limits.evaluations = 7;
+  EXPECT_EQ(setting.run(), SearchEnd::complete);
+  EXPECT_EQ(setting.search.steps.size(), 7u);
+  EXPECT_EQ(setting.search.ended, "the budget is spent");
+  Setting whole;
+  whole.limits.to_the_end = true;
+  whole.run("exhaustive");
+  EXPECT_EQ(whole.search.steps.size(), 33u);
+  EXPECT_EQ(whole.search.ended, "all points tried");
+}
+
+TEST(Search, EndsWhenNothingIsPromised) {
+  Setting setting;
+  setting.variant.tunables[1].choices.clear();
+  for (int i = 1; i <= 300; ++i) setting.variant.tunables[1].choices.push_back(i);
+  setting.variant.constraint = nullptr;
+  setting.live = live_space(setting.variant, {}, {});
+  setting.limits.evaluations = 1500;
+  EXPECT_EQ(setting.run(), SearchEnd::complete);
+  EXPECT_EQ(setting.search.ended, "nothing left promises 0.5 %");
+  EXPECT_EQ(winner_of(setting.search), (Tuning{{"block", 16}, {"items", 3}}));
+}
+
+TEST(Search, EndsAtTheLeastTimeThatTheMachineAllows) {
+  Setting setting;
+  setting.limits.least_time = 0.99e-3;
+  setting.run();
+  EXPECT_EQ(setting.search.ended, "within 2 % of what the machine allows");
+}
+
+TEST(Search, EndsInTime) {
+  Setting setting;
+  setting.limits.seconds = 3;  // the clock moves half a second a look
+  EXPECT_EQ(setting.run(), SearchEnd::out_of_time);
+  EXPECT_EQ(setting.search.steps.size(), 6u);
+}
+
+TEST(Search, GivesUpWhereNothingRuns) {
+  class Nothing : public Objective {
+   public:
+    std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
+      SearchStep step;
+      step.tuning = tuning;
+      step.status = Status::skipped;
+      step.reason = "no GPU";
+      return step;
+    }
+  } nothing;
+  Setting setting;
+  search_on(setting.live.space, *make_strategy("model", setting.live.space, nullptr, 1), nothing,
+            setting.limits, setting.events, &setting.search);
+  EXPECT_EQ(setting.search.steps.size(), 3u);
+  EXPECT_EQ(setting.search.ended, "it does not run here: no GPU");
+}
+
+// Interrupted after any step, a search goes on as if nothing had been between.
+TEST(Search, GoesOnAsIfNothingHadBeen) {
+  Setting whole;
+  whole.limits.evaluations = 25;
+  whole.run();
+  for (std::size_t cut = 0; cut < 25; ++cut) {
+    Setting first;
+    first.limits.evaluations = 25;
+    first.objective.left = cut;
+    EXPECT_EQ(first.run(), SearchEnd::stopped);
+    EXPECT_TRUE(first.search.ended.empty());
+    Setting second;
+    second.limits.evaluations = 25;
+    second.search = first.search;
+    EXPECT_EQ(second.run(), SearchEnd::complete);
+    EXPECT_EQ(second.objective.tried.size(), 25 - cut);
+    ASSERT_EQ(second.search.steps.size(), 25u);
+    for (std::size_t i = 0; i < 25; ++i)
+      EXPECT_EQ(second.search.steps[i].tuning, whole.search.steps[i].tuning);
+  }
+}
+
+// An engine whose times are known: block 8 and 16 are equal but for noise, the default is slower.
+class Engine : public CaseExecutor {
+ public:
+  std::optional<Measurement> run(const Case& what) override {
+    ++runs;
+    Measurement one;
+    one.what = what;
+    one.status = Status::ok;
+    const int block = what.tuning[0].second;
+    const double base = block >= 8 ? 1e-3 : block == 4 ? 2e-3 : 9e-3;
+    const double noise = 1 + 0.01 * std::sin(static_cast<double>(7 * runs + block));
+    if (limits.give_up_above > 0 && base > limits.give_up_above) one.effort = Effort::glanced;
+    one.call_times = std::vector<double>(11, base * noise);
+    one.launches.push_back({"k", {1, 1, 1}, {block, 1, 1}, 0, 0, 0, 0, 1});
+    return one;
+  }
+  void use(const Settings& settings) override { limits = settings; }
+  Settings limits;
+  int runs = 0;
+};
+
+Search searched(Engine* engine, std::vector<std::string>* kept) {
+  Search search;
+  search.space = test::make_case("k", "openmp.test", 300);
+  search.standard = {{"block", 4}};
+  const Space space({Axis::of("block", {1, 2, 4, 8, 16})}, {0, 1, 2, 3, 4});
+  const std::map<std::string, const Measurement*> known;
+  EngineObjective objective(*engine, search.space, {}, Goal::device, known, [&](const Measurement& one) {
+    kept->push_back(std::to_string(one.what.tuning[0].second));
+  });
+  SearchEvents events;
+  events.now = [] { return 0.0; };
+  search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
+  EXPECT_TRUE(final_round(*engine, {}, Goal::device, 5, 11, &search));
+  return search;
+}
+
+TEST(EngineObjective, ChecksFullyAndGivesUpOnWhatIsSlow) {
+  Engine engine;
+  std::vector<std::string> kept;
+  const Search search = searched(&engine, &kept);
+  EXPECT_EQ(kept,
+            (std::vector<std::string>{"4", "8", "16"}));  // 1 and 2 come after the default, and take too long
+  EXPECT_EQ(search.steps[1].effort, Effort::glanced);
+}
+
+TEST(FinalRound, NamesTiesAndPrefersTheModest) {
+  Engine engine;
+  std::vector<std::string> kept;
+  const Search search = searched(&engine, &kept);
+  ASSERT_EQ(search.finalists.size(), 3u);
+  EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));  // the smaller block of two that tie
+  EXPECT_TRUE(search.finalists[1].tie);
+  EXPECT_FALSE(search.finalists[2].tie);
+  ASSERT_TRUE(search.gain);
+  EXPECT_NEAR(search.gain->median, 2, 0.05);
+  EXPECT_LT(search.gain->low, search.gain->high);
+}
+
+TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {
+  Results results;
+  results.sessions.push_back({});
+  const auto add = [&](std::int64_t n, int block, double time) {
+    results.measurements.push_back(
+        {test::make_measurement(
+             test::make_case("k", "openmp.test", n, ElementType::float32, {{"block", block}}), time),
+         0});
+  };
+  add(300, 8, 2e-3);
+  add(300, 16, 1e-3);
+  add(30000, 32, 1e-3);
+  Search search;
+  search.space = test::make_case("k", "openmp.test", 30000);
+  search.steps.push_back({{{"block", 64}}, false, Effort::measured, Status::ok, "", 5e-3, 0, 0, 3, 0});
+  results.searches.push_back(search);
+  const std::vector<Winner> winners = winners_of(results);
+  const auto block = [&](std::int64_t n, const char* variant = "openmp.test") {
+    const Winner* winner =
+        winner_for(winners, test::make_case("k", variant, n, ElementType::float32, {{"block", 1}}));
+    return winner ? winner->what.tuning[0].second : 0;
+  };
+  EXPECT_EQ(block(300), 16);
+  EXPECT_EQ(block(30000), 64);  // what a search ended with counts, whatever else was measured
+  EXPECT_EQ(block(900), 16);
+  EXPECT_EQ(block(9000), 64);
+  EXPECT_EQ(block(300, "openmp.other"), 0);
+}
+
+}  // namespace
+}  // namespace sextant::tuner
