@@ -103,7 +103,9 @@ TEST_F(Foreign, ExportsAndSelectsByItsParameters) {
 TEST_F(Foreign, ReportsItsFormulaAndWhatWasPublished) {
   const std::string page = shown("report", "-o -");
   EXPECT_TRUE(holds(page, "<code>sum of all leaves</code>"));
-  EXPECT_TRUE(holds(page, "1234.5"));
+  EXPECT_TRUE(holds(page, "published (RTX 3080)\",\"points\":[[7936,1234"));  // figures have four digits
+  EXPECT_TRUE(holds(page, "Published and measured: walk"));
+  EXPECT_FALSE(holds(page, "Published and measured: weather"));  // of which nothing was published
 }
 
 TEST_F(Foreign, NamedProblemsStandInTheOrderOfTheirKernel) {

@@ -70,7 +70,8 @@ std::string published_table(const Context& context, const StudyGroup& group) {
       const auto speedup = published_speedup(*row, column);
       const auto whole = published_speedup_with_transfers(*row, column);
       const auto copies = published_transfer_time(column, row->n);
-      if (!copies) continue;  // no size of the study
+      const bool is_published = speedup || whole || !published_block(*row, column).empty();
+      if (!copies || !is_published) continue;  // no size of the study, or no kernel of it
       const auto found = row->best.find(column);
       const auto pass = row->best_with_transfers.find(column);
       const Summary* s = found == row->best.end() ? nullptr : found->second;
@@ -85,6 +86,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
                             *copies, here ? Cell(*here) : Cell(), published_block(*row, column),
                             best ? Cell(block_of(*best->summary)) : Cell()});
     }
+  if (table.rows.empty()) return "";
   table.note =
       std::string("Published: ") + published_source +
       "; its copies are of the whole working set both ways, the same for every kernel; the ones here "
