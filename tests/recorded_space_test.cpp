@@ -131,8 +131,10 @@ TEST(RecordedSpaces, RefuseWhatIsNone) {
   EXPECT_NE(refusal("2 99999999999\nx 1 1\n", read_compact).find("ends in the middle"), std::string::npos);
   EXPECT_NE(refusal(compact + "1", read_compact).find("goes on after its last point"), std::string::npos);
   EXPECT_NE(refusal("2 1\nx 1 1\ny 1 1\n0 4 1.0\n", read_compact).find("choice 4 of y"), std::string::npos);
+  EXPECT_NE(refusal("1 1\n\xff 1 1\n0 1\n", read_compact).find("neither a number nor a plain word"),
+            std::string::npos);
   EXPECT_NE(refusal("name,time\nx,1\n", read_recorded).find("`name,time`"), std::string::npos);
-  EXPECT_EQ(read_compact("1 2\nx 2 1 2\n0 nan\n1 inf\n", "file").usable(), 0u);
+  EXPECT_EQ(read_compact("1 3\nx 3 1 2 3\n0 nan\n1 inf\n2 1e20\n", "file").usable(), 0u);
 }
 
 Measurement measured(int block, int items, double seconds, bool on_device) {

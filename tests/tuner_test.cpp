@@ -95,6 +95,10 @@ TEST(Space, FindsPointsAndTheirNeighbours) {
 }
 
 TEST(Space, RefusesWhatIsNone) {
+  EXPECT_NE(refusal([] {
+              Space({Axis::of("x", {2, 2})}, {0, 1});
+            }).find("choice 2 twice"),
+            std::string::npos);
   EXPECT_NE(refusal([] { Space({Axis::of("x", {})}, {}); }).find("x has no choice"), std::string::npos);
   EXPECT_NE(refusal([] { Space({Axis::of("x", {1, 2})}, {0, 2}); }).find("choice 2 of x"), std::string::npos);
   EXPECT_NE(refusal([] { Space({Axis::of("x", {1, 2})}, {0, 0}); }).find("twice"), std::string::npos);

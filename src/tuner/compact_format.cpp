@@ -40,6 +40,15 @@ class Words {
   std::size_t at_ = 0;
 };
 
+// The word itself, if it can stand between quotes in JSON as it is.
+std::string plain_word(std::string_view word, const std::string& name) {
+  for (const char c : word)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ||
+        static_cast<unsigned char>(c) >= 0x7F)
+      throw UserError(name + ": a tunable's name or value is neither a number nor a plain word");
+  return std::string(word);
+}
+
 // A value as JSON: a number as it is, anything else quoted.
 std::string json_text(std::string_view word, const std::string& name) {
   double value = 0;
@@ -48,11 +57,7 @@ std::string json_text(std::string_view word, const std::string& name) {
                       (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
                       !(word.size() > 1 && word[0] == '0' && word[1] != '.') && word.back() != '.';
   if (number) return std::string(word);
-  for (const char c : word)
-    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ||
-        static_cast<unsigned char>(c) >= 0x7F)
-      throw UserError(name + ": a tunable's value is neither a number nor a plain word");
-  return '"' + std::string(word) + '"';
+  return '"' + plain_word(word, name) + '"';
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
     throw UserError(name + ": ends in the middle of a recorded tuning space");
   std::vector<Axis> axes;
   for (std::size_t a = 0; a < axis_count; ++a) {
-    Axis axis{std::string(words.word()), {}};
+    Axis axis{plain_word(words.word(), name), {}};
     const auto choices = words.number<std::size_t>("a number of choices");
     for (std::size_t i = 0; i < choices; ++i) axis.texts.push_back(json_text(words.word(), name));
     axes.push_back(std::move(axis));
@@ -78,7 +83,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
     for (std::size_t a = 0; a < axis_count; ++a)
       choices.push_back(words.number<Choice>("the position of a choice"));
     const auto time = words.number<double>("a time");
-    const bool ran = time > 0 && std::isfinite(time);
+    const bool ran = time > 0 && time < no_time;
     points.push_back({ran ? Evaluation{Status::ok, "", time * 1e-3, 0, 0}
                           : Evaluation{Status::failed, "it did not run", 0, 0, 0},
                       {}});

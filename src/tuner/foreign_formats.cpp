@@ -12,7 +12,6 @@ namespace sextant::tuner {
 namespace {
 
 constexpr double millisecond = 1e-3;
-constexpr double no_time = 1e20;  // Kernel Tuner's mark for a time that is none
 
 // A number of seconds as milliseconds, rounded to what a conversion keeps.
 double milliseconds(double seconds) {
@@ -120,7 +119,7 @@ Evaluation t4_evaluation(const Json& result) {
   for (const Json& one : result.at("measurements"))
     if (one.at("name") == objectives[0]) {
       const Json& value = one.at("value");
-      if (!value.is_number() || !(value.get<double>() > 0))
+      if (!value.is_number() || !(value.get<double>() > 0) || !(value.get<double>() < no_time))
         return failed(Status::failed, "its time is no number");
       return {Status::ok, "", value.get<double>() * millisecond, 0, 0};
     }
@@ -240,7 +239,7 @@ std::string write_t4(const RecordedSpace& recorded) {
   json["results"] = Json::array();
   for (std::size_t point = 0; point < recorded.points.size(); ++point)
     json["results"].push_back(own ? Json::parse(recorded.points[point].source) : t4_entry(recorded, point));
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
@@ -265,7 +264,7 @@ std::string write_kernel_tuner(const RecordedSpace& recorded) {
           evaluation.reason.empty() ? "RuntimeFailedConfig" : evaluation.reason;
     json["cache"][cache_key(recorded, point)] = Unordered::parse(dumped(entry));
   }
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 RecordedSpace read_recorded(const std::string& text, const std::string& name) {

@@ -15,6 +15,9 @@ namespace sextant::tuner {
 
 enum class Format : std::uint8_t { t4, kernel_tuner, compact };
 
+// Kernel Tuner's mark for a time that is none, in milliseconds; whatever is no smaller is no time in any format.
+inline constexpr double no_time = 1e20;
+
 struct RecordedPoint {
   Evaluation evaluation;
   std::string source;  // what its file said of it, as JSON; empty for files that are not JSON
@@ -32,7 +35,7 @@ struct RecordedSpace {
 };
 
 // Read `text`, calling the space `name`; throw UserError saying what is wrong with it. A time that is no positive
-// number makes its point a failed one.
+// number below no_time makes its point a failed one.
 // T4 results 1.0.0 (https://github.com/odgaard/TuningSchema): milliseconds; `compilation` and `compilation_time`.
 RecordedSpace read_t4(const std::string& text, const std::string& name);
 // A cache of Kernel Tuner, without its closing brackets, too: milliseconds; failures as texts or under `__error__`.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "toolbox/random.hpp"
@@ -50,6 +51,10 @@ void require_axes(const std::vector<Axis>& axes) {
     if (axes[i].texts.empty()) throw UserError("the tunable " + axes[i].name + " has no choice");
     if (axes[i].texts.size() > std::numeric_limits<Choice>::max())
       throw UserError("the tunable " + axes[i].name + " has more than 65535 choices");
+    std::set<std::string> seen;
+    for (const std::string& text : axes[i].texts)
+      if (!seen.insert(text).second)
+        throw UserError("the tunable " + axes[i].name + " has the choice " + text + " twice");
     for (std::size_t j = 0; j < i; ++j)
       if (axes[i].name == axes[j].name) throw UserError("two tunables are called " + axes[i].name);
   }

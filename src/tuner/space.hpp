@@ -23,7 +23,7 @@ using Choice = std::uint16_t;  // a position in Axis::texts
 class Space {
  public:
   // `points`: for each point its choice on each axis, point after point. Throws UserError: an axis without choices or
-  // with more than 65535, two axes of a name, a point outside its axes, the same point twice.
+  // with more than 65535 or with one of them twice, two axes of a name, a point outside its axes, the same point twice.
   Space(std::vector<Axis> axes, std::vector<Choice> points);
 
   const std::vector<Axis>& axes() const { return axes_; }
