@@ -130,8 +130,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert row[name] == value, (name, row[name], value)
 
     # Files of versions 1 and 2, whose sessions describe nothing.
-    for name, version in (("micro-kernels", 1), ("programs", 2)):
-        recorded = os.path.join(source, "data", "h200", name + ".sextant")
+    for name, version in (("tests/recorded/version_1", 1), ("data/h200/heat-counters", 2)):
+        recorded = os.path.join(source, name + ".sextant")
         with contextlib.closing(sqlite3.connect(f"file:{recorded}?mode=ro", uri=True)) as connection:
             assert connection.execute("PRAGMA user_version").fetchone()[0] == version, name
         compare(recorded, described=False)
