@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { theme_of } from '../src/theme.js';
-import { download, drawn, launch, open, pixels, sideways } from './browser.mjs';
+import { download, drawn, eventually, launch, open, pixels, sideways } from './browser.mjs';
 import { figures, hostile, sample_page } from './sample-page.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-web-'));
@@ -161,9 +161,7 @@ on_page('the theme follows its button, the figures too', async ({ page }) => {
   assert.equal(await pixels(page, 'speedup', light.cuda), 0);
   assert.ok((await pixels(page, 'speedup', dark.cuda)) > 100);
   await page.evaluate(() => document.getElementById('wins').scrollIntoView()); // was far away when the button was used
-  await page.waitForFunction(() => true);
-  await page.waitForTimeout(200);
-  assert.ok((await pixels(page, 'wins', dark.cuda)) > 1000);
+  await eventually(async () => (await pixels(page, 'wins', dark.cuda)) > 1000, 'the dark map');
   await page.click('#theme');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
 });
@@ -173,8 +171,7 @@ on_page('the theme follows the system', async ({ page }) => {
   assert.ok((await pixels(page, 'speedup', dark.cuda)) > 100);
   assert.equal(await page.textContent('#theme'), 'Light');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.waitForTimeout(100);
-  assert.ok((await pixels(page, 'speedup', light.cuda)) > 100);
+  await eventually(async () => (await pixels(page, 'speedup', light.cuda)) > 100, 'light figures');
 }, { colorScheme: 'dark' });
 
 on_page('a pointer over a figure shows values with units, hostile names as text', async ({ page }) => {
@@ -223,8 +220,7 @@ on_page('figures follow the width of the page', async ({ page }) => {
   const width = () => page.$eval('#speedup canvas', (canvas) => canvas.getBoundingClientRect().width);
   const wide = await width();
   await page.setViewportSize({ width: 700, height: 900 });
-  await page.waitForTimeout(200);
-  assert.ok((await width()) < 0.65 * wide, `${await width()} of ${wide}`);
+  await eventually(async () => (await width()) < 0.65 * wide, `narrower than ${wide}`);
   assert.equal(await sideways(page), 0);
 });
 
