@@ -12,9 +12,9 @@ namespace {
 
 const std::filesystem::path source = SEXTANT_SOURCE_DIR;
 
-const std::vector<std::string> layers = {"base",  "suite",   "toolbox", "registry", "record", "device",
-                                         "trace", "machine", "plan",    "engine",   "store",  "analysis",
-                                         "tuner", "present", "report",  "cli"};
+const std::vector<std::string> layers = {"base",     "suite", "toolbox", "registry", "record", "device",
+                                         "own",      "trace", "machine", "plan",     "engine", "store",
+                                         "analysis", "tuner", "present", "report",   "cli"};
 
 // What a folder must not include although it lies before it: paths that begin with `to`.
 struct Forbidden {

@@ -1,0 +1,23 @@
+// Where something stands in a user's file, for messages.
+#pragma once
+
+#include <string>
+
+namespace sextant::own {
+
+struct Place {
+  std::string file;          // as the user named it
+  int line = 0, column = 0;  // from 1; 0: not known
+
+  // "saxpy.cu:9:12: ", or what of it is known.
+  std::string prefix() const {
+    std::string text = file;
+    if (line > 0) text += ":" + std::to_string(line);
+    if (line > 0 && column > 0) text += ":" + std::to_string(column);
+    return text.empty() ? text : text + ": ";
+  }
+  // `characters` further on in its line.
+  Place right(int characters) const { return {file, line, column > 0 ? column + characters : 0}; }
+};
+
+}  // namespace sextant::own

@@ -1,0 +1,149 @@
+// Expressions of descriptions: values, checked arithmetic, and messages that say where.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/error.hpp"
+#include "own/expression.hpp"
+
+namespace sextant::own {
+namespace {
+
+const std::vector<std::string> names = {"N", "n", "block_size", "items"};
+const std::vector<std::int64_t> values = {100, 50, 64, 4};
+
+std::int64_t whole(const std::string& text) { return Expression(text, names, "grid").at(values); }
+
+double real(const std::string& text, Dialect dialect = Dialect::own) {
+  const std::vector<double> reals(values.begin(), values.end());
+  return Expression(text, names, "tolerance", {}, dialect).real_at(reals);
+}
+
+std::string message(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string refused(const std::string& text, Dialect dialect = Dialect::own) {
+  return message([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}, dialect); });
+}
+
+std::string failed(const std::string& text) {
+  return message([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}).at(values); });
+}
+
+TEST(Expression, CountsInWholeNumbers) {
+  EXPECT_EQ(whole("1 + 2 * 3"), 7);
+  EXPECT_EQ(whole("(1 + 2) * 3"), 9);
+  EXPECT_EQ(whole("7 - 2 - 1"), 4);
+  EXPECT_EQ(whole("-7 / 2"), -3);
+  EXPECT_EQ(whole("-7 // 2"), -4);
+  EXPECT_EQ(whole("-7 % 2"), -1);
+  EXPECT_EQ(whole("-2 ** 2"), -4);
+  EXPECT_EQ(whole("2 ** 3 ** 2"), 512);
+  EXPECT_EQ(whole("N / 2 + n"), 100);
+  EXPECT_EQ(whole("ceil_div(n, block_size)"), 1);
+  EXPECT_EQ(whole("ceil_div(-7, 2)"), -3);
+  EXPECT_EQ(whole("ceil_div(128, 64)"), 2);
+  EXPECT_EQ(whole("min(3, n, 7) + max(1, 2, items)"), 7);
+  EXPECT_EQ(whole("pow2(10) + log2(1023) + sqrt(99) + cbrt(27)"), 1024 + 9 + 9 + 3);
+  EXPECT_EQ(whole("abs(-5)"), 5);
+}
+
+TEST(Expression, ComparesAndChooses) {
+  EXPECT_EQ(whole("block_size * items <= 4096"), 1);
+  EXPECT_EQ(whole("block_size == 32 or items == 4"), 1);
+  EXPECT_EQ(whole("not (block_size == 64 && items == 4)"), 0);
+  EXPECT_EQ(whole("!0 + 1"), 2);
+  EXPECT_EQ(whole("n > 10 ? n > 20 ? 1 : 2 : 3"), 1);
+  EXPECT_EQ(whole("32 <= block_size < 65"), 1);
+  EXPECT_EQ(whole("32 <= block_size < 64"), 0);
+  EXPECT_EQ(whole("items in [1, 2, 4]"), 1);
+  EXPECT_EQ(whole("items not in (1, 2)"), 1);
+  EXPECT_EQ(whole("true and False"), 0);
+}
+
+// What is not asked for is not evaluated.
+TEST(Expression, StopsWhereTheAnswerIsKnown) {
+  EXPECT_EQ(whole("0 and 1 / 0"), 0);
+  EXPECT_EQ(whole("1 or 1 / 0"), 1);
+  EXPECT_EQ(whole("1 ? 2 : 1 / 0"), 2);
+}
+
+TEST(Expression, CountsInDoublePrecision) {
+  EXPECT_DOUBLE_EQ(real("1 / 4"), 0.25);
+  EXPECT_DOUBLE_EQ(real("4 * 1e-6 * log2(block_size)"), 24e-6);
+  EXPECT_DOUBLE_EQ(real("sqrt(2) ** 2"), 2);
+  EXPECT_DOUBLE_EQ(real("n > 49.5 ? .5 : 1"), 0.5);
+}
+
+TEST(Expression, CountsAsPythonDoes) {
+  EXPECT_DOUBLE_EQ(real("-7 % 3", Dialect::python), 2);
+  EXPECT_DOUBLE_EQ(real("-7 // 2", Dialect::python), -4);
+  EXPECT_DOUBLE_EQ(real("n / 4", Dialect::python), 12.5);
+  EXPECT_DOUBLE_EQ(real("items % ((n * 2) / 50) == 0", Dialect::python), 1);
+  EXPECT_DOUBLE_EQ(real("math.ceil(n / 4) + int(-1.5) + floor(2.9)", Dialect::python), 13 - 1 + 2);
+  EXPECT_DOUBLE_EQ(real("1 if n > 3 and not items == 4 else 2", Dialect::python), 2);
+}
+
+TEST(Expression, KnowsTheNamesItUses) {
+  const Expression expression("n > 3 ? block_size : 1", names, "grid");
+  EXPECT_TRUE(expression.uses(1));
+  EXPECT_TRUE(expression.uses(2));
+  EXPECT_FALSE(expression.uses(3));
+}
+
+TEST(Expression, SaysWhichNameIsUnknown) {
+  EXPECT_EQ(
+      refused("n + blocksize"),
+      "saxpy.cu:9:14: grid uses \"blocksize\"; known here: N n block_size items. Did you mean `block_size`?");
+  EXPECT_NE(refused("ceil(n / 2)").find("there is no function \"ceil\" here, but min max"),
+            std::string::npos);
+  EXPECT_NE(refused("cieldiv(n, 2)").find("Did you mean `ceil_div`?"), std::string::npos);
+}
+
+TEST(Expression, SaysWhereItIsNone) {
+  EXPECT_EQ(refused("n +"), "saxpy.cu:9:13: grid (n +): ends too early");
+  EXPECT_EQ(refused("n + (2"), "saxpy.cu:9:16: grid (n + (2): \")\" is missing at the end");
+  EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): a comparison is ==");
+  EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends too early");
+  EXPECT_NE(refused("n == \"a\"").find("texts have no place"), std::string::npos);
+  EXPECT_NE(refused("n n").find("\"n\" stands where an operator"), std::string::npos);
+  EXPECT_NE(refused("2n").find("a number ends in \"n\""), std::string::npos);
+  EXPECT_NE(refused("99999999999999999999").find("beyond 64 bits"), std::string::npos);
+  EXPECT_NE(refused("ceil_div(n)").find("ceil_div takes 2, not 1"), std::string::npos);
+  EXPECT_NE(refused("min()").find("min takes one argument or more, not 0"), std::string::npos);
+  EXPECT_NE(refused("1 < n + 1 < 3").find("comparison of three"), std::string::npos);
+  EXPECT_NE(refused("n not 3").find("\"in\" is missing"), std::string::npos);
+  EXPECT_NE(refused("1 if n", Dialect::python).find("`else` is missing"), std::string::npos);
+  EXPECT_NE(refused(std::string(5000, '1')).find("longer than"), std::string::npos);
+  EXPECT_NE(refused(std::string(3000, '(')).find("nests too deep"), std::string::npos);
+  EXPECT_NE(refused(std::string(3000, '-')).find("nests too deep"), std::string::npos);
+}
+
+TEST(Expression, SaysWhatCannotBeCounted) {
+  EXPECT_EQ(failed("n / (items - 4)"), "saxpy.cu:9:12: grid (n / (items - 4)): 50 is divided by zero");
+  EXPECT_EQ(failed("n * 9223372036854775807"),
+            "saxpy.cu:9:12: grid (n * 9223372036854775807): its value is beyond 64 bits");
+  for (const char* text : {"9223372036854775807 + 1", "-9223372036854775807 - 2", "10 ** 19",
+                           "-(-9223372036854775807 - 1)", "(-9223372036854775807 - 1) / -1",
+                           "(-9223372036854775807 - 1) // -1", "abs(-9223372036854775807 - 1)"})
+    EXPECT_NE(failed(text).find("beyond 64 bits"), std::string::npos) << text;
+  EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "no error");
+  EXPECT_NE(failed("n % 0").find("divided by zero"), std::string::npos);
+  EXPECT_NE(failed("n * 0.5").find("only whole numbers"), std::string::npos);
+  EXPECT_NE(failed("log2(0)").find("does not exist"), std::string::npos);
+  EXPECT_NE(failed("sqrt(-1)").find("does not exist"), std::string::npos);
+  EXPECT_NE(failed("pow2(63)").find("no whole number of 64 bits"), std::string::npos);
+  EXPECT_NE(failed("2 ** -1").find("negative exponent"), std::string::npos);
+  EXPECT_NE(message([] { (void)real("1 / 0"); }).find("divided by zero"), std::string::npos);
+  EXPECT_NE(message([] { (void)real("1e300 * 1e300"); }).find("no finite number"), std::string::npos);
+  EXPECT_NE(message([] { (void)real("log2(0 - 1)"); }).find("no finite number"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sextant::own
