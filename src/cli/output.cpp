@@ -10,22 +10,13 @@
 
 #include "base/error.hpp"
 #include "store/database.hpp"
-#include "store/schema.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
 
 bool write_all(std::FILE* file, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-}
-
-bool is_results_file(const std::string& path) {
-  try {
-    const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
-    return kind == store::FileKind::results || kind == store::FileKind::newer;
-  } catch (const UserError&) {  // some other file
-    return false;
-  }
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {

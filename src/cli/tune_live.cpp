@@ -17,6 +17,7 @@
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
 #include "cli/tune_replay.hpp"
+#include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
 #include "plan/describe.hpp"
 #include "record/keys.hpp"
@@ -30,48 +31,6 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t rounds = 11;  // of the finalists' turns: their ratios then have an interval of 95 %
-
-const Variant& variant_of(const Case& space) {
-  return *find_variant(*find_kernel(space.kernel), space.variant);
-}
-
-// One case a space, with the default tuning; variants without tunables are left out.
-std::vector<Case> spaces_of(const Selection& selection, std::vector<std::string>* notes) {
-  plan(selection);  // refuses what does not exist
-  Selection each = selection;
-  each.tunings.clear();
-  each.all_tunings = false;
-  std::vector<Case> cases = plan(each, notes);
-  std::erase_if(cases, [](const Case& one) { return variant_of(one).tunables.empty(); });
-  if (cases.empty())
-    throw UserError(
-        "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
-  return cases;
-}
-
-// Sizes of one variant from the middle outwards, so that each is near one that taught; else the order stays.
-std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
-  std::vector<Case> ordered;
-  std::map<std::string, bool> done;
-  const auto family = [](const Case& one) {
-    return one.kernel + "|" + one.variant + "|" + name_of(one.problem.type) + "|" + one.device;
-  };
-  for (const Case& first : cases) {
-    if (std::exchange(done[family(first)], true)) continue;
-    std::vector<Case> sizes;
-    for (const Case& one : cases)
-      if (family(one) == family(first)) sizes.push_back(one);
-    std::stable_sort(sizes.begin(), sizes.end(),
-                     [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
-    const std::size_t middle = sizes.size() / 2;
-    ordered.push_back(sizes[middle]);
-    for (std::size_t step = 1; step <= middle; ++step) {
-      if (middle + step < sizes.size()) ordered.push_back(sizes[middle + step]);
-      ordered.push_back(sizes[middle - step]);
-    }
-  }
-  return ordered;
-}
 
 Settings settings_of(const LiveTuningOptions& options) {
   Settings settings;
@@ -87,13 +46,6 @@ Settings settings_of(const LiveTuningOptions& options) {
   std::random_device source;
   while (settings.seed == 0) settings.seed = (std::uint64_t{source()} << 32) ^ source();
   return settings;
-}
-
-// Evaluations that a space of so many points may take.
-std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
-  if (budget.share > 0)
-    return std::max<std::size_t>(1, static_cast<std::size_t>(budget.share * static_cast<double>(points)));
-  return budget.evaluations > 0 ? budget.evaluations : 200;
 }
 
 tuner::Goal goal_of(const std::string& text) {
@@ -348,20 +300,6 @@ class LiveTuning {
   bool wrong_ = false, failed_ = false, found_ = false, stopped_ = false;
 };
 
-Table plan_table(const std::vector<Case>& spaces, const Selection& selection,
-                 const LiveTuningOptions& options) {
-  Table table;
-  table.columns = {
-      {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
-  for (const Case& space : spaces) {
-    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection.tunings);
-    table.rows.push_back({space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
-                          static_cast<std::int64_t>(std::min(
-                              evaluations_of(options.budget, live.space.size()), live.space.size()))});
-  }
-  return table;
-}
-
 }  // namespace
 
 ExitCode tune_live(const LiveTuningOptions& options) {
@@ -370,12 +308,12 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   const Selection selection = options.selection.parse();
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
-  const std::vector<Case> spaces = in_teaching_order(spaces_of(selection, &notes));
+  const std::vector<Case> spaces = spaces_to_tune(selection, &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
   for (const Case& space : spaces)  // refuses what has no point before anything starts
     tuner::live_space(variant_of(space), space.problem, selection.tunings);
   if (options.dry_run) {
-    print(plan_table(spaces, selection, options), options.json);
+    print(tuning_plan(spaces, selection, options.budget), options.json);
     return ExitCode::ok;
   }
   require_writable_place(options.file);

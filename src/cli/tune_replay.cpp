@@ -9,8 +9,7 @@
 #include "cli/output.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
-#include "store/database.hpp"
-#include "store/schema.hpp"
+#include "store/results_file.hpp"
 #include "tuner/file_text.hpp"
 #include "tuner/replay.hpp"
 
@@ -38,15 +37,6 @@ std::vector<std::size_t> marks_of(std::size_t budget) {
     if (mark <= budget) marks.push_back(mark);
   if (marks.empty() || marks.back() != budget) marks.push_back(budget);
   return marks;
-}
-
-bool is_results_file(const std::string& path) {
-  try {
-    const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
-    return kind == store::FileKind::results || kind == store::FileKind::newer;
-  } catch (const UserError&) {  // some other file
-    return false;
-  }
 }
 
 std::vector<Replayed> read_all(const std::vector<std::string>& files) {

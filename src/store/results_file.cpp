@@ -205,13 +205,17 @@ void open_for_writing(const Database& database, bool* made) {
   *made = tables.integer(0) == 0;
   tables.reset();
   if (*made) {
-    database.execute(store::schema);
+    for (const char* tables_of_it :
+         {store::base_tables, store::counter_table, store::kernel_table, store::search_tables})
+      database.execute(tables_of_it);
     database.execute(("PRAGMA application_id = " + std::to_string(store::application_id)).c_str());
     mark_version();
   } else if (const std::int64_t version = store::version_of(database); version < store::newest_version) {
-    if (version < 2) database.execute(store::from_version_1);
-    if (version < 3) database.execute(store::from_version_2);
-    database.execute(store::from_version_3);
+    if (version < 2) database.execute(store::columns_of_version_2);
+    if (version < 2) database.execute(store::counter_table);
+    if (version < 3) database.execute(store::columns_of_version_3);
+    if (version < 3) database.execute(store::kernel_table);
+    database.execute(store::search_tables);
     mark_version();
   }
   transaction.commit();
@@ -415,6 +419,15 @@ std::set<std::string> ResultsFile::keys(const std::string& machine) const {
 Results ResultsFile::load() const {
   Transaction transaction(*implementation_->database);  // one state of the file, whoever writes it
   return store::load(*implementation_->database);
+}
+
+bool is_results_file(const std::string& path) {
+  try {
+    const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
+    return kind == store::FileKind::results || kind == store::FileKind::newer;
+  } catch (const UserError&) {  // some other file
+    return false;
+  }
 }
 
 void merge(const Results& from, ResultsFile& into) { into.add_missing(from); }

@@ -43,6 +43,9 @@ class ResultsFile {
   std::unique_ptr<Implementation> implementation_;
 };
 
+// Whether there is a results file under that name, of this version or a newer one.
+bool is_results_file(const std::string& path);
+
 // Adds to `into` what `from` has and it has not, sessions included: doing it twice changes nothing.
 void merge(const Results& from, ResultsFile& into);
 

@@ -10,7 +10,38 @@ namespace sextant::store {
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
 inline constexpr std::uint32_t newest_version = 4;
 
-inline constexpr const char* schema = R"(
+// Tables that came after version 1, each as it was added and as a new file has it.
+inline constexpr const char* counter_table = R"(
+CREATE TABLE counter (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+)";
+inline constexpr const char* kernel_table = R"(
+CREATE TABLE kernel (
+  session INTEGER NOT NULL REFERENCES session, name TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
+)";
+inline constexpr const char* search_tables = R"(  -- description: JSON (record/search.hpp)
+CREATE TABLE search (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, description TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (key, session)
+);
+CREATE TABLE search_step (
+  search INTEGER NOT NULL REFERENCES search, step INTEGER NOT NULL,
+  tuning TEXT NOT NULL, known INTEGER NOT NULL, effort INTEGER NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
+  time REAL, low REAL, high REAL, samples INTEGER NOT NULL, cost REAL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (search, step)
+) WITHOUT ROWID;
+)";
+
+// The other tables, with the columns of the newest version. A new file has these and those above.
+inline constexpr const char* base_tables = R"(
 CREATE TABLE session (
   id INTEGER PRIMARY KEY,
   started TEXT NOT NULL, machine TEXT NOT NULL, command TEXT NOT NULL, version TEXT NOT NULL,
@@ -25,11 +56,6 @@ CREATE TABLE ceiling (
   session INTEGER NOT NULL REFERENCES session, device TEXT NOT NULL, name TEXT NOT NULL,
   footprint INTEGER NOT NULL, value REAL, checksum INTEGER NOT NULL,
   PRIMARY KEY (session, device, name, footprint)
-) WITHOUT ROWID;
-CREATE TABLE kernel (
-  session INTEGER NOT NULL REFERENCES session, name TEXT NOT NULL, description TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
-  PRIMARY KEY (session, name)
 ) WITHOUT ROWID;
 CREATE TABLE measurement (
   id INTEGER PRIMARY KEY,
@@ -68,67 +94,23 @@ CREATE TABLE phase (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   name TEXT NOT NULL, times BLOB, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
-CREATE TABLE counter (
-  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
-  name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
-) WITHOUT ROWID;
 CREATE TABLE warning (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   text TEXT NOT NULL, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
-CREATE TABLE search (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, description TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
-  UNIQUE (key, session)
-);
-CREATE TABLE search_step (
-  search INTEGER NOT NULL REFERENCES search, step INTEGER NOT NULL,
-  tuning TEXT NOT NULL, known INTEGER NOT NULL, effort INTEGER NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
-  time REAL, low REAL, high REAL, samples INTEGER NOT NULL, cost REAL,
-  checksum INTEGER NOT NULL,
-  PRIMARY KEY (search, step)
-) WITHOUT ROWID;
 )";
 
-// What turns a file of version 1 into one of version 2.
-inline constexpr const char* from_version_1 = R"(
+// Columns of version 2 and of version 3; what else those versions added are the tables above. Sessions of version 2
+// describe no kernels.
+inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
-CREATE TABLE counter (
-  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
-  name TEXT NOT NULL, value REAL, PRIMARY KEY (measurement, position)
-) WITHOUT ROWID;
 )";
-
-// What turns a file of version 2 into one of version 3. Its sessions describe no kernels.
-inline constexpr const char* from_version_2 = R"(
-CREATE TABLE kernel (
-  session INTEGER NOT NULL REFERENCES session, name TEXT NOT NULL, description TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
-  PRIMARY KEY (session, name)
-) WITHOUT ROWID;
+inline constexpr const char* columns_of_version_3 = R"(
 ALTER TABLE measurement ADD COLUMN standard_tuning INTEGER;
 ALTER TABLE measurement ADD COLUMN calls_per_sample INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE measurement ADD COLUMN clock_step REAL;
 ALTER TABLE measurement ADD COLUMN prepare_times BLOB;
 ALTER TABLE measurement ADD COLUMN first_call REAL;
-)";
-
-// What turns a file of version 3 into one of version 4: searches, `description` being JSON (record/search.hpp).
-inline constexpr const char* from_version_3 = R"(
-CREATE TABLE search (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session, key TEXT NOT NULL, description TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
-  UNIQUE (key, session)
-);
-CREATE TABLE search_step (
-  search INTEGER NOT NULL REFERENCES search, step INTEGER NOT NULL,
-  tuning TEXT NOT NULL, known INTEGER NOT NULL, effort INTEGER NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL,
-  time REAL, low REAL, high REAL, samples INTEGER NOT NULL, cost REAL,
-  checksum INTEGER NOT NULL,
-  PRIMARY KEY (search, step)
-) WITHOUT ROWID;
 )";
 
 }  // namespace sextant::store

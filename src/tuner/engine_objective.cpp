@@ -129,11 +129,6 @@ void conclude(std::vector<Candidate> candidates, Search* search) {
 
 }  // namespace
 
-Interval goal_time(const Measurement& measurement, Goal goal) {
-  const bool device = goal == Goal::device && !measurement.device_times.empty();
-  return median_interval(device ? measurement.device_times : measurement.call_times);
-}
-
 // What the best so far leaves to be hoped for.
 Settings EngineObjective::settings_for(const SearchStep* best) const {
   Settings settings = settings_;

@@ -5,19 +5,10 @@
 #include <map>
 
 #include "engine/case_executor.hpp"
+#include "tuner/goal.hpp"
 #include "tuner/search.hpp"
 
 namespace sextant::tuner {
-
-enum class Goal : std::uint8_t {
-  device,
-  call
-};  // device: of the host's call where the device's time is not known
-
-constexpr const char* name_of(Goal goal) { return goal == Goal::device ? "device" : "call"; }
-
-// The search's time of a measurement, with its 95 % interval; all zero if it has none.
-Interval goal_time(const Measurement& measurement, Goal goal);
 
 class EngineObjective : public Objective {
  public:

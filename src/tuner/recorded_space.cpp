@@ -7,21 +7,15 @@
 
 #include "base/error.hpp"
 #include "record/keys.hpp"
-#include "record/statistics.hpp"
+#include "tuner/goal.hpp"
 
 namespace sextant::tuner {
 namespace {
 
-double time_of(const Measurement& measurement) {
-  return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
-      .median;
-}
-
 Evaluation evaluation_of(const Measurement& measurement) {
-  const bool on_device = !measurement.device_times.empty();
-  const double spread = noise(median_interval(on_device ? measurement.device_times : measurement.call_times));
-  return {measurement.status, measurement.reason, time_of(measurement), std::isfinite(spread) ? spread : 0,
-          0};
+  const Interval time = goal_time(measurement, Goal::device);
+  const double spread = noise(time);
+  return {measurement.status, measurement.reason, time.median, std::isfinite(spread) ? spread : 0, 0};
 }
 
 // What is known of one space: the later of equals counts.

@@ -5,15 +5,10 @@
 #include <map>
 
 #include "record/keys.hpp"
-#include "record/statistics.hpp"
+#include "tuner/goal.hpp"
 
 namespace sextant::tuner {
 namespace {
-
-double time_of(const Measurement& measurement) {
-  return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
-      .median;
-}
 
 double winning_time(const Search& search) {
   if (!search.finalists.empty()) return search.finalists.front().time;
@@ -41,7 +36,7 @@ std::vector<Winner> winners_of(const Results& results) {
   for (const StoredMeasurement& stored : results.measurements) {
     const Measurement& one = stored.measurement;
     if (one.status != Status::ok || one.what.tuning.empty() || searched[space_key_of(one.what)]) continue;
-    const double time = time_of(one);
+    const double time = goal_time(one, Goal::device).median;
     Winner& winner = place(one.what);
     if (winner.time == 0 || time < winner.time) winner = {one.what, stored.session, time, {}};
   }

@@ -12,6 +12,7 @@
 #include "../../kernels/heat3d/loop.hpp"
 #include "../../kernels/heat3d/slabs.hpp"
 #include "engine/check.hpp"
+#include "record/keys.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -104,6 +105,20 @@ class Heat : public testing::TestWithParam<Subject> {
     device_->copy_out(out.data(), arrays[1], bytes);
     for (void* array : arrays) device_->unmap(array, bytes);
     return {out.begin(), out.end()};
+  }
+
+  void expect_right(const Problem& problem, const std::vector<int>& tuning, std::int64_t steps) {
+    const Variant& variant = *GetParam().variant;
+    Workset workset(GetParam().entry->kernel, problem, 7 + static_cast<std::uint64_t>(steps));
+    Mapped mapped(*device_, workset);
+    with_prepared(
+        variant,
+        {.problem = problem, .tuning = tuning.data(), .arrays = mapped.arrays(), .stream = device_->stream()},
+        [&](const Call& call) {
+          const CheckResult result = check(variant, call, *device_, workset, mapped);
+          EXPECT_TRUE(result.passed) << name_of(problem.type) << " " << shape_text(problem.extents) << ", "
+                                     << steps << " steps: " << result.reason;
+        });
   }
 
   std::unique_ptr<Device> device_;
@@ -244,7 +259,6 @@ TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
 // pass divides.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
-  const Kernel& kernel = GetParam().entry->kernel;
   const Extents boxes[] = {{1, 1, 1},    {9, 9, 9},    {8, 30, 30},  {67, 29, 23}, {300, 11, 13},
                            {20, 41, 97}, {64, 40, 19}, {36, 37, 32}, {100, 18, 64}};
   int checked = 0;
@@ -252,24 +266,13 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
     for (const Extents& box : boxes)
       for (const std::int64_t steps : {type == ElementType::float32 ? 3 : 8}) {
         const Problem problem = box_problem(GetParam(), type, box, steps);
-        Workset workset(kernel, problem, 7 + static_cast<std::uint64_t>(steps));
-        Mapped mapped(*device_, workset);
         const std::vector<int> tuning = values_of(variant, problem);
         if (variant.constraint && variant.constraint(problem, tuning.data())) {
           ASSERT_EQ(variant.name, "cuda.resident") << "the only one that large boxes do not fit";
           continue;
         }
         ++checked;
-        with_prepared(variant,
-                      {.problem = problem,
-                       .tuning = tuning.data(),
-                       .arrays = mapped.arrays(),
-                       .stream = device_->stream()},
-                      [&](const Call& call) {
-                        const CheckResult result = check(variant, call, *device_, workset, mapped);
-                        EXPECT_TRUE(result.passed) << name_of(type) << " " << box.x << "x" << box.y << "x"
-                                                   << box.z << ", " << steps << " steps: " << result.reason;
-                      });
+        expect_right(problem, tuning, steps);
         if (HasFailure()) return;
       }
   EXPECT_GE(checked, 10);
@@ -297,18 +300,7 @@ TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
           EXPECT_NE(std::string(refused).find("per_point=0"), std::string::npos) << refused;
           continue;
         }
-        Workset workset(GetParam().entry->kernel, problem, 17);
-        Mapped mapped(*device_, workset);
-        with_prepared(variant,
-                      {.problem = problem,
-                       .tuning = tuning.data(),
-                       .arrays = mapped.arrays(),
-                       .stream = device_->stream()},
-                      [&](const Call& call) {
-                        const CheckResult result = check(variant, call, *device_, workset, mapped);
-                        EXPECT_TRUE(result.passed) << name_of(type) << " " << box.x << "x" << box.y << "x"
-                                                   << box.z << ", " << steps << " steps: " << result.reason;
-                      });
+        expect_right(problem, tuning, steps);
       }
   EXPECT_EQ(checked, 12);
 }

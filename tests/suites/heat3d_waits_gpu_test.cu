@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../kernels/heat3d/resident.cuh"
+#include "gpu_fixture.hpp"
 
 namespace sextant::heat3d {
 namespace {
@@ -60,13 +61,7 @@ struct TwoTiles {
 };
 
 template <typename Tiles>
-class HeatWaits : public testing::Test {
- protected:
-  void SetUp() override {
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "there is no GPU";
-  }
-};
+class HeatWaits : public test::WithGpu {};
 using Forms = testing::Types<TwoTiles<1, 4, 1, float>, TwoTiles<4, 4, 2, float>, TwoTiles<2, 2, 2, double>>;
 TYPED_TEST_SUITE(HeatWaits, Forms);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../programs/lbm_d3q15/resident.cuh"
+#include "gpu_fixture.hpp"
 
 namespace sextant {
 namespace {
@@ -63,13 +64,7 @@ struct TwoBoxes {
 };
 
 template <typename Boxes>
-class LbmWaits : public testing::Test {
- protected:
-  void SetUp() override {
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "there is no GPU";
-  }
-};
+class LbmWaits : public test::WithGpu {};
 using Forms = testing::Types<TwoBoxes<1, float>, TwoBoxes<1, double>, TwoBoxes<2, float>>;
 TYPED_TEST_SUITE(LbmWaits, Forms);
 

@@ -1,0 +1,84 @@
+#include "cli/tune_spaces.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/tune_table.hpp"
+#include "plan/plan.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+#include "tuner/live_space.hpp"
+
+namespace sextant {
+namespace {
+
+// One case a space, with the default tuning; variants without tunables are left out.
+std::vector<Case> spaces_of(const Selection& selection, std::vector<std::string>* notes) {
+  plan(selection);  // refuses what does not exist
+  Selection each = selection;
+  each.tunings.clear();
+  each.all_tunings = false;
+  std::vector<Case> cases = plan(each, notes);
+  std::erase_if(cases, [](const Case& one) { return variant_of(one).tunables.empty(); });
+  if (cases.empty())
+    throw UserError(
+        "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
+  return cases;
+}
+
+// Sizes of one variant from the middle outwards, so that each is near one that taught; else the order stays.
+std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
+  std::vector<Case> ordered;
+  std::map<std::string, bool> done;
+  const auto family = [](const Case& one) {
+    return one.kernel + "|" + one.variant + "|" + name_of(one.problem.type) + "|" + one.device;
+  };
+  for (const Case& first : cases) {
+    if (std::exchange(done[family(first)], true)) continue;
+    std::vector<Case> sizes;
+    for (const Case& one : cases)
+      if (family(one) == family(first)) sizes.push_back(one);
+    std::stable_sort(sizes.begin(), sizes.end(),
+                     [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
+    const std::size_t middle = sizes.size() / 2;
+    ordered.push_back(sizes[middle]);
+    for (std::size_t step = 1; step <= middle; ++step) {
+      if (middle + step < sizes.size()) ordered.push_back(sizes[middle + step]);
+      ordered.push_back(sizes[middle - step]);
+    }
+  }
+  return ordered;
+}
+
+}  // namespace
+
+const Variant& variant_of(const Case& space) {
+  return *find_variant(*find_kernel(space.kernel), space.variant);
+}
+
+std::vector<Case> spaces_to_tune(const Selection& selection, std::vector<std::string>* notes) {
+  return in_teaching_order(spaces_of(selection, notes));
+}
+
+std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
+  if (budget.share > 0)
+    return std::max<std::size_t>(1, static_cast<std::size_t>(budget.share * static_cast<double>(points)));
+  return budget.evaluations > 0 ? budget.evaluations : 200;
+}
+
+Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget) {
+  Table table;
+  table.columns = {
+      {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
+  for (const Case& space : spaces) {
+    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection.tunings);
+    table.rows.push_back(
+        {space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
+         static_cast<std::int64_t>(std::min(evaluations_of(budget, live.space.size()), live.space.size()))});
+  }
+  return table;
+}
+
+}  // namespace sextant
