@@ -496,7 +496,7 @@ TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
   Settings settings = quick();
   settings.openacc_on_host = true;
   settings.check_only = true;
-  const std::vector<RegisteredKernel>& all = registry();
+  const std::deque<RegisteredKernel>& all = registry();
   for (const RegisteredKernel& entry : all)
     for (const Variant& variant : entry.variants) {
       if (variant.model != Model::openacc || variant.home != Home::openacc) continue;

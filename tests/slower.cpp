@@ -41,7 +41,7 @@ template <std::size_t... indices>
 void wrap_all(std::index_sequence<indices...>) {
   static constexpr Launch on_host[] = {longer<indices>...}, on_gpu[] = {longer_on_gpu<indices>...};
   std::size_t used = 0;
-  for (RegisteredKernel& kernel : const_cast<std::vector<RegisteredKernel>&>(registry()))
+  for (RegisteredKernel& kernel : const_cast<std::deque<RegisteredKernel>&>(registry()))
     for (Variant& variant : kernel.variants) {
       if (needs_gpu(variant) && variant.home != Home::cuda) continue;
       for (Launch* launch : {&variant.launch.float32, &variant.launch.float64, &variant.launch.int32})

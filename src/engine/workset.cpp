@@ -287,7 +287,7 @@ void Workset::fill_input(std::size_t i) {
   // Each array its own stream, and another for the other inputs.
   const std::uint64_t seed = random_bits(inputs_ == Inputs::timed ? seed_ : ~seed_, i);
   void* data = arrays_[i].data;
-  if (auto* initialise = kernel_.initialise[problem_.type])
+  if (auto initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
   else if (problem_.type == ElementType::float32)
     fill_uniform(seed, count, static_cast<float*>(data));

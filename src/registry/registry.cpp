@@ -5,9 +5,9 @@
 namespace sextant {
 namespace {
 
-std::vector<RegisteredKernel>& storage() {
-  static std::vector<RegisteredKernel> all = [] {
-    std::vector<RegisteredKernel> list;
+std::deque<RegisteredKernel>& storage() {
+  static std::deque<RegisteredKernel> all = [] {
+    std::deque<RegisteredKernel> list;
     for (const detail::Folder& folder : detail::folders()) {
       std::vector<Variant> variants;
       for (const detail::Entry& entry : folder.variants) {
@@ -25,7 +25,7 @@ std::vector<RegisteredKernel>& storage() {
 
 }  // namespace
 
-const std::vector<RegisteredKernel>& registry() { return storage(); }
+const std::deque<RegisteredKernel>& registry() { return storage(); }
 
 void add_to_registry(RegisteredKernel kernel) { storage().push_back(std::move(kernel)); }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/function.hpp"
 #include "suite/problem.hpp"
 #include "suite/study.hpp"
 
@@ -70,26 +71,27 @@ struct Kernel {
   bool shaped = false;                          // takes extents as they are, too: -n 100x37x53
 
   // The largest extents whose arrays hold at most n elements together. Zero extents: n is too small.
-  Extents (*extents)(std::int64_t n) = nullptr;
+  Function<Extents(std::int64_t n)> extents;
   // Elements of array `index` (order of `arrays`); null: extents.count() for every array.
-  std::int64_t (*length)(const Problem& problem, int index) = nullptr;
-  Work (*work)(const Problem& problem) = nullptr;
+  Function<std::int64_t(const Problem& problem, int index)> length;
+  Function<Work(const Problem& problem)> work;
 
   // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
-  PerType<void (*)(const Problem& problem, int index, std::uint64_t seed, void* data)> initialise;
+  PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;
   // arrays[i] holds array i in the problem's type, as before the launch; results[i] is to be filled in double
   // for each out and inout array, and is null for the others. At least double precision throughout.
-  PerType<void (*)(const Problem& problem, const void* const* arrays, double* const* results)> reference;
-  Tolerance (*tolerance)(const Problem& problem) = nullptr;
+  PerType<Function<void(const Problem& problem, const void* const* arrays, double* const* results)>>
+      reference;
+  Function<Tolerance(const Problem& problem)> tolerance;
   const char* tolerance_reason = "";
   // What element `at` of array `index` allows, where elements differ; for short arrays. Null: `tolerance`.
-  Tolerance (*tolerance_at)(const Problem& problem, int index, std::int64_t at) = nullptr;
+  Function<Tolerance(const Problem& problem, int index, std::int64_t at)> tolerance_at;
 
   std::vector<std::int64_t> sizes;  // N where none is asked for; empty: the first class, or the study's four
   std::vector<NamedProblem> classes;  // named problems (S, W, A, …); empty for kernels sized by N alone
   // Why this problem is none of the kernel's (parameters that do not go together), or null; may itself be
   // null. Asked before anything is allocated; what it says goes to the user.
-  const char* (*refuse)(const Problem& problem) = nullptr;
+  Function<const char*(const Problem& problem)> refuse;
 
   StudyPlace study;                         // e.g. {default_study, 4, {claim::without_reuse}}
   UnitOfWork unit;                          // what is counted

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/function.hpp"
 #include "suite/problem.hpp"
 
 namespace sextant {
@@ -84,22 +85,22 @@ struct Variant {
 
   // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
   // Never allocates, never times, never throws.
-  PerType<void (*)(const Call& call)> launch;
+  PerType<Function<void(const Call& call)>> launch;
 
   // All below may be null.
   // Why this tuning cannot run this problem, or null if it can.
-  const char* (*constraint)(const Problem& problem, const int* tuning) = nullptr;
+  Function<const char*(const Problem& problem, const int* tuning)> constraint;
   // A better default than the tunables' preferred values for this problem: overwrites tuning in place.
-  void (*adapt)(const Problem& problem, int* tuning) = nullptr;
+  Function<void(const Problem& problem, int* tuning)> adapt;
   // Makes what launches of this call share (a plan, a workspace) into *state; returns null, or why it cannot.
   // The call's arrays hold the problem's inputs already.
-  const char* (*prepare)(const Call& call, void** state) = nullptr;
-  void (*release)(void* state) = nullptr;
+  Function<const char*(const Call& call, void** state)> prepare;
+  Function<void(void* state)> release;
   // Bytes that prepare allocates where the arrays live.
-  std::int64_t (*workspace)(const Problem& problem, const int* tuning) = nullptr;
+  Function<std::int64_t(const Problem& problem, const int* tuning)> workspace;
   // Why the variant cannot run on this machine (a library that is missing, what the current GPU lacks), or
   // null; asked when its device is open.
-  const char* (*unavailable)() = nullptr;
+  Function<const char*()> unavailable;
   // True where the variant answers another question than the kernel's (`reordered`): never counted as its
   // best.
   bool aside = false;
