@@ -1,4 +1,5 @@
-# Writes OUTPUT: a C++ file that holds the bytes of STYLE and SCRIPT (which may be missing: then empty).
+# Writes OUTPUT: a C++ file that holds the bytes of STYLE, of SCRIPT as gzip packs it, and of LICENSES. The last two may
+# be missing: then they are empty.
 # Strings of hexadecimal escapes, a line for every 64 bytes: no escape can run into the next character.
 function(literal file result)
   set(hex "")
@@ -14,7 +15,13 @@ function(literal file result)
 endfunction()
 
 literal("${STYLE}" style)
-literal("${SCRIPT}" script)
+if(EXISTS "${SCRIPT}")
+  file(ARCHIVE_CREATE OUTPUT "${OUTPUT}.gz" PATHS "${SCRIPT}" FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
+else()
+  file(REMOVE "${OUTPUT}.gz")
+endif()
+literal("${OUTPUT}.gz" packed_script)
+literal("${LICENSES}" licences)
 file(WRITE "${OUTPUT}" "// Generated from src/report/report.css and the bundle of web/.
 #include \"report/assets.hpp\"
 
@@ -24,8 +31,12 @@ std::string_view style() {
   return ${style};
 }
 
-std::string_view script() {
-  return ${script};
+std::string_view packed_script() {
+  return ${packed_script};
+}
+
+std::string_view licences() {
+  return ${licences};
 }
 
 }  // namespace sextant::report

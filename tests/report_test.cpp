@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "command.hpp"
 #include "described.hpp"
 #include "present/advice_text.hpp"
+#include "present/format.hpp"
 #include "report/html.hpp"
 #include "report_results.hpp"
 
@@ -145,6 +147,48 @@ TEST(Report, ComparesTheOldestAndTheNewestBuildOfAMachine) {
   EXPECT_TRUE(holds(page, "sextant compare old.sextant new.sextant"));
 }
 
+TEST(Report, ComparesEachBuildWithTheOneBeforeAllFilesOfABuildTogether) {
+  std::vector<ReportFile> files;
+  files.push_back({"c.sextant", of_build("c", "2024-05-03T10:00:00Z", 3)});
+  Results copies = of_build("b", "2024-05-02T11:00:00Z", 2),
+          others = of_build("b", "2024-05-02T10:00:00Z", 2);
+  std::erase_if(others.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.kernel == "copy"; });
+  std::erase_if(copies.measurements,
+                [](const StoredMeasurement& s) { return s.measurement.what.kernel != "copy"; });
+  files.push_back({"copies.sextant", std::move(copies)});
+  files.push_back({"others.sextant", std::move(others)});
+  files.push_back({"a.sextant", of_build("a", "2024-05-01T10:00:00Z")});
+  const std::string cases = std::to_string(files[0].results.measurements.size());
+  const std::string page = make_report(std::move(files), {});
+  const std::string b = "others.sextant,copies.sextant";
+  std::size_t last = 0;
+  for (const auto& [before, after] :
+       {std::pair<std::string, std::string>{"a.sextant", "c.sextant"}, {"a.sextant", b}, {b, "c.sextant"}}) {
+    const std::size_t at = page.find("Of " + cases + " cases in both " + before + " and " + after + ", ");
+    ASSERT_NE(at, std::string::npos) << before << " and " << after;
+    EXPECT_GT(at, last);
+    last = at;
+    EXPECT_TRUE(holds(page, "sextant compare " + before + " " + after));
+  }
+  EXPECT_TRUE(holds(page, "times are 1.50x to 1.50x those before"));
+}
+
+TEST(Report, HasSamplesOfEveryVariant) {
+  const std::string page = page_of(test::study_results({.kernels = {"triad"}}));
+  for (const char* variant :
+       {"serial.baseline", "serial.native", "openmp.simd", "openacc.parallel_loop", "cuda.elementwise"})
+    EXPECT_TRUE(holds(page, std::string("[\"") + variant + "\",")) << variant;
+}
+
+TEST(Report, PacksItsScriptAsTheStandardSays) {  // RFC 4648, section 10
+  EXPECT_EQ(report::base64(""), "");
+  EXPECT_EQ(report::base64("f"), "Zg==");
+  EXPECT_EQ(report::base64("fo"), "Zm8=");
+  EXPECT_EQ(report::base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(report::base64(std::string_view("\xff\xfe\0", 3)), "//4A");
+}
+
 // What copies are of a pass, computed from the samples.
 TEST(Report, TheSectionOfCopiesBeginsWithTheirShare) {
   const Results results = test::study_results({.kernels = {"triad"}});
@@ -185,6 +229,57 @@ TEST(Report, LeavesOutWhatIsConstant) {
   const std::string page = page_of(results);
   EXPECT_FALSE(holds(page, "id=\"tuning-losses\""));
   EXPECT_TRUE(holds(page, "spaces of tunings none differs beyond noise"));
+}
+
+// What a default and the worst tuning lose, computed from the samples of the device.
+TEST(Report, TheSectionOfTuningBeginsWithWhatIsLost) {
+  Results results = test::study_results({.kernels = {"copy", "triad"}});
+  std::map<std::pair<std::string, std::int64_t>, std::vector<double>> times;
+  std::map<std::pair<std::string, std::int64_t>, double> standard;
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.variant != "cuda.elementwise") continue;
+    const double slower = m.what.kernel == "triad" && m.what.problem.n == 1310720 ? 1.5 : 1;
+    m.standard_tuning = m.what.tuning[0].second == 64;
+    if (m.standard_tuning.value())
+      for (double& time : m.device_times) time *= slower;
+    const double median = m.device_times[m.device_times.size() / 2];
+    times[{m.what.kernel, m.what.problem.n}].push_back(median);
+    if (m.standard_tuning.value()) standard[{m.what.kernel, m.what.problem.n}] = median;
+  }
+  double worst = 1, lost = 1;
+  for (const auto& [where, list] : times) {
+    const double best = *std::min_element(list.begin(), list.end());
+    worst = std::max(worst, *std::max_element(list.begin(), list.end()) / best);
+    lost = std::max(lost, standard[where] / best);
+  }
+  ASSERT_NEAR(lost, 1.5 * 1.2, 1e-9);
+  const std::string page = page_of(results);
+  EXPECT_TRUE(holds(page, "<p>Of 2 spaces of tunings 2 differ beyond noise, up to " + format_ratio(worst) +
+                              " the best; a default loses at most " + format_percent(lost - 1) +
+                              " (triad, float, cuda.elementwise).</p>"))
+      << page.substr(page.find("id=\"tuning\""), 600);
+}
+
+TEST(Report, TheSectionOfTheStudyBeginsWithCountsOfItsTable) {
+  const std::string page = page_of(test::described(test::study_results()));
+  const std::size_t begin = page.find("<section id=\"study\""), end = page.find("</section>", begin);
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = page.substr(begin, end - begin);
+  const auto rows = [&](const std::string& answer) {
+    std::size_t count = 0;
+    for (std::size_t at = section.find(">" + answer); at != std::string::npos;
+         at = section.find(">" + answer, at + 1))
+      ++count;
+    return count;
+  };
+  const std::size_t confirmed = rows("confirmed"), refuted = rows("refuted"), depends = rows("depends on N");
+  EXPECT_GT(confirmed + refuted + depends, 4u);
+  EXPECT_TRUE(holds(section, "measured here " + std::to_string(confirmed) +
+                                 (confirmed == 1 ? " is" : " are") + " confirmed, " +
+                                 std::to_string(refuted) + " refuted, " + std::to_string(depends) +
+                                 (depends == 1 ? " depends" : " depend") + " on N."))
+      << section.substr(0, 500);
 }
 
 TEST(Report, TheFirstScreenSaysWhatShowSays) {

@@ -102,7 +102,9 @@ std::string changes_section(const Context& context) {
     const std::vector<Side> sides = {change.before, change.after};
     const Comparison comparison = compare(sides, match(sides), 1, 0.05, ComparedTime::steadiest);
     const std::string id = "changes-" + std::to_string(++number);
-    if (context.changes.size() > 1) html += element("h3", change.machine);
+    if (context.changes.size() > 1)
+      html += element("h3", (context.several() ? change.machine + ": " : "") + change.before.name +
+                                ", then " + change.after.name);
     html += element("p", sentence(comparison, change));
     html += figure_html(
         {id + "-figure", "How each case's time changed",

@@ -18,6 +18,9 @@ std::string slug(std::string_view text);
 // "<tag>escaped</tag>"
 std::string element(std::string_view tag, std::string_view text);
 
+// Bytes as base64 (RFC 4648, section 4).
+std::string base64(std::string_view bytes);
+
 struct HtmlTable {
   const Table& table;
   std::string file;  // name of the CSV download, without ".csv"; unique on the page

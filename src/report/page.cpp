@@ -55,28 +55,56 @@ std::pair<std::string, std::string> build_and_start(const Results& results) {
   return last;
 }
 
-// The oldest and the newest file of a machine, if their builds differ and they have cases in common.
-std::vector<Change> changes_of(const std::deque<ReportFile>& files) {
-  std::map<std::string, std::vector<const ReportFile*>> machines;
+std::string build_of(const ReportFile& file) { return build_and_start(file.results).first; }
+
+using Files = std::vector<const ReportFile*>;
+
+// A side of a comparison: files of one build, under the names that `compare` takes for one side.
+Side side_of(const Files& files, Context* context) {
+  std::vector<ReportFile> copies;
+  std::string name;
+  for (const ReportFile* file : files) {
+    copies.push_back(*file);
+    name += (name.empty() ? "" : ",") + file->name;
+  }
+  context->compared.push_back(join(std::move(copies)));
+  return {name, summarise(context->compared.back())};
+}
+
+// Files that each hold one machine's sessions, by machine, in the order of time.
+std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& files) {
+  std::map<std::string, Files> machines;
   for (const ReportFile& file : files) {
     std::set<std::string> names;
     for (const Session& session : file.results.sessions)
       names.insert(machine_of(session) + "|" + hardware_of(session));
     if (names.size() == 1) machines[*names.begin()].push_back(&file);
   }
-  std::vector<Change> changes;
-  for (auto& [name, list] : machines) {
+  for (auto& [name, list] : machines)
     std::stable_sort(list.begin(), list.end(), [](const ReportFile* a, const ReportFile* b) {
       return build_and_start(a->results).second < build_and_start(b->results).second;
     });
-    const ReportFile &first = *list.front(), &last = *list.back();
-    if (build_and_start(first.results).first == build_and_start(last.results).first) continue;
-    Change change{name.substr(0, name.find('|')),
-                  {first.name, summarise(first.results)},
-                  {last.name, summarise(last.results)}};
-    if (!match({change.before, change.after}).matched.empty()) changes.push_back(std::move(change));
+  return machines;
+}
+
+// Each build of a machine beside the one before it, if they have cases in common; from three builds on the oldest
+// beside the newest first.
+void add_changes(const std::deque<ReportFile>& files, Context* context) {
+  for (const auto& [name, list] : files_by_machine(files)) {
+    std::vector<Files> builds;
+    for (const ReportFile* file : list) {
+      if (builds.empty() || build_of(*builds.back().back()) != build_of(*file)) builds.emplace_back();
+      builds.back().push_back(file);
+    }
+    const auto add = [&, machine = name.substr(0, name.find('|'))](const Files& before, const Files& after) {
+      Change change{machine, side_of(before, context), side_of(after, context)};
+      if (!match({change.before, change.after}).matched.empty())
+        context->changes.push_back(std::move(change));
+    };
+    if (builds.size() > 2 && build_of(*builds.front().front()) != build_of(*builds.back().front()))
+      add(builds.front(), builds.back());
+    for (std::size_t i = 1; i < builds.size(); ++i) add(builds[i - 1], builds[i]);
   }
-  return changes;
 }
 
 std::vector<Machine> machines_of(const Results& results, std::vector<StudyRow> rows) {
@@ -119,6 +147,23 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section},
                                 {"study", "The study", study_section},
                                 {"methods", "Methods", methods_section}};
 
+// The script travels packed, which saves two thirds of it; the browser unpacks it once the page is read.
+std::string script_html() {
+  if (packed_script().empty()) return "";
+  std::string html = "<script type=\"text/plain\" id=\"licences\">\n";
+  html.append(licences());
+  html +=
+      "</script>\n<script type=\"application/gzip\" id=\"packed\">" + base64(packed_script()) + "</script>\n";
+  return html + R"(<script>
+(async () => {
+  const packed = Uint8Array.from(atob(document.getElementById('packed').textContent), (c) => c.charCodeAt(0));
+  const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  document.body.append(Object.assign(document.createElement('script'), { textContent: text }));
+})().catch(() => document.getElementById('too-old').hidden = false);
+</script>
+)";
+}
+
 std::string page(const Context& context) {
   const std::string title = escape(title_of_page(context));
   std::string body, links;
@@ -147,15 +192,16 @@ std::string page(const Context& context) {
       "</ul></nav>\n<button type=\"button\" id=\"theme\" hidden>Theme</button>\n</header>\n"
       "<main id=\"main\">\n<h1>" +
       title + "</h1>\n";
-  if (script().empty())
+  if (packed_script().empty())
     html +=
         "<p class=\"warning\">This build of Sextant has no figures: web/dist/report.js was missing. Every "
         "number is in the tables.</p>\n";
   html +=
       "<noscript><p class=\"note\">Figures need JavaScript. Every number is in the tables.</p></noscript>\n";
-  html += body + "</main>\n<script>\n";
-  html.append(script()).append("\n</script>\n</body>\n</html>\n");
-  return html;
+  html +=
+      "<p class=\"note\" id=\"too-old\" hidden>This browser cannot unpack the figures' script (it has no "
+      "DecompressionStream). Every number is in the tables.</p>\n";
+  return html + body + "</main>\n" + script_html() + "</body>\n</html>\n";
 }
 
 }  // namespace
@@ -220,7 +266,7 @@ std::string make_report(std::vector<ReportFile> files, const ReportOptions& opti
   context.options = options;
   context.file = files.size() == 1 ? files.front().name : "FILE";
   const std::deque<ReportFile> kept(files.size() > 1 ? files.begin() : files.end(), files.end());
-  context.changes = report::changes_of(kept);
+  report::add_changes(kept, &context);
   context.results = report::join(std::move(files));
   context.summaries = summarise(context.results);
   context.machines = report::machines_of(context.results, study_rows(context.summaries));

@@ -1,6 +1,7 @@
 // The report: one self-contained HTML page of one or several results files.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct ReportOptions {
 };
 
 // The whole page. Files of one machine are one data set, of which the newest measurement of a case counts; where
-// they hold the same cases of different builds, the oldest file's and the newest's are compared, too. Files without
+// they hold the same cases of different builds, these are compared, too. Files without
 // results make a page that says so.
 std::string make_report(std::vector<ReportFile> files, const ReportOptions& options);
 
@@ -47,7 +48,8 @@ struct Context {
   std::vector<Summary> summaries;  // of results
   std::vector<Machine> machines;
   std::vector<Change> changes;
-  std::string file;  // what commands call the results: its name, or FILE
+  std::deque<Results> compared;  // what the changes' sides are of
+  std::string file;              // what commands call the results: its name, or FILE
   ReportOptions options;
 
   bool several() const { return machines.size() > 1; }

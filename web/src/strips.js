@@ -1,7 +1,7 @@
 // Samples of cases: a strip each, as dense as its histogram, with the median marked.
 import { axis_style, value_axis } from './axes.js';
 import { tip } from './dom.js';
-import { styles_of } from './theme.js';
+import { model_of } from './theme.js';
 import { drawable, format } from './units.js';
 
 /** @param {any} spec @param {{width: number}} figure @returns {import('./figure.js').View} */
@@ -17,7 +17,7 @@ export function strips(spec, figure) {
     styles: () => [],
     height: 52 + list.length * 40,
     option(theme, size) {
-      const styles = styles_of(names, theme), style = axis_style(theme);
+      const colors = names.map((name) => theme.models[model_of(name) ?? ''] ?? theme.others[0]), style = axis_style(theme);
       const x = value_axis({ name: 'call time', unit: 's', log: true }, list.flatMap((one) => [one.low, one.high]), theme, Math.max(3, Math.floor((size.width - label_width) / 80)));
       return {
         animation: false,
@@ -39,7 +39,7 @@ export function strips(spec, figure) {
             one.counts.forEach((count, i) => {
               if (count === 0) return;
               const height = Math.max(1.5, 2 * half * count / most);
-              children.push({ type: 'rect', shape: { x: left + i * width, y: middle + half - height, width: Math.max(1, width - 0.5), height }, style: { fill: styles[params.dataIndexInside].color } });
+              children.push({ type: 'rect', shape: { x: left + i * width, y: middle + half - height, width: Math.max(1, width - 0.5), height }, style: { fill: colors[params.dataIndexInside] } });
             });
             const at = api.coord([Math.log10(one.median), params.dataIndexInside])[0];
             children.push({ type: 'line', shape: { x1: at, y1: middle - half - 1, x2: at, y2: middle + half + 1 }, style: { stroke: theme.text, lineWidth: 1.6 } });
