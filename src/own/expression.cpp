@@ -206,7 +206,10 @@ typename Numbers::Value Expression::value(int index, std::span<const typename Nu
 }
 
 std::int64_t Expression::at(std::span<const std::int64_t> values) const {
-  return value<WholeNumbers>(static_cast<int>(nodes_.size()) - 1, values);
+  if (dialect_ == Dialect::own) return value<WholeNumbers>(static_cast<int>(nodes_.size()) - 1, values);
+  const double real = real_at(std::vector<double>(values.begin(), values.end()));
+  if (std::fabs(real) >= 0x1p63) fail(0, "its value is beyond 64 bits");
+  return static_cast<std::int64_t>(real);
 }
 
 double Expression::real_at(std::span<const double> values) const {

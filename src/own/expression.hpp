@@ -29,7 +29,7 @@ class Expression {
   Expression(std::string_view text, const std::vector<std::string>& names, std::string what, Place place = {},
              Dialect dialect = Dialect::own);
 
-  // Its value in whole numbers; a truth is 1 or 0. `values`: one a name. Throws UserError: a result beyond 64
+  // Its value in whole numbers; a truth is 1 or 0. Python's is what lies before the point. `values`: one a name. Throws UserError: a result beyond 64
   // bits, a division by zero, a number that is none of the whole ones.
   std::int64_t at(std::span<const std::int64_t> values) const;
   // Its value in double precision. Throws UserError: a division by zero, a result that is no finite number.
@@ -95,6 +95,7 @@ class Expression {
   std::vector<Node> nodes_;  // the last is the whole expression
   std::string text_, what_;
   Place place_;
+  Dialect dialect_ = Dialect::own;
 };
 
 }  // namespace sextant::own

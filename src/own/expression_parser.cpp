@@ -359,7 +359,7 @@ class ExpressionParser {
 
 Expression::Expression(std::string_view text, const std::vector<std::string>& names, std::string what,
                        Place place, Dialect dialect)
-    : text_(text), what_(std::move(what)), place_(std::move(place)) {
+    : text_(text), what_(std::move(what)), place_(std::move(place)), dialect_(dialect) {
   ExpressionParser(this, names, dialect).parse();
 }
 
