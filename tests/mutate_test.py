@@ -99,6 +99,70 @@ class Mutants(unittest.TestCase):
         self.assertNotIn("1", tried)
         self.assertEqual(sum(one["verdict"] == "caught" for one in here.values()), 30)
 
+    def copy_in(self, folder):
+        """A copy of triad's files, half built, without building it."""
+        copy = mutate.Copy.__new__(mutate.Copy)
+        copy.folder, copy.objects, copy.environment = folder, {}, dict(os.environ)
+        copy.build = os.path.join(folder, "build")
+        copy.options = argparse.Namespace(verify=[])
+        copy.put("kernels/triad/loop.hpp", None)
+        os.utime(os.path.join(folder, "kernels/triad/loop.hpp"), (1000, 1000))
+        for model, name in (("serial", "serial.native"), ("openmp", "openmp.simd")):
+            path = os.path.join(copy.build, "CMakeFiles", f"sextant_{model}.dir", "kernels/triad", f"{name}.cpp.o")
+            os.makedirs(os.path.dirname(path))
+            with open(path, "w", encoding="utf-8"):
+                pass
+        return copy
+
+    def test_builds_one_reader_of_a_header_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = self.copy_in(folder)
+            header = os.path.join(folder, "kernels/triad/loop.hpp")
+            native = copy.object_of("kernels/triad", "serial.native")
+            simd = copy.object_of("kernels/triad", "openmp.simd")
+            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.native"])
+            self.assertEqual([os.path.exists(one) for one in (native, simd)], [False, True])
+            self.assertEqual(os.stat(header).st_mtime, 1000)
+            with open(header, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "planted")
+            with open(native, "w", encoding="utf-8"):  # built from what was planted
+                pass
+            copy.plant("kernels/triad/loop.hpp", None, ["serial.native"])
+            self.assertEqual([os.path.exists(one) for one in (native, simd)], [False, True])
+            self.assertEqual(os.stat(header).st_mtime, 1000)
+            with open(header, encoding="utf-8") as file:
+                self.assertEqual(file.read(), mutate.text_of("kernels/triad/loop.hpp"))
+            # Of what CMake does not build as an object of its own, all readers are built again.
+            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.native", "openacc.parallel_loop"])
+            self.assertGreater(os.stat(header).st_mtime, 1000)
+
+    def test_asks_the_other_variants_where_the_first_survives(self):
+        for answers, verdict in ((["survived", "caught"], "caught"), (["survived", "survived"], "survived"),
+                                 (["caught"], "caught")):
+            asked = []
+            with tempfile.TemporaryDirectory() as folder:
+                copy = self.copy_in(folder)
+                copy.make = lambda: 0
+                copy.verify = lambda mutant, variants: (asked.append(variants), (answers[len(asked) - 1], ""))[1]
+                mutant = {"path": "kernels/triad/loop.hpp", "line": 1, "changed": "planted",
+                          "variants": ["serial.native", "openmp.simd", "openmp.streaming"]}
+                self.assertEqual(copy.verdict(mutant)[0], verdict)
+            self.assertEqual(asked, [["serial.native"], ["openmp.simd", "openmp.streaming"]][:len(answers)])
+
+    def test_knows_what_verify_says(self):
+        mutant = {"path": "kernels/triad/loop.hpp"}
+        for script, verdict in (("echo triad pass", ("survived", "")),
+                                ("echo a FAIL: b; trap 'exit 130' INT; while :; do sleep 0.05; done", ("caught", "a FAIL: b")),
+                                ("echo it broke >&2; exit 1", ("error", "it broke"))):
+            with tempfile.TemporaryDirectory() as folder:
+                copy = self.copy_in(folder)
+                copy.kernels = [{"kernel": "triad", "folder": "triad"}]
+                copy.program = os.path.join(folder, "verify")
+                with open(copy.program, "w", encoding="utf-8") as file:
+                    file.write(f"#!/bin/sh\n{script}\n")
+                os.chmod(copy.program, 0o755)
+                self.assertEqual(copy.verify(mutant, ["serial.native"]), verdict)
+
 
 if __name__ == "__main__":
     unittest.main()

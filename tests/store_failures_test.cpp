@@ -443,6 +443,66 @@ TEST(StoreFailures, AFullDiskAtTheStartLeavesNoDebris) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
 }
 
+// What never was a session's, or what no run measures: refused whatever the checksums say.
+TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 2);
+  for (const char* sql : {"UPDATE measurement SET session = 77", "DELETE FROM session"}) {
+    std::filesystem::copy_file(folder / "r", folder / "other");
+    execute(folder / "other", sql);
+    expect_has(read_error(folder / "other"), "damaged (a measurement has no session)");
+    std::filesystem::remove(folder / "other");
+  }
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  const std::vector<std::function<void(Measurement&)>> changes = {
+      [](Measurement& m) { m.what.problem.n = -1; },
+      [](Measurement& m) { m.what.problem.n = huge; },
+      [](Measurement& m) {
+        m.what.problem.extents = {huge, 4, 1};
+      },
+      [](Measurement& m) {
+        m.what.problem.extents = {-4, -4, 1};
+      },
+      [](Measurement& m) { m.what.problem.extents.z = huge; },
+      [](Measurement& m) { m.what.problem.type = static_cast<ElementType>(7); },
+      [](Measurement& m) { m.what.cache = static_cast<CacheMode>(2); },
+      [](Measurement& m) { m.status = static_cast<Status>(5); },
+      [](Measurement& m) { m.calls_per_sample = 0; },
+      [](Measurement& m) { m.work.bytes_written = huge; },
+      [](Measurement& m) { m.work.items = -1; },
+      [](Measurement& m) { m.transfers.at(0).bytes = -1; }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const std::string path = folder / std::to_string(i);
+    {
+      ResultsFile file(path, Mode::write);
+      Measurement measurement = full_measurement();
+      changes[i](measurement);
+      file.add(file.begin_session(make_session()), measurement);
+    }
+    expect_has(read_error(path), " cannot be)");
+  }
+}
+
+// What acts when a file is read or written has no place in one.
+TEST(StoreFailures, ViewsAndTriggersAreRefused) {
+  for (const char* sql : {"CREATE TRIGGER odd AFTER INSERT ON measurement BEGIN DELETE FROM measurement; END",
+                          "CREATE VIEW odd AS SELECT 1", "CREATE VIRTUAL TABLE odd USING fts5(a)"}) {
+    const TemporaryFolder folder;
+    store_cases(folder / "r", 2);
+    execute(folder / "r", sql);
+    for (const std::string& error : {read_error(folder / "r"), write_error(folder / "r")})
+      expect_has(error, "damaged (odd is no table of a results file)");
+  }
+}
+
+// Rows that nobody wrote stand where new ones have to go.
+TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
+  const TemporaryFolder folder;
+  store_cases(folder / "r", 0);
+  execute(folder / "r", "DELETE FROM session");
+  expect_has(write_error(folder / "r"), "damaged (UNIQUE constraint failed");
+}
+
 // Somebody takes the file away, replaces, cuts or overwrites it between two cases: the run ends, and what it measured is
 // in a file beside it.
 TEST(StoreFailures, AFileLostInMidRunIsRescued) {

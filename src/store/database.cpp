@@ -167,8 +167,8 @@ void Database::fail(int code) const {
   if (code == SQLITE_READONLY_DBMOVED)
     throw UserError(path_ + ": was moved or removed while in use: run the same command again");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
-      primary == SQLITE_ERROR ||
-      primary == SQLITE_MISMATCH)  // the statements are fixed: the tables must be wrong
+      primary == SQLITE_ERROR || primary == SQLITE_MISMATCH ||
+      primary == SQLITE_CONSTRAINT)  // the statements are fixed: the tables are wrong
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
     throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +

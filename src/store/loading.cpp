@@ -1,6 +1,7 @@
 #include "store/loading.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
@@ -11,6 +12,37 @@ namespace {
 
 [[noreturn]] void changed(const Database& database, const std::string& what) {
   database.damaged(what + " is not what was stored");
+}
+
+// A number of a short list, 255 where it is none of a byte: the cast alone would make it another.
+template <typename Listed>
+Listed listed(std::int64_t value) {
+  return static_cast<Listed>(value >= 0 && value < 255 ? value : 255);
+}
+
+// Up to 2^50, the largest size that can be asked for; below 2^60, so that sums of two stay numbers.
+constexpr std::int64_t most_points = std::int64_t{1} << 50, most_work = std::int64_t{1} << 60;
+
+bool is_count(std::int64_t value, std::int64_t most) { return value >= 0 && value <= most; }
+
+bool is_box(const Extents& extents) {
+  std::int64_t points = 1;
+  for (const std::int64_t extent : {extents.x, extents.y, extents.z})
+    if (extent < 0 || __builtin_mul_overflow(points, extent, &points)) return false;
+  return points <= most_points;
+}
+
+// Whether a run may have stored it. A file that was made to mislead has the right checksums.
+bool is_possible(const Measurement& m) {
+  const Problem& problem = m.what.problem;
+  const Work& work = m.work;
+  bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
+                  m.status <= Status::timed_out && m.calls_per_sample > 0 &&
+                  is_count(problem.n, most_points) && is_box(problem.extents);
+  for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items})
+    possible = possible && is_count(amount, most_work);
+  for (const Transfer& transfer : m.transfers) possible = possible && is_count(transfer.bytes, most_work);
+  return possible;
 }
 
 std::vector<Session> load_sessions(const Database& database) {
@@ -72,8 +104,8 @@ std::vector<Search> load_searches(const Database& database) {
     if (found == index.end()) continue;
     const SearchStep one{tuning_from_json(step.text(1)),
                          step.integer(2) != 0,
-                         static_cast<Effort>(step.integer(3)),
-                         static_cast<Status>(step.integer(4)),
+                         listed<Effort>(step.integer(3)),
+                         listed<Status>(step.integer(4)),
                          step.text(5),
                          step.real(6),
                          step.real(7),
@@ -82,6 +114,8 @@ std::vector<Search> load_searches(const Database& database) {
                          step.real(10)};
     if (checksum(one) != static_cast<std::uint64_t>(step.integer(11)))
       changed(database, "a step of the search " + key_of(searches[found->second].space));
+    if (one.status > Status::timed_out || one.effort > Effort::glanced)
+      database.damaged("a step of the search " + key_of(searches[found->second].space) + " cannot be");
     searches[found->second].steps.push_back(one);
   }
   return searches;
@@ -95,12 +129,12 @@ Measurement read_measurement(const Statement& row) {
   m.what.variant = row.text(3);
   m.what.problem_class = row.text(4);
   m.what.problem.n = row.integer(5);
-  m.what.problem.type = static_cast<ElementType>(row.integer(6));
+  m.what.problem.type = listed<ElementType>(row.integer(6));
   m.what.problem.extents = {row.integer(7), row.integer(8), row.integer(9)};
   for (int i = 0; i < 4; ++i) m.what.problem.parameters[static_cast<std::size_t>(i)] = row.integer(10 + i);
   m.what.device = row.text(14);
-  m.what.cache = static_cast<CacheMode>(row.integer(15));
-  m.status = static_cast<Status>(row.integer(16));
+  m.what.cache = listed<CacheMode>(row.integer(15));
+  m.status = listed<Status>(row.integer(16));
   m.reason = row.text(17);
   m.error = row.real(18);
   m.tolerance = row.real(19);
@@ -120,6 +154,16 @@ Measurement read_measurement(const Statement& row) {
   m.prepare_times = row.doubles(37);
   m.first_call = row.optional_real(38);
   return m;
+}
+
+// Everything was stored in a session.
+void require_sessions(const Database& database, const Results& results) {
+  std::unordered_set<std::int64_t> sessions;
+  for (const Session& session : results.sessions) sessions.insert(session.id);
+  for (const StoredMeasurement& stored : results.measurements)
+    if (!sessions.contains(stored.session)) database.damaged("a measurement has no session");
+  for (const Search& search : results.searches)
+    if (!sessions.contains(search.session)) database.damaged("a search has no session");
 }
 
 }  // namespace
@@ -190,10 +234,12 @@ Results load(const Database& database) {
 
   for (std::size_t i = 0; i < checksums.size(); ++i) {
     const Measurement& m = results.measurements[i].measurement;
-    if (checksum(m) != checksums[i])
-      changed(database, "a measurement of " + m.what.kernel + " " + m.what.variant);
+    const std::string name = "a measurement of " + m.what.kernel + " " + m.what.variant;
+    if (checksum(m) != checksums[i]) changed(database, name);
+    if (!is_possible(m)) database.damaged(name + " cannot be");
   }
   results.searches = load_searches(database);
+  require_sessions(database, results);
   return results;
 }
 

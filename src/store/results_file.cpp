@@ -187,6 +187,15 @@ struct Writer {
   }
 };
 
+// Throws UserError where the file holds what acts when it is read or written: views and triggers, which Sextant never
+// makes, and tables that are programs.
+void require_plain_tables(const Database& database) {
+  Statement other(
+      database,
+      "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'");
+  if (other.step()) database.damaged(other.text(0) + " is no table of a results file");
+}
+
 // Takes the file for this process alone and makes the tables if it is new. *made: it was new, and no more
 // than an attempt to make it is lost with it.
 void open_for_writing(const Database& database, bool* made) {
@@ -204,6 +213,7 @@ void open_for_writing(const Database& database, bool* made) {
   tables.step();
   *made = tables.integer(0) == 0;
   tables.reset();
+  require_plain_tables(database);
   if (*made) {
     for (const char* tables_of_it :
          {store::base_tables, store::counter_table, store::kernel_table, store::search_tables})
@@ -231,6 +241,7 @@ void require_sound(const Database& database) {
   std::error_code error;
   const std::uintmax_t there = std::filesystem::file_size(database.path(), error);
   if (!error && there < static_cast<std::uintmax_t>(size)) database.damaged("its end is missing");
+  require_plain_tables(database);
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
