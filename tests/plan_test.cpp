@@ -264,6 +264,16 @@ TEST(PlanOfChecks, TakesSmallAndRoundSizesAndEveryTuningAtOne) {
   }
 }
 
+// Transforms of long lines take more passes than those of short ones.
+TEST(PlanOfChecks, TakesLongLinesAlongEachAxis) {
+  Selection selection;
+  selection.kernels = {"npb_ft_field"};
+  selection.small_problems = true;
+  std::set<std::string> seen;
+  for (const Case& one : plan(selection)) seen.insert(one.problem_class);
+  for (const char* shape : {"1024x4x2", "2x1024x4", "4x2x1024"}) EXPECT_TRUE(seen.contains(shape)) << shape;
+}
+
 TEST_F(PlanProgram, TakesShapesAndSizesSideBySide) {
   selection.sizes = {40};
   selection.shapes = {{100, 37, 53}, {64, 32, 1}};

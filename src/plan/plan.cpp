@@ -220,14 +220,14 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// What `verify` takes: tiny, odd, prime, uneven and round sizes; at one of them every tuning; and at few of them
+// What `verify` takes: tiny, odd, prime, uneven, round and (for what wants powers of two) long sizes; at one of them every tuning; and at few of them
 // the further values of parameters that are to be checked.
 void add_small(const Kernel& kernel, std::vector<Sized>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
-  static const std::vector<Extents> shapes = {{1, 1, 1},   {2, 3, 4},   {8, 4, 2},    {32, 16, 8},
-                                              {7, 5, 3},   {33, 17, 9}, {64, 13, 31}, {131, 6, 5},
-                                              {5, 131, 6}, {6, 5, 131}};
+  static const std::vector<Extents> shapes = {
+      {1, 1, 1},   {2, 3, 4},   {8, 4, 2},   {32, 16, 8},  {7, 5, 3},    {33, 17, 9}, {64, 13, 31},
+      {131, 6, 5}, {5, 131, 6}, {6, 5, 131}, {1024, 4, 2}, {2, 1024, 4}, {4, 2, 1024}};
   static const Extents tuned_shape = {32, 16, 8}, stepped_shapes[] = {{33, 17, 9}, {131, 6, 5}, {32, 16, 8}};
   if (kernel.shaped)
     add_shapes(kernel, shapes, problems, notes);
