@@ -113,7 +113,7 @@ void gemm(const Call& call) {
 }
 
 // What the variants share; the caller adds description and launch.
-inline Variant variant(const char* description, PerType<void (*)(const Call&)> launch) {
+inline Variant variant(const char* description, PerType<Function<void(const Call&)>> launch) {
   Variant variant;
   variant.description = description;
   variant.home = Home::cuda;

@@ -85,7 +85,7 @@ Spec curve_spec(const Context& context, const SizeCurves& curves, bool items) {
   if (is_near(limit, lines)) lines.push_back(limit);
   if (lines.empty()) return "";
   return lines_spec({"N" + (family.empty() ? std::string() : " (" + family + ")"), "", true},
-                    {items ? "points" : "arithmetic rate", items ? " points/s" : "FLOP/s", true}, lines);
+                    {items ? "rate" : "arithmetic rate", items ? " points/s" : "FLOP/s", true}, lines);
 }
 
 // A curve a strategy, for kernels measured at three N or more.
@@ -212,18 +212,43 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
   return table;
 }
 
+// "npb_ep D: cuda.streams in 192 ms, 5720 Mop/s": the fastest of each program at its last problem, by medians.
+std::string fastest_text(const std::vector<ProgramResult>& results) {
+  std::vector<const ProgramResult*> fastest;
+  for (const ProgramResult& one : results) {
+    if (!one.verified()) continue;
+    const bool same_program = !fastest.empty() && fastest.back()->row->kernel == one.row->kernel &&
+                              fastest.back()->row->type == one.row->type;
+    if (!same_program)
+      fastest.push_back(&one);
+    else if (fastest.back()->row != one.row ||
+             one.summary->call_time.median < fastest.back()->summary->call_time.median)
+      fastest.back() = &one;
+  }
+  std::string text;
+  for (const ProgramResult* one : fastest) {
+    const Summary& s = *one->summary;
+    const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);
+    text += (text.empty() ? "" : "; ") + one->row->kernel + " " + one->row->size + " (" +
+            name_of(one->row->type) + "): " + s.measurement->what.variant + " in " +
+            format_seconds(s.call_time.median);
+    if (rate) text += ", " + std::to_string(std::llround(rate->value * 1e-6)) + " " + rate->unit;
+  }
+  return text;
+}
+
 std::string sentence(const std::vector<ProgramResult>& results) {
   std::size_t passed = 0, failed = 0;
   const ProgramResult* best = nullptr;
-  std::optional<ProgramRate> rate;
   for (const ProgramResult& one : results) {
     (one.verified() ? passed : failed) += 1;
     if (!one.verified() || !one.summary->speedup_serial.samples) continue;
     if (!best || one.summary->speedup_serial.median > best->summary->speedup_serial.median) best = &one;
   }
-  std::string text = "Of " + std::to_string(results.size()) +
-                     " results (each model's best at each problem) " + std::to_string(passed) +
-                     " passed their verification" +
+  const std::string fastest = fastest_text(results);
+  std::string text = (fastest.empty() ? "" : "The fastest at the last problem: " + fastest + ". ") + "Of " +
+                     std::to_string(results.size()) + " results (each model's best at each problem) " +
+                     std::to_string(passed) + " passed their verification" +
                      (failed ? ", " + std::to_string(failed) + " did not" : "") + ".";
   if (best)
     text += " The largest speed-up over serial is " + format_ratio(best->summary->speedup_serial.median) +
