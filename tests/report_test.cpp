@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "command.hpp"
@@ -172,6 +173,44 @@ TEST(Report, ComparesEachBuildWithTheOneBeforeAllFilesOfABuildTogether) {
     EXPECT_TRUE(holds(page, "sextant compare " + before + " " + after));
   }
   EXPECT_TRUE(holds(page, "times are 1.50x to 1.50x those before"));
+}
+
+Search search_of(const std::string& kernel, const std::vector<double>& times, double gain) {
+  Search search;
+  search.space = test::make_case(kernel, "cuda.tuned", 3000);
+  search.strategy = "model";
+  search.goal = "device";
+  search.points = 40;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    SearchStep& step = search.steps.emplace_back();
+    step.tuning = {{"block_size", 32 << i}};
+    step.time = times[i];
+    step.status = times[i] > 0 ? Status::ok : Status::failed;
+  }
+  search.standard = search.steps[0].tuning;
+  search.gain = Interval{.low = gain * 0.97, .median = gain, .high = gain * 1.03, .samples = 11};
+  search.ended = "the budget is spent";
+  return search;
+}
+
+// Best so far, gains and counts against what was put in.
+TEST(Report, ShowsHowSearchesWent) {
+  Results results = test::study_results({.kernels = {"triad"}});
+  EXPECT_FALSE(holds(page_of(results), "id=\"searches\""));
+  results.searches = {search_of("triad", {4e-3, 0, 5e-3, 2e-3, 3e-3}, 2),
+                      search_of("copy", {1e-3, 2e-3}, 1.02)};
+  const std::string page = page_of(results);
+  const std::string mean = format_ratio(std::sqrt(2 * 1.02));
+  EXPECT_TRUE(
+      holds(page, "<p>2 searches tried 7 of 80 tunings: the best is " + mean +
+                      " as fast as the default in the geometric mean, at most 2.00x (triad cuda.tuned "
+                      "float 3000); at 1 the default is as good within noise.</p>"))
+      << page.substr(page.find("id=\"searches\""), 600);
+  EXPECT_TRUE(holds(
+      page,
+      "\"name\":\"triad cuda.tuned float 3000\",\"points\":[[1,2,null,null],[4,1,null,null],[5,1,null,null]]"));
+  EXPECT_TRUE(holds(page, "2.000x (1.940 to 2.060)")) << page.substr(page.find("id=\"searches\""), 6000);
+  EXPECT_TRUE(holds(page, "sextant show r.sextant --by search"));
 }
 
 TEST(Report, HasSamplesOfEveryVariant) {

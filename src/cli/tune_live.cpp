@@ -20,6 +20,7 @@
 #include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
 #include "plan/describe.hpp"
+#include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "record/threads.hpp"
 #include "store/results_file.hpp"

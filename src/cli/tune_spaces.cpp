@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/tune_table.hpp"
 #include "plan/plan.hpp"
+#include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
 #include "tuner/live_space.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "present/format.hpp"
+#include "present/search_view.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -41,11 +42,6 @@ Cell number_cell(const std::optional<Interval>& interval, double Interval::*memb
 }
 
 }  // namespace
-
-std::string space_text(const Case& space) {
-  return fmt::format("{} {} {} {}", space.kernel, space.variant, name_of(space.problem.type),
-                     space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class);
-}
 
 std::vector<Column> search_columns() {
   return {{"space", "", Unit::text, 44},

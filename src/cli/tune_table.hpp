@@ -22,7 +22,4 @@ std::vector<Cell> search_row(const Search& search, const std::optional<Against>&
 // The winner with its ties, and what was refused or went wrong: lines below the row.
 std::string search_details(const Search& search);
 
-// "matmul cuda.tile float 9437184"
-std::string space_text(const Case& space);
-
 }  // namespace sextant

@@ -11,22 +11,6 @@ namespace {
 
 constexpr std::size_t marks[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
-std::string problem_of(const Search& search) {
-  const Case& space = search.space;
-  return fmt::format("{} {} {} {}", space.kernel, space.variant, name_of(space.problem.type),
-                     space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class);
-}
-
-// The fastest time of the first `count` steps; 0: none ended well.
-double best_after(const Search& search, std::size_t count) {
-  double best = 0;
-  for (std::size_t i = 0; i < std::min(count, search.steps.size()); ++i) {
-    const SearchStep& step = search.steps[i];
-    if (step.status == Status::ok && step.time > 0 && (best == 0 || step.time < best)) best = step.time;
-  }
-  return best;
-}
-
 Cell seconds_cell(double seconds) { return seconds > 0 ? Cell(seconds) : Cell(); }
 
 // Share of the steps' best time that was reached after so many.
@@ -42,7 +26,7 @@ Table curves(const std::vector<Search>& searches) {
   for (const std::size_t mark : shown) table.columns.push_back({std::to_string(mark), "", Unit::percent});
   for (const Search& search : searches) {
     const double best = best_after(search, search.steps.size());
-    std::vector<Cell> row = {problem_of(search), search.strategy};
+    std::vector<Cell> row = {space_text(search.space), search.strategy};
     for (const std::size_t mark : shown) {
       const double so_far = best_after(search, mark);
       row.push_back(so_far > 0 && mark <= search.steps.size() ? Cell(best / so_far) : Cell());
@@ -78,7 +62,7 @@ Table spreads(const std::vector<Search>& searches) {
         std::count_if(times.begin(), times.end(), [&](double time) { return time <= 1.05 * times[0]; });
     const auto tried = static_cast<std::int64_t>(search.steps.size());
     table.rows.push_back(
-        {problem_of(search), search.points, tried, tried - static_cast<std::int64_t>(times.size()),
+        {space_text(search.space), search.points, tried, tried - static_cast<std::int64_t>(times.size()),
          times.empty() ? Cell() : Cell(times.front()), times.empty() ? Cell() : Cell(times[times.size() / 2]),
          times.empty() ? Cell() : Cell(times.back()), static_cast<std::int64_t>(close),
          seconds_cell(standard)});
@@ -86,12 +70,24 @@ Table spreads(const std::vector<Search>& searches) {
   return table;
 }
 
+Cell gain_cell(const std::optional<Interval>& gain) {
+  if (!gain || gain->samples == 0) return {};
+  return Cell(gain->median)
+      .as(fmt::format("{:.3f}x ({:.3f} to {:.3f})", gain->median, gain->low, gain->high));
+}
+
 Table findings(const std::vector<Search>& searches) {
   Table table;
   table.title = "What was found";
-  table.columns = {{"space"}, {"best tuning"}, {"ended because"}};
+  table.columns = {{"space"},
+                   {"best tuning"},
+                   {"gain", "over the default", Unit::ratio},
+                   {"ties", "", Unit::count},
+                   {"ended because"}};
   for (const Search& search : searches)
-    table.rows.push_back({problem_of(search), tuning_text(winner_of(search)),
+    table.rows.push_back({space_text(search.space), tuning_text(winner_of(search)), gain_cell(search.gain),
+                          std::count_if(search.finalists.begin(), search.finalists.end(),
+                                        [](const Finalist& one) { return one.tie; }),
                           search.ended.empty() ? std::string("it was interrupted") : search.ended});
   return table;
 }
@@ -132,6 +128,20 @@ Table steps_of(const std::vector<Search>& searches) {
 }
 
 }  // namespace
+
+std::string space_text(const Case& space) {
+  return fmt::format("{} {} {} {}", space.kernel, space.variant, name_of(space.problem.type),
+                     space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class);
+}
+
+double best_after(const Search& search, std::size_t count) {
+  double best = 0;
+  for (std::size_t i = 0; i < std::min(count, search.steps.size()); ++i) {
+    const SearchStep& step = search.steps[i];
+    if (step.status == Status::ok && step.time > 0 && (best == 0 || step.time < best)) best = step.time;
+  }
+  return best;
+}
 
 View search_view(const std::vector<Search>& searches) {
   View view;

@@ -37,9 +37,16 @@ Results join(std::vector<ReportFile> files) {
         session.environment["machine"] = machine.empty() ? file.name : machine + " (" + file.name + ")";
       all.sessions.push_back(std::move(session));
     }
+    const auto number_of = [&](std::int64_t session) {
+      const auto found = numbers.find(session);
+      return found == numbers.end() ? 0 : found->second;
+    };
+    for (Search& one : file.results.searches) {
+      one.session = number_of(one.session);
+      all.searches.push_back(std::move(one));
+    }
     for (StoredMeasurement& one : file.results.measurements) {
-      const auto found = numbers.find(one.session);
-      one.session = found == numbers.end() ? 0 : found->second;
+      one.session = number_of(one.session);
       all.measurements.push_back(std::move(one));
     }
   }
@@ -143,6 +150,7 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section},
                                 {"roofline", "Ceilings", roofline_section},
                                 {"time", "Copies", time_section},
                                 {"tuning", "Tuning", tuning_section},
+                                {"searches", "Searches", search_section},
                                 {"amdahl", "Whole programs", amdahl_section},
                                 {"study", "The study", study_section},
                                 {"methods", "Methods", methods_section}};

@@ -18,7 +18,7 @@ export function strips(spec, figure) {
     height: 52 + list.length * 40,
     option(theme, size) {
       const colors = names.map((name) => theme.models[model_of(name) ?? ''] ?? theme.others[0]), style = axis_style(theme);
-      const x = value_axis({ name: 'call time', unit: 's', log: true }, list.flatMap((one) => [one.low, one.high]), theme, Math.max(3, Math.floor((size.width - label_width) / 80)));
+      const x = value_axis({ name: 'time', unit: 's', log: true }, list.flatMap((one) => [one.low, one.high]), theme, Math.max(3, Math.floor((size.width - label_width) / 80)));
       return {
         animation: false,
         grid: { left: label_width, right: 16, top: 8, bottom: 44, outerBoundsMode: 'none' },

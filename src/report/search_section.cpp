@@ -1,0 +1,115 @@
+// Searches: how soon the best tuning was found, what it gains, and what the spaces look like.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/study/advice.hpp"
+#include "present/format.hpp"
+#include "present/search_view.hpp"
+#include "report/chart_spec.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace sextant::report {
+namespace {
+
+// Over the evaluations: the best so far as a multiple of the best that the search found. Steps that found nothing better
+// are left out, but for the last.
+Line curve_of(const Search& search) {
+  Line line{space_text(search.space), {}};
+  const double best = best_after(search, search.steps.size());
+  double so_far = 0;
+  for (std::size_t i = 0; i < search.steps.size(); ++i) {
+    const SearchStep& step = search.steps[i];
+    const bool better = step.status == Status::ok && step.time > 0 && (so_far == 0 || step.time < so_far);
+    if (better) so_far = step.time;
+    if (so_far > 0 && (better || i + 1 == search.steps.size()))
+      line.points.push_back({static_cast<double>(i + 1), so_far / best});
+  }
+  return line;
+}
+
+Strip times_of(const Search& search) {
+  std::vector<double> times;
+  for (const SearchStep& step : search.steps)
+    if (step.status == Status::ok && step.time > 0) times.push_back(step.time);
+  return strip_of(search.space.variant + ", " + name_of(search.space.problem.type) + ", N " +
+                      std::to_string(search.space.problem.n),
+                  times);
+}
+
+// One choice a kernel, in the order of searches.
+std::vector<std::pair<std::string, std::vector<const Search*>>> by_kernel(
+    const std::vector<Search>& searches) {
+  std::vector<std::pair<std::string, std::vector<const Search*>>> kernels;
+  for (const Search& search : searches) {
+    auto found = std::find_if(kernels.begin(), kernels.end(),
+                              [&](const auto& one) { return one.first == search.space.kernel; });
+    if (found == kernels.end()) found = kernels.insert(kernels.end(), {search.space.kernel, {}});
+    found->second.push_back(&search);
+  }
+  return kernels;
+}
+
+std::string figures(const std::vector<Search>& searches) {
+  std::vector<std::pair<std::string, Spec>> curves, spaces;
+  for (const auto& [kernel, list] : by_kernel(searches)) {
+    std::vector<Line> lines;
+    std::vector<Strip> strips;
+    for (const Search* search : list) {
+      lines.push_back(curve_of(*search));
+      strips.push_back(times_of(*search));
+    }
+    curves.emplace_back(
+        kernel, lines_spec({"evaluations", "", true}, {"best so far, over the best found", "", true}, lines));
+    spaces.emplace_back(kernel, strips_spec(strips));
+  }
+  return "<div class=\"figures\">\n" +
+         choice_html(
+             {"search-curves", "How soon the best was found",
+              "A line a search: the best time so far over the best that it found, by evaluations; 1 is the "
+              "best. The tables below hold the numbers."},
+             curves) +
+         choice_html({"search-spaces", "What the spaces look like",
+                      "A strip a search: how many of the tunings that it tried took which time."},
+                     spaces) +
+         "</div>\n";
+}
+
+std::string sentence(const std::vector<Search>& searches) {
+  std::size_t tried = 0, points = 0, ties = 0;
+  std::vector<double> gains;
+  const Search* most = nullptr;
+  for (const Search& search : searches) {
+    tried += search.steps.size();
+    points += static_cast<std::size_t>(search.points);
+    if (!search.gain || search.gain->samples == 0) continue;
+    gains.push_back(search.gain->median);
+    ties += search.gain->low <= 1;
+    if (!most || search.gain->median > most->gain->median) most = &search;
+  }
+  std::string text = fmt::format("{} {} tried {} of {} tunings", searches.size(),
+                                 searches.size() == 1 ? "search" : "searches", tried, points);
+  if (!most) return text + "; none came to its final round.";
+  const Spread all = spread_of(gains);
+  text += fmt::format(": the best is {} as fast as the default in the geometric mean, at most {} ({})",
+                      format_ratio(all.mean), format_ratio(all.high), space_text(most->space));
+  return text + (ties ? fmt::format("; at {} the default is as good within noise.", ties) : ".");
+}
+
+}  // namespace
+
+std::string search_section(const Context& context) {
+  const std::vector<Search>& searches = context.results.searches;
+  if (searches.empty()) return "";
+  std::string html = section_open("searches", "Searches for the best tuning") +
+                     element("p", sentence(searches)) + figures(searches);
+  std::size_t number = 0;
+  const View view = search_view(searches);
+  for (auto table = view.texts.rbegin(); table != view.texts.rend(); ++table)
+    html += html_table({*table, "searches-" + std::to_string(++number)});
+  return html + command_html(context, "--by search") + "</section>\n";
+}
+
+}  // namespace sextant::report
