@@ -1,14 +1,16 @@
-"""What scripts/soak calls growth and what it calls missing. Nothing is measured."""
+"""What scripts/soak calls growth and what it calls missing, and that it gets on with the program."""
 import importlib.machinery
 import importlib.util
 import json
 import os
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
 
 root = sys.argv.pop(1)
+program = sys.argv.pop(1)
 loader = importlib.machinery.SourceFileLoader("soak", os.path.join(root, "scripts", "soak"))
 sys.dont_write_bytecode = True
 soak = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
@@ -32,6 +34,17 @@ class Soak(unittest.TestCase):
             self.assertEqual(len(found), 1, name)
             self.assertIn(name, found[0])
 
+    def test_hands_the_rest_to_the_program(self):
+        self.assertEqual(soak.split(["a", "--time", "1m", "--", "-k", "copy"]), (["a", "--time", "1m"], ["-k", "copy"]))
+        self.assertEqual(soak.split(["--report"]), (["--report"], []))
+
+    def test_measures_by_a_command_that_the_program_takes(self):
+        for run in ([], ["-k", "copy", "-n", "100"]):
+            with tempfile.TemporaryDirectory() as folder:
+                command = soak.measuring(program, os.path.join(folder, "r.sextant"), run)
+                ran = subprocess.run([*command, "--dry-run"], capture_output=True, text=True)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+
     def test_lets_a_session_differ_from_the_next(self):
         self.assertEqual(soak.growth(rows(worker_rss_mib=lambda session: 400 + 50 * (session % 3))), [])
 
@@ -40,21 +53,28 @@ class Soak(unittest.TestCase):
 
     def test_accounts_for_every_case(self):
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "program")
-            with open(program, "w", encoding="utf-8") as file:
+            printer = os.path.join(folder, "printer")
+            with open(printer, "w", encoding="utf-8") as file:
                 file.write("#!/bin/sh\ncat \"$2\"\n")
-            os.chmod(program, stat.S_IRWXU)
+            os.chmod(printer, stat.S_IRWXU)
 
             def holding(name, statuses):
                 path = os.path.join(folder, name)
                 with open(path, "w", encoding="utf-8") as file:
-                    json.dump([{"status": one} for one in statuses], file)
+                    file.writelines(json.dumps({"status": one}) + "\n" for one in statuses)
                 return path
 
             first = holding("a", ["ok", "ok", "skipped"])
-            self.assertEqual(soak.accounted(program, [first, first]), ({"ok": 4, "skipped": 2}, []))
-            self.assertEqual(len(soak.accounted(program, [first, holding("b", ["ok", "ok"])])[1]), 1)
-            self.assertIn("1 cases failed", soak.accounted(program, [holding("c", ["ok", "failed"])])[1])
+            self.assertEqual(soak.accounted(printer, [first, first]), ({"ok": 4, "skipped": 2}, []))
+            self.assertEqual(len(soak.accounted(printer, [first, holding("b", ["ok", "ok"])])[1]), 1)
+            self.assertIn("1 cases failed", soak.accounted(printer, [holding("c", ["ok", "failed"])])[1])
+
+    def test_reads_what_the_program_exports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.sextant")
+            subprocess.run([program, "run", "-q", "-k", "copy", "-v", "serial.baseline", "-n", "100,200", "--samples", "6:6",
+                            "--no-ceilings", "-o", path], check=True, capture_output=True)
+            self.assertEqual(soak.accounted(program, [path]), ({"ok": 4}, []))
 
 
 if __name__ == "__main__":
