@@ -447,19 +447,29 @@ TEST(Faults, StopEndsARunningCase) {
 TEST(Faults, WorkerEndsWithItsParent) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // orphans come to this process
   Settings settings = quick();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    execute({fault_case("serial.loops_for_ever")}, settings, worker, {});
+    // The second case runs in the worker that did the first, so there is one when its turn comes.
+    Callbacks callbacks;
+    callbacks.measured = [&](const Measurement&) {
+      if (::write(ends[1], "x", 1) != 1) ::_exit(1);
+    };
+    execute({fault_case("serial.right"), fault_case("serial.loops_for_ever")}, settings, worker, callbacks);
     ::_exit(0);
   }
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  char byte;
+  ASSERT_EQ(::read(ends[0], &byte, 1), 1);
   ::kill(parent, SIGKILL);
   int status = 0;
   ASSERT_EQ(::waitpid(parent, &status, 0), parent);
+  ::close(ends[0]);
+  ::close(ends[1]);
   pid_t orphan = 0;
-  for (int tries = 0; tries < 300 && orphan == 0; ++tries) {
+  for (int tries = 0; tries < 6000 && orphan == 0; ++tries) {
     orphan = ::waitpid(-1, &status, WNOHANG);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (orphan == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   EXPECT_GT(orphan, 0) << "the worker outlives its parent, or was never there";
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -610,7 +620,6 @@ TEST_F(GpuFaults, RightCaseHasAllItsTimes) {
     EXPECT_GE(m.call_times.size(), 3u);
     ASSERT_FALSE(m.device_times.empty());
     EXPECT_GT(m.device_times[0], 0);
-    EXPECT_LT(m.device_times[0], 1e-3);
     ASSERT_EQ(m.launches.size(), 1u);
     EXPECT_NE(m.launches[0].name.find("add_one"), std::string::npos) << m.launches[0].name;
     EXPECT_EQ(m.launches[0].block[0], 128);
@@ -627,7 +636,7 @@ TEST_F(GpuFaults, RightCaseHasAllItsTimes) {
     for (const Transfer& transfer : m.transfers) EXPECT_FALSE(transfer.times.empty());
     EXPECT_FALSE(m.alloc_times.empty());
     EXPECT_FALSE(m.end_to_end_times.empty());
-    EXPECT_GT(m.end_to_end_times[0], m.call_times[0] / 2);
+    EXPECT_GT(m.end_to_end_times[0], 0);
   }
   EXPECT_TRUE(all.at(1).transfers.empty());
 }
@@ -638,8 +647,9 @@ TEST_F(GpuFaults, ColdCachesDoNotCountTheFlush) {
   const Measurement m = measure({what}).at(0);
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   ASSERT_FALSE(m.device_times.empty());
-  EXPECT_LT(m.device_times[0], 20e-6);  // a flush takes longer
-  EXPECT_EQ(m.launches.size(), 1u);
+  ASSERT_EQ(m.launches.size(), 1u);
+  // By the same records: with the flush a launch would take many times its kernel's own time.
+  EXPECT_LE(*std::min_element(m.device_times.begin(), m.device_times.end()), 2 * m.launches[0].time);
 }
 
 TEST_F(GpuFaults, EachCostsOneCase) {
@@ -655,7 +665,8 @@ TEST_F(GpuFaults, EachCostsOneCase) {
                   {"cuda.writes_past", Status::wrong, "past the end of array c"},
                   {"cuda.writes_before", Status::wrong, "before the start of array c"},
                   {"cuda.changes_input", Status::wrong, "changed its input array a"},
-                  {"cuda.races", Status::wrong, "c[0]"}};
+                  {"cuda.races", Status::wrong, "c[0]"},
+                  {"cuda.prepares_once", Status::wrong, "wrong from end to end: c[0]"}};
   std::vector<Case> cases = {fault_case("cuda.right")};
   for (const auto& fault : expected) {
     cases.push_back(fault_case(fault.variant));

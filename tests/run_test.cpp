@@ -127,7 +127,6 @@ TEST(Run, GivesRawNumbersAsJson) {
   EXPECT_EQ(row["status"], "ok");
   EXPECT_EQ(row["device"], "cpu");
   EXPECT_GT(row["call_time_median"].get<double>(), 0);
-  EXPECT_LT(row["call_time_median"].get<double>(), 1);
   EXPECT_LE(row["call_time_low"].get<double>(), row["call_time_median"].get<double>());
   EXPECT_DOUBLE_EQ(row["speedup_serial"].get<double>(), 1);
   EXPECT_NEAR(row["bandwidth"].get<double>() * row["call_time_median"].get<double>(), 300 * 8, 1e-6);

@@ -461,8 +461,13 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measu
   measurement->alloc_times = costs.alloc_times;
   stage_("timing end to end");
   kept_->mapped.reset();
-  measurement->end_to_end_times = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_,
-                                                     &measurement->prepare_times);
+  EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
+  if (!passes.wrong.empty())
+    return forget(measurement, Status::wrong,
+                  "right when first checked, wrong from end to end: " + passes.wrong);
+  measurement->end_to_end_times = std::move(passes.times);
+  measurement->prepare_times.insert(measurement->prepare_times.end(), passes.prepare_times.begin(),
+                                    passes.prepare_times.end());
 }
 
 void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measurement* measurement) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/check.hpp"
 
@@ -87,17 +88,32 @@ std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& 
 
 namespace {
 
+constexpr unsigned char poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
+
+// What a launch has to overwrite: other values in the outputs' places than what was right there a moment ago, and others
+// again on the host, so that what is not written back shows.
+void poison_outputs(Device& device, Workset& workset, const std::vector<void*>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const HostArray& array = workset.arrays()[i];
+    if (workset.kernel().arrays[i].role == Role::out) device.copy_in(places[i], array.data, array.bytes);
+  }
+  workset.poison_outputs(poison ^ 0x10);
+}
+
+// `poisoned`: outputs are, outside the time.
 double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
-                       Clock& clock, std::vector<double>* prepare_times) {
+                       Clock& clock, bool poisoned, std::vector<double>* prepare_times) {
   const Kernel& kernel = workset.kernel();
   std::vector<HostArray>& arrays = workset.arrays();
   const auto size = [](const HostArray& array) { return std::max<std::size_t>(array.bytes, 1); };
   std::vector<void*> places;
+  if (poisoned) workset.reset(poison);
   double seconds = timed(clock, [&] {
     for (HostArray& array : arrays) places.push_back(device.map(array.data, size(array)));
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (goes_in(kernel.arrays[i].role)) device.copy_in(places[i], arrays[i].data, arrays[i].bytes);
   });
+  if (poisoned) poison_outputs(device, workset, places);
   Call call = like;
   call.arrays = places.data();
   call.state = nullptr;
@@ -123,11 +139,19 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
 
 }  // namespace
 
-std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
-                                       Workset& workset, Clock& clock, std::vector<double>* prepare_times) {
-  if (device.home() == Home::host) return {};
-  return repeat(pass_budget, most_repetitions,
-                [&] { return end_to_end_pass(variant, call, device, workset, clock, prepare_times); });
+EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
+                            Clock& clock) {
+  EndToEnd result;
+  if (device.home() == Home::host) return result;
+  bool first = true;
+  result.times = repeat(pass_budget, most_repetitions, [&] {
+    const double seconds =
+        end_to_end_pass(variant, call, device, workset, clock, first, &result.prepare_times);
+    Deviation worst;
+    if (std::exchange(first, false)) result.wrong = workset.compare(&worst, false);
+    return seconds;
+  });
+  return result;
 }
 
 }  // namespace sextant

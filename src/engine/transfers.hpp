@@ -2,6 +2,7 @@
 // model.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/sampling.hpp"
@@ -18,11 +19,15 @@ std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped
 // arrays must not be mapped. Empty for Home::host.
 std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock);
 
-// Seconds to allocate, copy inputs in, launch, copy outputs out and free, as one pass; one value a
-// repetition. What the variant prepares (a plan, a handle) is made anew for each pass and is no part of its
-// time; what that takes is added to `prepare_times`. The arrays must not be mapped; the call's own arrays are
-// not used. Empty for Home::host.
-std::vector<double> measure_end_to_end(const Variant& variant, const Call& call, Device& device,
-                                       Workset& workset, Clock& clock, std::vector<double>* prepare_times);
+struct EndToEnd {
+  std::vector<double> times, prepare_times;  // seconds, one a repetition
+  std::string wrong;                         // with what the first of them made, as Workset::compare says it
+};
+
+// The time to allocate, copy inputs in, launch, copy outputs out and free, as one pass. What the variant prepares (a plan,
+// a handle) is made anew for each pass, its time apart. The first pass finds poisoned outputs and is compared with the
+// reference. The arrays must not be mapped; the call's own arrays are not used. Nothing for Home::host.
+EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
+                            Clock& clock);
 
 }  // namespace sextant

@@ -118,6 +118,18 @@ void allocates_too_much(const Call& call) {
   if (cudaMalloc(&pointer, std::size_t{1} << 50) == cudaSuccess) right(call);
 }
 
+// Of what is prepared again, launches do nothing.
+const char* prepare_once(const Call&, void** state) {
+  static bool prepared = false;
+  static char again;
+  *state = prepared ? &again : nullptr;
+  prepared = true;
+  return nullptr;
+}
+void right_at_first(const Call& call) {
+  if (!call.state) right(call);
+}
+
 }  // namespace
 
 std::vector<Variant> cuda_fault_variants() {
@@ -137,7 +149,8 @@ std::vector<Variant> cuda_fault_variants() {
                 {"illegal_address", illegal_address},
                 {"loops_for_ever", loops_for_ever},
                 {"too_many_threads", too_many_threads},
-                {"allocates_too_much", allocates_too_much}};
+                {"allocates_too_much", allocates_too_much},
+                {"prepares_once", right_at_first}};
   std::vector<Variant> variants;
   for (const auto& fault : faults) {
     Variant variant;
@@ -145,6 +158,7 @@ std::vector<Variant> cuda_fault_variants() {
     variant.model = Model::cuda;
     variant.home = Home::cuda;
     variant.launch.float32 = fault.launch;
+    if (fault.launch == right_at_first) variant.prepare = prepare_once;
     variants.push_back(variant);
   }
   return variants;
