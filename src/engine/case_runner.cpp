@@ -289,6 +289,14 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   Device& device = *subject.device;
   const Variant& variant = *subject.variant;
   Call call{subject.problem, subject.tuning.data(), kept_->mapped->arrays(), device.stream(), nullptr};
+  if (variant.compile) {
+    stage_("compiling");
+    if (const char* reason = variant.compile(call.problem, call.tuning)) {
+      measurement->status = Status::failed;
+      measurement->reason = reason;
+      return;
+    }
+  }
   Prepared prepared(variant);
   if (variant.prepare) {
     stage_("preparing");

@@ -104,6 +104,9 @@ struct Variant {
   // True where the variant answers another question than the kernel's (`reordered`): never counted as its
   // best.
   bool aside = false;
+  // Makes the code for this type and tuning where it is not built with the program; called before prepare, by
+  // whoever measures. Returns null, or why it cannot be made. May be null.
+  Function<const char*(const Problem& problem, const int* tuning)> compile;
 };
 
 }  // namespace sextant

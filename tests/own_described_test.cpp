@@ -1,0 +1,400 @@
+// Described kernels as any other: compiled by the system's compiler, checked by the engine, bugs caught.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "base/error.hpp"
+#include "engine/case_runner.hpp"
+#include "own/cache.hpp"
+#include "own/child.hpp"
+#include "own/compile.hpp"
+#include "own/described_kernel.hpp"
+#include "own/fills.hpp"
+#include "own_description.hpp"
+#include "plan/plan.hpp"
+
+namespace sextant::own {
+namespace {
+
+namespace fs = std::filesystem;
+using test::with;
+
+// y = 2 a x + 1 in a loop, a loop with a macro, and one of threads.
+const std::string scaled = R"own(/* sextant
+name = "scaled"
+types = ["float", "double"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+scalars = { a = 0.1 }
+work = { flops = "3*n" }
+reference = "serial.baseline"
+tolerance = { relative = "2 * eps", absolute = "eps", reason = "three roundings" }
+[variant."serial.baseline"]
+function = "loop"
+arguments = ["n", "a", "x", "y"]
+[variant."serial.unrolled"]
+function = "unrolled"
+arguments = ["int(n)", "a", "x", "y", "chunk"]
+tune = { unroll = [1, 2, 4], chunk = [16, 64] }
+constraint = [{ condition = "unroll < 4 or chunk > 16", reason = "too little to unroll" }]
+[variant."openmp.threads"]
+function = "threads<T>"
+arguments = ["n", "a", "x", "y"]
+*/
+#include "helper.hpp"
+void loop(long n, T a, const T* x, T* y) {
+  for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;
+}
+#ifdef unroll
+void unrolled(int n, T a, const T* x, T* y, int chunk) {
+  for (int begin = 0; begin < n; begin += chunk)
+    for (int i = begin; i < n && i < begin + chunk; ++i) y[i] = twice(a * x[i]) + 1;
+}
+#endif
+template <typename U>
+void threads(long n, U a, const U* x, U* y) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;
+}
+)own";
+
+const std::string helper = "template <typename U> U twice(U x) { return 2 * x; }\n";
+
+class Described : public testing::Test {
+ protected:
+  Described() {
+    fs::create_directories(folder_);
+    setenv("SEXTANT_CACHE", (folder_ / "cache").c_str(), 1);
+    write("helper.hpp", helper);
+  }
+  ~Described() override {
+    fs::remove_all(folder_);
+    unsetenv("SEXTANT_CACHE");
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  // Adds the kernel under a name of its own, so that tests do not meet.
+  const RegisteredKernel& add(std::string text) const {
+    static int count = 0;
+    const std::string name = "described_" + std::to_string(++count);
+    const std::size_t at = text.find("name = \""), end = text.find('"', at + 8);
+    text.replace(at + 8, end - at - 8, name);
+    add_to_registry(described(read_description(write(name + ".cpp", text))));
+    return *find_kernel(name);
+  }
+
+  Measurement run(const RegisteredKernel& entry, const std::string& variant, std::int64_t n,
+                  ElementType type = ElementType::float32, Tuning tuning = {}) const {
+    const Variant* form = find_variant(entry, variant);
+    if (!form) throw std::runtime_error(variant);
+    const Problem problem{n, type, entry.kernel.extents(n), {}};
+    if (tuning.empty()) tuning = default_tuning(*form, problem);
+    CaseRunner runner([](const char*) {});
+    Settings settings;
+    settings.check_only = true;
+    settings.guard_bytes = 4096;
+    return runner.run({entry.kernel.name, variant, "", problem, tuning, "cpu"}, settings);
+  }
+
+  void expect_right(const RegisteredKernel& entry, const std::string& variant, std::int64_t n,
+                    ElementType type = ElementType::float32, const Tuning& tuning = {}) const {
+    const Measurement measurement = run(entry, variant, n, type, tuning);
+    EXPECT_EQ(measurement.status, Status::ok) << variant << " " << n << ": " << measurement.reason;
+  }
+
+  // What is said of a kernel whose text was changed.
+  std::string reason(const std::string& from, const std::string& to,
+                     const std::string& variant = "serial.unrolled") const {
+    const Measurement measurement = run(add(with(scaled, from, to)), variant, 1000);
+    EXPECT_NE(measurement.status, Status::ok);
+    return measurement.reason;
+  }
+
+  std::size_t images() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cache"))
+      count += entry.path().extension() == ".so";
+    return count;
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("own_described_" + std::to_string(::getpid()));
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Described, IsAKernelAsAnyOther) {
+  const RegisteredKernel& entry = add(scaled);
+  const Kernel& kernel = entry.kernel;
+  EXPECT_EQ(kernel.group, "own");
+  EXPECT_TRUE(kernel.has(ElementType::float64));
+  EXPECT_FALSE(kernel.has(ElementType::int32));
+  EXPECT_EQ(kernel.extents(1001), (Extents{500, 1, 1}));
+  EXPECT_EQ(kernel.extents(1).count(), 0);
+  const Problem problem{1001, ElementType::float32, kernel.extents(1001), {}};
+  EXPECT_EQ(kernel.elements(problem, 1), 500);
+  const Work work = kernel.work(problem);
+  EXPECT_EQ(work.bytes_read, 2000);
+  EXPECT_EQ(work.bytes_written, 2000);
+  EXPECT_EQ(work.flops, 1500);
+  EXPECT_EQ(work.items, 500);
+  EXPECT_DOUBLE_EQ(kernel.tolerance(problem).relative, 0x1p-22);
+  EXPECT_STREQ(kernel.tolerance_reason, "three roundings");
+  EXPECT_EQ(entry.variants.size(), 3u);
+  EXPECT_EQ(entry.variants[2].model, Model::openmp);
+}
+
+TEST_F(Described, PassesWhatIsRight) {
+  const RegisteredKernel& entry = add(scaled);
+  for (const std::int64_t n : {2, 3, 97, 4099}) {
+    expect_right(entry, "serial.baseline", n);
+    expect_right(entry, "openmp.threads", n, ElementType::float64);
+    for (const int unroll : {1, 2})
+      expect_right(entry, "serial.unrolled", n, ElementType::float32, {{"unroll", unroll}, {"chunk", 16}});
+  }
+}
+
+// A tunable that the source mentions is a macro, one image for each value; another is a launch value.
+TEST_F(Described, CompilesOnlyWhereAMacroChanges) {
+  const RegisteredKernel& entry = add(scaled);
+  const auto images_after = [&](int unroll, int chunk) {
+    expect_right(entry, "serial.unrolled", 1000, ElementType::float64,
+                 {{"unroll", unroll}, {"chunk", chunk}});
+    return images();
+  };
+  EXPECT_EQ(images_after(1, 16), 2u);  // with the reference
+  EXPECT_EQ(images_after(1, 64), 2u);  // chunk is an argument
+  EXPECT_EQ(images_after(2, 64), 3u);  // unroll is a word of the source
+}
+
+// What the description says of its tunables does not make them macros.
+TEST_F(Described, MacrosAreWordsOfTheCode) {
+  const auto macros = [&](const std::string& text) {
+    const Description description = read_description(write("a.cpp", text));
+    return macros_of(description, description.variants[1]);
+  };
+  EXPECT_EQ(macros(scaled), (std::vector<bool>{true, false}));
+  EXPECT_EQ(macros(with(scaled, "#ifdef unroll", "#ifdef unrolled_by")), (std::vector<bool>{false, false}));
+  EXPECT_EQ(macros(with(scaled, "[1, 2, 4]", "[\"1\", \"2\"]")), (std::vector<bool>{true, false}));
+}
+
+TEST_F(Described, ConstraintsGiveTheirReasons) {
+  const RegisteredKernel& entry = add(scaled);
+  EXPECT_EQ(run(entry, "serial.unrolled", 1000, ElementType::float32, {{"unroll", 4}, {"chunk", 16}}).reason,
+            "too little to unroll");
+  const Problem huge{
+      std::int64_t{1} << 40, ElementType::float32, entry.kernel.extents(std::int64_t{1} << 40), {}};
+  const int tuning[] = {1, 16};
+  EXPECT_STREQ(find_variant(entry, "serial.unrolled")->constraint(huge, tuning),
+               "int(n) is 549755813888 here, beyond int");
+}
+
+TEST_F(Described, CatchesPlantedBugs) {
+  const std::string body = "i < begin + chunk; ++i)";
+  EXPECT_TRUE(holds(reason("int begin = 0", "int begin = 16"), "y[0]"));
+  EXPECT_TRUE(holds(reason("begin < n; begin", "begin < n - 16; begin"), "y["));
+  EXPECT_TRUE(holds(reason("begin += chunk)\n", "begin += chunk, const_cast<T*>(x)[0] = 3)\n"), "x"));
+  EXPECT_TRUE(holds(reason("int i = begin; i < n &&", "int i = begin; i <= n &&"), "y"));
+  EXPECT_TRUE(holds(reason(body, body + " if (i != 7)"), "y[7]"));
+}
+
+TEST_F(Described, SaysWhereACallDoesNotFitItsFunction) {
+  const std::string few = reason("T* y, int chunk)", "T* y, int chunk, int more)");
+  EXPECT_TRUE(holds(few, "does not compile: described_")) << few;
+  EXPECT_TRUE(holds(few, ".cpp:15:")) << few;  // where the arguments stand
+  EXPECT_TRUE(holds(few, "too few arguments to function")) << few;
+  EXPECT_TRUE(holds(few, "to repeat: g++ -std=c++20")) << few;
+  const std::string wrong = reason("\"a\", \"x\", \"y\", \"chunk\"]", "\"x\", \"a\", \"y\", \"chunk\"]");
+  EXPECT_TRUE(holds(wrong, "cannot convert")) << wrong;
+}
+
+TEST_F(Described, SaysWhatTheCompilerSaysFirst) {
+  const std::string first = reason("#ifdef unroll\n", "#ifdef unroll\nint one = two;\nint three = four;\n");
+  EXPECT_TRUE(holds(first, ".cpp:27:11: error: ‘two’ was not declared") ||
+              holds(first, ".cpp:27:11: error: 'two' was not declared"))
+      << first;
+  EXPECT_TRUE(holds(first, "(the first of ")) << first;
+  const std::size_t at = first.find("all messages: ") + 14;
+  std::string log;
+  ASSERT_TRUE(read_file(first.substr(at, first.find(';', at) - at), &log));
+  EXPECT_TRUE(holds(log, "four")) << log;
+}
+
+TEST_F(Described, SaysThatTheReferenceWantsT) {
+  const std::string text = reason("void loop(long n, T a, const T* x, T* y)",
+                                  "void loop(long n, float a, const float* x, float* y)");
+  EXPECT_TRUE(holds(text, "the reference does not compile")) << text;
+  EXPECT_TRUE(holds(text, "where the file says float, T follows the type")) << text;
+}
+
+TEST_F(Described, SaysWhatTheReferenceLeftUnset) {
+  const std::string text =
+      reason("for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;\n}\n#ifdef",
+             "for (long i = 0; i < n; ++i) if (i != 3) y[i] = twice(a * x[i]) + 1;\n}\n#ifdef");
+  EXPECT_TRUE(holds(text, "the reference left y[3] unset")) << text;
+}
+
+TEST_F(Described, KeepsImagesUntilAnIncludedFileChanges) {
+  const std::string file = write("a.cpp", scaled);
+  const Description description = read_description(file);
+  const int tuning[] = {1, 16};
+  const Instance instance{description, description.variants[1], ElementType::float32, tuning};
+  const Image first = compile_host(instance);
+  ASSERT_FALSE(first.path.empty()) << first.problem;
+  const auto made = fs::last_write_time(first.path);
+  EXPECT_EQ(compile_host(instance).path, first.path);
+  EXPECT_EQ(fs::last_write_time(first.path), made);
+  write("helper.hpp", helper + "// changed\n");
+  EXPECT_NE(compile_host(instance).path, first.path);
+}
+
+// Headers that are found by -I are no part of the sources' text; the compiler says that they were read.
+TEST_F(Described, KeepsImagesUntilAHeaderOfAnIncludeFolderChanges) {
+  fs::create_directory(folder_ / "lib");
+  write("lib/far.hpp", "const int far = 1;\n");
+  const Description description =
+      read_description(write("b.cpp", with(with(scaled, "types =", "include = [\"lib\"]\ntypes ="),
+                                           "#include", "#include <far.hpp>\n#include")));
+  const int tuning[] = {1, 16};
+  const Instance instance{description, description.variants[1], ElementType::float32, tuning};
+  const Image first = compile_host(instance);
+  ASSERT_FALSE(first.path.empty()) << first.problem;
+  EXPECT_TRUE(is_cached(first.path));
+  write("lib/far.hpp", "const int far = 2;\n");
+  EXPECT_FALSE(is_cached(first.path));
+}
+
+TEST_F(Described, RepeatsWithArraysSwapped) {
+  const std::string text = R"own(/* sextant
+name = "steps"
+types = ["double"]
+shape = ["w", "h"]
+arrays = [ { name = "u", role = "inout", length = "w*h" }, { name = "v", role = "inout", length = "w*h", fill = "zero" } ]
+reference = { file = "ref.cpp", function = "five_steps", arguments = ["w", "h", "u", "v"] }
+tolerance = { absolute = 1e-12, reason = "sums of four" }
+[variant."serial.step"]
+function = "step"
+arguments = ["w", "h", "u", "v"]
+repeat = 5
+swap = ["u", "v"]
+*/
+void step(long w, long h, const T* u, T* v) {
+  for (long y = 0; y < h; ++y)
+    for (long x = 0; x < w; ++x) v[y * w + x] = (u[y * w + (x + 1) % w] + u[((y + 1) % h) * w + x]) / 2;
+}
+)own";
+  write(
+      "ref.cpp",
+      "#include <utility>\nvoid five_steps(long w, long h, T* u, T* v) {\n  for (int s = 0; s < 5; ++s) {\n"
+      "    for (long y = 0; y < h; ++y) for (long x = 0; x < w; ++x)\n"
+      "      v[y * w + x] = (u[y * w + (x + 1) % w] + u[((y + 1) % h) * w + x]) / 2;\n    std::swap(u, v);\n  }\n}\n");
+  const RegisteredKernel& entry = add(text);
+  EXPECT_TRUE(entry.kernel.shaped);
+  expect_right(entry, "serial.step", 2000, ElementType::float64);
+  const Measurement wrong =
+      run(add(with(text, "repeat = 5", "repeat = 4")), "serial.step", 2000, ElementType::float64);
+  EXPECT_EQ(wrong.status, Status::wrong);
+}
+
+TEST_F(Described, PreparesOnceBeforeItRuns) {
+  std::string text = with(scaled, "arguments = [\"int(n)\"", "prepare = \"tables\"\narguments = [\"int(n)\"");
+  text = with(text, "#ifdef unroll\n", "#ifdef unroll\nstatic int made = 0;\nvoid tables() { ++made; }\n");
+  const RegisteredKernel& entry =
+      add(with(text, "(a * x[i]) + 1;\n}\n#endif", "(a * x[i]) + made;\n}\n#endif"));
+  expect_right(entry, "serial.unrolled", 1000);
+  expect_right(entry, "serial.unrolled", 900);
+}
+
+TEST_F(Described, WholeNumbersAreComparedAsTheyAre) {
+  std::string text = with(scaled, "[\"float\", \"double\"]", "[\"int\"]");
+  text = with(text, "a = 0.1", "a = 3");
+  const RegisteredKernel& entry = add(
+      with(text, "tolerance = { relative = \"2 * eps\", absolute = \"eps\", reason = \"three roundings\" }\n",
+           ""));
+  expect_right(entry, "serial.unrolled", 1000, ElementType::int32);
+  EXPECT_STREQ(entry.kernel.tolerance_reason, "whole numbers are exact");
+}
+
+TEST_F(Described, SaysWhatIsNotThere) {
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      (void)add(text);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_TRUE(
+      holds(message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\"")),
+            ":10:10: serial.baseline is of gone.cpp, but there is no file"))
+      << message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\""));
+  write("scale.cu", "");
+  Description t1 = description_t1(test::t1, "scale.json");
+  t1.folder = folder_;
+  try {
+    (void)described(t1);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_TRUE(holds(error.what(), "scale.json names no reference"));
+  }
+}
+
+TEST_F(Described, FillsAsItSays) {
+  DescribedArray array;
+  array.name = "x";
+  std::vector<float> data(1000);
+  const auto fill = [&](const Fill& how) {
+    array.fill = how;
+    fill_array(array, folder_, ElementType::float32, 1000, 7, data.data());
+  };
+  fill({Fill::Kind::index, 0, 0, ""});
+  EXPECT_EQ(data[999], 999);
+  fill({Fill::Kind::between, 3, 3, ""});
+  EXPECT_EQ(data[5], 3);
+  fill({Fill::Kind::between, 2, 5, ""});
+  EXPECT_GE(*std::min_element(data.begin(), data.end()), 2);
+  EXPECT_LE(*std::max_element(data.begin(), data.end()), 5);
+  EXPECT_GT(*std::max_element(data.begin(), data.end()), 4);
+  EXPECT_LT(*std::min_element(data.begin(), data.end()), 3);
+  fill({Fill::Kind::zero, 0, 0, ""});
+  EXPECT_EQ(data[5], 0);
+  const float stored[] = {1, 2, 3};
+  write("x.bin", std::string(reinterpret_cast<const char*>(stored), sizeof stored));
+  try {
+    fill({Fill::Kind::file, 0, 0, "x.bin"});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_TRUE(holds(error.what(), "x takes 4000 bytes, but ")) << error.what();
+    EXPECT_TRUE(holds(error.what(), " has 12")) << error.what();
+  }
+  fill_array(array, folder_, ElementType::float32, 3, 7, data.data());
+  EXPECT_EQ(data[2], 3);
+}
+
+TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
+  const Ended right = run_to_end({"sh", "-c", "echo one; echo two >&2; exit 3"}, 10);
+  EXPECT_EQ(right.code, 3);
+  EXPECT_EQ(right.log, "one\ntwo\n");
+  EXPECT_EQ(run_to_end({"sh", "-c", "kill -9 $$"}, 10).signal, 9);
+  EXPECT_FALSE(run_to_end({"no-such-program-here"}, 10).started);
+  const Ended slow = run_to_end({"sh", "-c", "sleep 100 & sleep 100"}, 0.2);  // its children end, too
+  EXPECT_TRUE(slow.timed_out);
+  EXPECT_FALSE(slow.well());
+  EXPECT_EQ(shell_text({"g++", "-DA=b c", "it's"}), "g++ '-DA=b c' 'it'\\''s'");
+}
+
+TEST(Cache, ReadsARuleOfDependencies) {
+  EXPECT_EQ(dependencies("a.so: shim.cpp one.hpp \\\n two\\ three.hpp\n"),
+            (std::vector<std::string>{"one.hpp", "two three.hpp"}));
+  EXPECT_EQ(dependencies(""), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace sextant::own
