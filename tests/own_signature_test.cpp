@@ -1,0 +1,140 @@
+// Signatures read from sources, and the descriptions drafted from them.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "own/compile.hpp"
+#include "own/description.hpp"
+#include "own/signature.hpp"
+
+namespace sextant::own {
+namespace {
+
+const std::string source = R"own(#include <cstdio>
+// void not_this(float* x) {}
+#define ALSO_NOT(x) void f(float* y) { }
+struct Pair { float a; float get() const { return a; } };
+static constexpr int table[] = {1, 2, 3};
+namespace mine {
+template <typename T, int width = 4>
+__global__ void __launch_bounds__(256, 2) saxpy(int n, const T a, const T* __restrict__ x, T* __restrict__ y = nullptr) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { y[i] = a * x[i]; }
+}
+}  // namespace mine
+extern "C" {
+void plain(std::size_t n, float a, float const* x, float y[]) {
+  const char* text = "} void wrong(float* z) {";
+#pragma omp parallel for
+  for (std::size_t i = 0; i < n; ++i) y[i] = a * x[i];
+}
+}
+void takes(Pair& p, float* out) { out[0] = p.a; }
+float sum(const float* x, int n) { return x[n - 1]; }
+void declared(float* x);
+int main(int argc, char** argv) { return argc; }
+)own";
+
+TEST(Signature, IsReadOfFunctionsWithABody) {
+  const std::vector<Signature> all = signatures_of(source);
+  ASSERT_EQ(all.size(), 4u);
+  const Signature& kernel = all[0];
+  EXPECT_EQ(kernel.name, "saxpy");
+  EXPECT_EQ(kernel.line, 8);
+  EXPECT_TRUE(kernel.kernel);
+  EXPECT_FALSE(kernel.two_dimensional);
+  EXPECT_EQ(kernel.template_types, std::vector<std::string>{"T"});
+  ASSERT_EQ(kernel.parameters.size(), 4u);
+  EXPECT_EQ(kernel.parameters[0].type, "int");
+  EXPECT_FALSE(kernel.parameters[1].pointer);
+  EXPECT_TRUE(kernel.parameters[2].pointer);
+  EXPECT_TRUE(kernel.parameters[2].is_const);
+  EXPECT_EQ(kernel.parameters[3].name, "y");
+  EXPECT_FALSE(kernel.parameters[3].is_const);
+  const Signature& plain = all[1];
+  EXPECT_EQ(plain.name, "plain");
+  EXPECT_TRUE(plain.threads);
+  EXPECT_EQ(plain.parameters[0].type, "size_t");
+  EXPECT_TRUE(plain.parameters[2].is_const);
+  EXPECT_TRUE(plain.parameters[3].pointer);
+  EXPECT_EQ(all[2].name, "takes");
+  EXPECT_EQ(all[3].name, "sum");
+}
+
+TEST(Signature, SurvivesWhatIsNoSource) {
+  for (const char* text : {"", "{", "}}}", "((((", "\"", "/*", "#", "#\\", "void f(", "void f() {",
+                           "template <", "a b(c d[]) {", "f(,,) {}"})
+    (void)signatures_of(text);
+}
+
+TEST(Draft, DescribesTheFunctions) {
+  const Description description = description_in(draft_of(source, "My-File.cu") + source, "My-File.cu");
+  EXPECT_EQ(description.name, "my_file");
+  EXPECT_EQ(description.types.size(), 2u);
+  ASSERT_EQ(description.arrays.size(), 2u);
+  EXPECT_EQ(description.arrays[0].role, Role::in);
+  EXPECT_EQ(description.arrays[1].role, Role::inout);
+  ASSERT_EQ(description.variants.size(), 2u);
+  EXPECT_EQ(description.variants[0].name, "cuda.saxpy");
+  EXPECT_EQ(description.variants[0].function, "saxpy<T>");
+  EXPECT_EQ(description.variants[0].arguments[0].cast, "int");
+  EXPECT_EQ(description.variants[1].name, "openmp.plain");
+  EXPECT_EQ(description.reference->variant, "openmp.plain");
+  const std::string draft = draft_of(source, "a.cu");
+  EXPECT_NE(draft.find("# left out, as its parameters have no place here: takes (line 20)"),
+            std::string::npos)
+      << draft;
+  EXPECT_NE(draft.find("left out, as its parameters have no place here: sum (line 21)"), std::string::npos)
+      << draft;
+}
+
+TEST(Draft, GuessesPlanesAndReferences) {
+  const std::string plane =
+      "__global__ void blur(int w, int h, const float* in, float* out) { out[threadIdx.y * w + threadIdx.x] = in[h]; }\n";
+  const std::string draft = draft_of(plane, "blur.cu");
+  const Description description = description_in(draft + plane, "blur.cu");
+  EXPECT_EQ(description.variants[0].block.size(), 2u);
+  EXPECT_EQ(description.arrays[0].length.text(), "w * h");
+  EXPECT_EQ(description.reference->function.function, "blur_reference");
+  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});
+}
+
+TEST(Draft, SaysWhatCannotBeDrafted) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      return draft_of(text, "a.cu");
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message("/* sextant */ void f(float* x) {}"), "a.cu describes itself already");
+  EXPECT_NE(message("int main() {}").find("a.cu has no function to describe"), std::string::npos);
+  EXPECT_NE(message("float sum(const float* x, int n) { return 0; }").find("has no function to describe"),
+            std::string::npos);
+}
+
+// A draft of a file of loops is right as it is.
+TEST(Draft, OfLoopsCompiles) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("own_signature_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  setenv("SEXTANT_CACHE", (folder / "cache").c_str(), 1);
+  const std::string loops =
+      "template <typename V> void scale(int n, V a, const V* x, V* y) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }\n"
+      "template <typename V> void twice(unsigned n, V a, const V* x, V* y) { for (unsigned i = 0; i < n; ++i) y[i] = a * x[i]; }\n";
+  std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << loops;
+  const Description description = read_description(folder / "loops.cpp");
+  ASSERT_EQ(description.variants.size(), 2u);
+  for (const DescribedVariant& variant : description.variants) {
+    const Image image = compile_host({description, variant, ElementType::float64, nullptr});
+    EXPECT_FALSE(image.path.empty()) << image.problem;
+  }
+  fs::remove_all(folder);
+  unsetenv("SEXTANT_CACHE");
+}
+
+}  // namespace
+}  // namespace sextant::own
