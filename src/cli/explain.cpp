@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
+#include "own/load.hpp"
 #include "present/terminal.hpp"
 
 namespace sextant {
@@ -68,8 +69,8 @@ struct Subject {
 
 // The OpenACC variants of the selection; what was selected has to have one.
 std::vector<Subject> choose(const SelectionOptions& options) {
-  const Selection selection = options.parse();
-  if (selection.kernels.empty())
+  const Selection selection = options.load_and_parse();
+  if (selection.kernels.empty() && loaded().empty())
     throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists them.");
   const std::vector<SelectedKernel> chosen = select_variants(selection);
   if (!openacc_build().built)
@@ -98,6 +99,10 @@ struct Explanation {
 };
 
 Explanation explain_one(const Subject& subject) {
+  if (!subject.entry->loaded_from.empty())
+    throw UserError("what the compiler said of " + subject.entry->kernel.name +
+                    " is not kept: explain speaks of the build's own kernels. Compile the file by hand with "
+                    "-fopt-info-optimized-omp.");
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;
@@ -192,6 +197,7 @@ void add_explain(CLI::App& app, int*) {
       app.add_subcommand("explain", "Show what the compiler did with a variant's OpenACC directives");
   const auto options = std::make_shared<ExplainOptions>();
   options->selection.add_names(*command);
+  options->selection.add_load(*command);
   command->add_flag("--all", options->all, "Also the notes about the compiler's own variables");
   command->add_flag("--json", options->json, "The same as JSON");
   command->footer(

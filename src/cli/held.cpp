@@ -108,6 +108,10 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
     const auto found = stored.find(key_of(what, now));
     if (found == stored.end()) {
       held.open.push_back(what);
+    } else if (loaded_code(*environments.at(found->second->session), what.kernel) !=
+               loaded_code(now, what.kernel)) {
+      held.open.push_back(what);
+      ++held.changed;
     } else if (const Measurement& m = found->second->measurement;
                to_be_repeated(m, then.at(found->second->session), settings, now, repeat)) {
       held.open.push_back(what);

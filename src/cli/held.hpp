@@ -30,9 +30,10 @@ struct Held {
   std::vector<Case> open;                 // to be measured, in the order asked for
   std::vector<const Measurement*> known;  // held and left alone
   std::size_t again = 0;                  // of `open`: held, but to be measured again
+  std::size_t changed = 0;                // of `open`: held, but of a loaded kernel whose code was another
 };
 
-// `results` must outlive what is returned. Cases of other threads than `now` says are not held. A held case is measured again if `repeat` says so, if it deserves
+// `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
 // another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
 // for less, or if hardware counters are asked for that it lacks.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,

@@ -10,6 +10,7 @@
 #include "cli/load.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
+#include "own/load.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
@@ -68,8 +69,8 @@ std::string tunables_of(const Variant& variant) {
 }
 
 std::vector<SelectedKernel> selected(const ListOptions& options) {
-  Selection selection = options.selection.parse();
-  if (selection.kernels.empty()) selection.kernels = {".*"};  // not only the study's
+  Selection selection = options.selection.load_and_parse();
+  if (selection.kernels.empty() && loaded().empty()) selection.kernels = {".*"};  // not only the study's
   return select_variants(selection);
 }
 
@@ -226,6 +227,7 @@ void add_list(CLI::App& app, int*) {
   command->add_option("file", options->file, "ceilings: of this results file instead of measured now")
       ->type_name("FILE");
   options->selection.add_names(*command);
+  options->selection.add_load(*command);
   command->add_flag("--json", options->json, "The same rows as JSON");
   command->footer(
       "Examples:\n"

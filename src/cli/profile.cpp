@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "engine/profile_run.hpp"
+#include "own/load.hpp"
 #include "present/format.hpp"
 
 namespace sextant {
@@ -29,8 +30,8 @@ struct ProfileOptions {
 };
 
 std::vector<Case> plan_cases(const ProfileOptions& options) {
-  Selection selection = options.selection.parse();
-  if (selection.kernels.empty() || selection.variants.empty())
+  Selection selection = options.selection.load_and_parse();
+  if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
         "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists them.");
   for (const SelectedKernel& kernel : select_variants(selection))
@@ -184,6 +185,7 @@ void add_profile(CLI::App& app, int*) {
       "profile", "Show what each region of an OpenACC or CUDA variant launches and copies, and for how long");
   const auto options = std::make_shared<ProfileOptions>();
   options->selection.add_all(*command);
+  options->selection.add_load(*command);
   command->option_defaults()->take_last();
   command->add_option("--calls", options->calls, "Calls of the variant that are recorded (default 1)")
       ->type_name("COUNT");

@@ -69,7 +69,7 @@ Request read(const RunOptions& options) {
   Request request;
   SelectionOptions typed = options.selection;
   const std::string tuned = take_tuned(&typed);
-  request.selection = typed.parse();
+  request.selection = typed.load_and_parse();
   Settings& settings = request.settings;
   if (!options.samples.empty()) {
     const SampleRange range = parse_samples(options.samples, settings.max_samples);
@@ -134,6 +134,9 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   if (!held.known.empty())
     progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
                                  held.known.size(), request->cases.size()));
+  if (held.changed > 0 && !options.fresh)
+    progress.message(fmt::format("{} that {} holds are measured again: the code of their kernel was another",
+                                 held.changed, options.file));
   if (held.again > 0 && !options.fresh)
     progress.message(fmt::format(
         "{} that {} holds are measured again: they did not end well, or this command asks for more",
@@ -254,6 +257,7 @@ ExitCode run(const RunOptions& options) {
 void add_options(CLI::App* command, RunOptions* options) {
   const char* measuring = "Measuring";
   options->selection.add_all(*command);
+  options->selection.add_load(*command);
   command->option_defaults()->take_last();  // a script may add to a fixed command
   command->add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
       ->type_name("FILE")

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "cli/own.hpp"
 
 namespace sextant {
 namespace {
@@ -128,6 +129,14 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
       ->group("Selection");
 }
 
+void SelectionOptions::add_load(CLI::App& command) {
+  add_list(
+      command, "--load", &loads,
+      "Kernels of your own: a library that sextant_add_kernels made; several times for several. Without -k they "
+      "are the selection",
+      "PATH");
+}
+
 void SelectionOptions::add_cache(CLI::App& command) {
   command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
       ->type_name("warm|cold")
@@ -152,6 +161,12 @@ Selection SelectionOptions::parse() const {
   if (!cache.empty() && cache != "warm" && cache != "cold")
     throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
+  return selection;
+}
+
+Selection SelectionOptions::load_and_parse() const {
+  Selection selection = parse();
+  load_own(loads);
   return selection;
 }
 

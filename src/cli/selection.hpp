@@ -13,17 +13,22 @@ namespace sextant {
 struct SelectionOptions {
   std::vector<std::string> kernels, variants, sizes, tunings, parameters, types;
   std::string device, cache;
+  std::vector<std::string> loads;
 
   // Adds -k and -v.
   void add_names(CLI::App& command);
   // Adds -k, -v, -n, -p, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one
   // value a time so that it does not swallow them.
   void add_all(CLI::App& command, bool positionals = false);
+  // Adds --load, for subcommands whose -k selects from the registry.
+  void add_load(CLI::App& command);
   // Adds --cache.
   void add_cache(CLI::App& command);
 
   // Throws UserError for what can be refused without the registry; plan() refuses the rest.
   Selection parse() const;
+  // The same, with what --load and SEXTANT_KERNELS name in the registry. Throws UserError where that cannot be used.
+  Selection load_and_parse() const;
 };
 
 }  // namespace sextant

@@ -7,6 +7,7 @@
 
 #include "cli/held.hpp"
 #include "cli/interrupt.hpp"
+#include "own/load.hpp"
 
 namespace sextant {
 namespace {
@@ -33,7 +34,12 @@ void count(const Measurement& measurement, const Environment& environment, Outco
 
 std::size_t Outcome::total() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 
-WorkerCommand worker_command() { return {{"/proc/self/exe", "worker"}, no_worker_yet()}; }
+WorkerCommand worker_command() {
+  WorkerCommand command{{"/proc/self/exe", "worker"}, no_worker_yet()};
+  for (const Loaded& one : loaded())
+    command.arguments.insert(command.arguments.end(), {"--load", one.path, "--code", one.code});
+  return command;
+}
 
 void require_device(const Selection& selection, const Environment& environment) {
   if (selection.device.empty() || has_device(environment, selection.device)) return;

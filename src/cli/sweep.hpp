@@ -26,7 +26,7 @@ struct Outcome {
   std::size_t total() const;
 };
 
-// This program as a worker; one process for all that are asked by the same WorkerCommand, one after the other.
+// This program as a worker that has loaded what this process has; one process for all that are asked by the same WorkerCommand, one after the other.
 WorkerCommand worker_command();
 
 // Seconds by stage, of the CPU's cases and of the GPUs'.

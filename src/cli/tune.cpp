@@ -94,6 +94,7 @@ void add_tune(CLI::App& app, int* exit_code) {
   const char* replaying = "Replaying";
   LiveTuningOptions& live = options->live;
   live.selection.add_all(*command);
+  live.selection.add_load(*command);
   command->add_option("-o,--output", live.file, "Results file; what it holds is not tried again")
       ->type_name("FILE")
       ->capture_default_str();

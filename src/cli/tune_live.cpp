@@ -124,7 +124,8 @@ class LiveTuning {
     const auto here = [&](std::int64_t id, const Case& what) {  // by this machine, with these threads
       const Session* session = sessions[id];
       return session && machine_of(*session) == value_of(environment_, "machine") &&
-             key_of(what, session->environment) == key_of(what, environment_);
+             key_of(what, session->environment) == key_of(what, environment_) &&
+             loaded_code(session->environment, what.kernel) == loaded_code(environment_, what.kernel);
     };
     for (const StoredMeasurement& stored : held_.measurements)
       if (here(stored.session, stored.measurement.what) && stored.measurement.status != Status::skipped &&
@@ -306,7 +307,7 @@ class LiveTuning {
 ExitCode tune_live(const LiveTuningOptions& options) {
   if (!options.strategy.empty()) tuner::require_strategy(options.strategy);
   goal_of(options.by);
-  const Selection selection = options.selection.parse();
+  const Selection selection = options.selection.load_and_parse();
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   const std::vector<Case> spaces = spaces_to_tune(selection, &notes);

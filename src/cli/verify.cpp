@@ -109,7 +109,7 @@ class Verdicts {
 };
 
 ExitCode verify(const VerifyOptions& options) {
-  Selection selection = options.selection.parse();
+  Selection selection = options.selection.load_and_parse();
   const bool default_problems = !selection.asks_for_problems();
   selection.small_problems = default_problems;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -146,6 +146,7 @@ void add_verify(CLI::App& app, int* exit_code) {
       app.add_subcommand("verify", "Check every variant against the reference, without timing");
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(*command);
+  options->selection.add_load(*command);
   command->option_defaults()->take_last();  // a script may add to a fixed command
   command
       ->add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")

@@ -62,4 +62,10 @@ class Device {
 // `index` counts GPUs as CUDA does; it is ignored for the host.
 std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not);
 
+// A loaded library has a CUDA run time of its own, whose errors this program's does not see. `last_error` gives the
+// text of one that nobody has asked for, or null; CUDA devices ask it whenever they wait for launches.
+void ask_for_gpu_errors(const char* (*last_error)());
+// The first such error, as text, or null.
+const char* foreign_gpu_error();
+
 }  // namespace sextant

@@ -65,10 +65,17 @@ void execute(const std::vector<Case>& cases, const Settings& settings, const Wor
 
 // The other end: reads cases from descriptor `in` and writes measurements to `out` until `in` closes. Also
 // serves the requests for ceilings and the environment, so that the parent never touches a device.
-int worker_main(int in, int out);
+// What `loads` names is loaded first (own/load.hpp); where that fails, every answer says why.
+struct Load {
+  std::string path, code;  // empty: whatever it is now
+};
+int worker_main(int in, int out, const std::vector<Load>& loads = {});
 
 // Asked of a worker: the machine as it is, and a device's ceilings (quick ones take a few seconds).
 Environment ask_environment(const WorkerCommand& worker);
+// What is wrong with what a worker of this command has loaded, kernel by kernel; empty if nothing is. Throws UserError
+// if it cannot be loaded, or if the worker does not survive it.
+std::vector<std::string> ask_forms(const WorkerCommand& worker);
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device);
 
 }  // namespace sextant

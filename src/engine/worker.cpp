@@ -5,20 +5,47 @@
 
 #include <cstdlib>
 
+#include "base/error.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/executor.hpp"
 #include "engine/line_channel.hpp"
 #include "engine/settings_json.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "machine/environment.hpp"
+#include "own/forms_check.hpp"
+#include "own/load.hpp"
 
 namespace sextant {
 
 namespace {
 
+// Why not all could be loaded; empty if they were.
+std::string problem_of(const std::vector<Load>& loads) {
+  try {
+    for (const Load& one : loads) load(one.path, one.code);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+Json answer_forms() {
+  Json problems = Json::array();
+  for (const Loaded& one : loaded())
+    for (const std::string& name : one.kernels)
+      if (const std::string problem = problem_of_forms(*find_kernel(name)); !problem.empty())
+        problems.push_back(problem);
+  return {{"forms", problems}};
+}
+
 Json answer(const Json& request) {
   try {
-    if (request.at("ask") == "environment") return {{"environment", read_environment()}};
+    if (request.at("ask") == "environment") {
+      Environment environment = read_environment();
+      record_loads(&environment);
+      return {{"environment", environment}};
+    }
+    if (request.at("ask") == "forms") return answer_forms();
     Json list = Json::array();
     for (const Ceiling& ceiling : measure_ceilings(request.at("device"))) list.push_back(json_of(ceiling));
     return {{"ceilings", list}};
@@ -27,9 +54,19 @@ Json answer(const Json& request) {
   }
 }
 
+Measurement failed(const Case& what, const Settings& settings, const std::string& reason) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.status = Status::failed;
+  measurement.reason = reason;
+  measurement.seed = settings.seed;
+  measurement.timestamp = timestamp_now();
+  return measurement;
+}
+
 }  // namespace
 
-int worker_main(int in, int out) {
+int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
   LineReader reader(in);
   CaseRunner runner(
@@ -40,15 +77,18 @@ int worker_main(int in, int out) {
         write_line(out, text_of(Json{{"taken", json_of(taken)}}));
       });
   if (!write_line(out, text_of(Json{{"ready", ::getpid()}}))) return 0;
+  const std::string problem = problem_of(loads);
   std::string line;
   while (reader.next(&line, -1) == Received::line) {
     const Json request = parse_json(line);
     if (request.contains("ask")) {
-      if (!write_line(out, text_of(answer(request)))) return 0;
+      if (!write_line(out, text_of(problem.empty() ? answer(request) : Json{{"error", problem}}))) return 0;
       continue;
     }
+    const Case what = case_from(request.at("case"));
+    const Settings settings = settings_from(request.at("settings"));
     const Measurement measurement =
-        runner.run(case_from(request.at("case")), settings_from(request.at("settings")));
+        problem.empty() ? runner.run(what, settings) : failed(what, settings, problem);
     Json reply = {{"measurement", json_of(measurement)}};
     if (runner.device_lost()) reply["leaving"] = true;
     if (!write_line(out, text_of(reply))) return 0;

@@ -18,6 +18,8 @@ constexpr double start_seconds = 60;  // for a worker's first word
 // Seconds for the start of a GPU, which is no case's own time: where a driver first has to compile the
 // OpenACC library for its GPU, that takes half a minute.
 constexpr double gpu_start_seconds = 300;
+constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, small as they are asked
+constexpr const char* at_machine = "looks at the machine";
 constexpr double tick = 0.1;  // seconds between questions whether to stop
 constexpr double grace = 2;   // seconds a running case is given after a stop
 
@@ -173,7 +175,8 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Measurement> taken_;  // of the running case, once its call times are there
 };
 
-Json ask(const WorkerCommand& command, const Json& question, double seconds) {
+// `who`: what the worker is there for, in a message on its end.
+Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
   std::unique_ptr<WorkerProcess> worker = take_worker(command);
   SteadyClock clock;
   worker->send(text_of(question));
@@ -182,7 +185,7 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds) {
     const Received received = worker->receive(&line, end - clock.now());
     if (received == Received::nothing) continue;
     if (received == Received::closed)
-      throw UserError("the worker process that looks at the machine " + worker->ending(), ExitCode::internal);
+      throw UserError("the worker process that " + who + " " + worker->ending(), ExitCode::internal);
     const Json reply = parse_json(line);
     if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
     if (reply.contains("ready")) continue;
@@ -190,7 +193,7 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds) {
     return reply;
   }
   worker->kill();
-  throw UserError("the worker process that looks at the machine did not answer", ExitCode::internal);
+  throw UserError("the worker process that " + who + " did not answer", ExitCode::internal);
 }
 
 }  // namespace
@@ -201,12 +204,18 @@ std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command,
 }
 
 Environment ask_environment(const WorkerCommand& worker) {
-  return ask(worker, {{"ask", "environment"}}, 60).at("environment").get<Environment>();
+  return ask(worker, {{"ask", "environment"}}, 60, at_machine).at("environment").get<Environment>();
+}
+
+std::vector<std::string> ask_forms(const WorkerCommand& worker) {
+  return ask(worker, {{"ask", "forms"}}, forms_seconds, "tries the functions of what is loaded")
+      .at("forms")
+      .get<std::vector<std::string>>();
 }
 
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device) {
   std::vector<Ceiling> ceilings;
-  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}}, 180);
+  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}}, 180, at_machine);
   for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
   return ceilings;
 }

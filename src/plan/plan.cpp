@@ -22,6 +22,9 @@ std::string joined(const std::vector<std::string>& texts) {
 
 using Chosen = SelectedKernel;
 
+// What an empty list of kernels means, once there are any.
+bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
+
 bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
 
 std::vector<Chosen> choose_kernels(const Selection& selection) {
@@ -40,11 +43,14 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
       throw UserError("no kernel matches `" + pattern + "`." + did_you_mean(pattern, names) +
                       " `sextant list kernels` lists them.");
   }
+  const bool own = selection.kernels.empty() && std::any_of(registry().begin(), registry().end(), is_loaded);
   const bool study = selection.kernels.empty() && !selection.asks_for_problems() &&
                      selection.parameters.empty() && !selection.small_problems;
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
-    if (study ? in_study(entry.kernel) : selection.kernels.empty() || wanted.contains(&entry))
+    if (own     ? is_loaded(entry)
+        : study ? in_study(entry.kernel)
+                : selection.kernels.empty() || wanted.contains(&entry))
       chosen.push_back({&entry, {}});
   }
   return chosen;

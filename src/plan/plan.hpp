@@ -22,7 +22,7 @@ struct SelectedKernel {
 };
 
 // What the kernel, variant and device parts of a selection name; throws UserError as plan does. An empty
-// selection means the study's kernels. A pattern of what is left out of this build is an error where it is alone, else a
+// selection means the loaded kernels, if there are any, else the study's. A pattern of what is left out of this build is an error where it is alone, else a
 // line in *notes.
 std::vector<SelectedKernel> select_variants(const Selection& selection,
                                             std::vector<std::string>* notes = nullptr);
@@ -37,7 +37,7 @@ std::vector<SelectedKernel> select_variants(const Selection& selection,
 // A problem that is a shape, or has other parameters than the kernel's preferred ones, gets a name that says
 // so ("100x37x53 steps=4") as its class.
 //
-// Without kernels, sizes, shapes and classes: the study. With sizes or classes alone: every kernel that has
+// Without kernels: the loaded ones, if there are any. Without kernels, sizes, shapes and classes: the study. With sizes or classes alone: every kernel that has
 // such problems.
 std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes = nullptr);
 

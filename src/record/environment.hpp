@@ -25,4 +25,10 @@ inline std::string value_of(const Environment& environment, const std::string& k
   return found == environment.end() ? std::string() : found->second;
 }
 
+// What identifies the code of a kernel that was loaded for a session; empty for the build's own.
+inline std::string loaded_code(const Environment& environment, const std::string& kernel) {
+  const std::string text = value_of(environment, "plugin." + kernel);
+  return text.substr(0, text.find(' '));
+}
+
 }  // namespace sextant

@@ -56,6 +56,7 @@ class CudaDevice : public Device {
 
   void synchronise() override {
     require(cudaGetLastError(), "launching");
+    if (const char* error = foreign_gpu_error()) throw DeviceError(std::string("launching: ") + error);
     require(cudaStreamSynchronize(stream_), "running");
   }
 

@@ -1,0 +1,13 @@
+// The user's own kernels, as the command line names them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+// Loads the paths of the environment variable SEXTANT_KERNELS (colons between), then `paths`, once each; each after
+// a worker process has survived it and found its forms in order. Throws UserError.
+void load_own(const std::vector<std::string>& paths);
+
+}  // namespace sextant

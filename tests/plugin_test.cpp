@@ -1,0 +1,203 @@
+// The border of libraries of kernels: what is refused before anything is called, and that the forms' layout keeps its
+// number.
+#include "suite/plugin.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "own/library.hpp"
+
+namespace sextant {
+namespace {
+
+Plugin fit() {
+  Plugin plugin = plugin_header();
+  plugin.compiler = "GNU 1.2.3";
+  plugin.folders = [] { return std::vector<KernelFolder>(); };
+  return plugin;
+}
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+TEST(Refusal, IsNoneOfWhatThisCompilerMade) { EXPECT_EQ(refusal(fit(), "x.so"), ""); }
+
+TEST(Refusal, SaysWhichFieldIsAnother) {
+  const Plugin here = fit();
+  const struct {
+    std::uint32_t Plugin::*field;
+    std::string says;
+  } fields[] = {
+      {&Plugin::layout, "x.so was built for Sextant's forms " + number(here.layout + 1) + ", this is " +
+                            number(here.layout) + ": build it again (`sextant run --load FOLDER` does)"},
+      {&Plugin::size, "x.so begins with " + number(here.size + 1) + " bytes about itself"},
+      {&Plugin::kernel, "x.so has a Kernel of " + number(here.kernel + 1) + " bytes, this program one of " +
+                            number(here.kernel) + ": build it again"},
+      {&Plugin::variant, "x.so has a Variant of " + number(here.variant + 1)},
+      {&Plugin::call, "x.so has a Call of " + number(here.call + 1)},
+      {&Plugin::problem, "x.so has a Problem of " + number(here.problem + 1)},
+      {&Plugin::folder, "x.so has a KernelFolder of " + number(here.folder + 1)},
+      {&Plugin::entry, "x.so has a VariantEntry of " + number(here.entry + 1)},
+      {&Plugin::cxx11_abi, "x.so was built by GNU 1.2.3 with _GLIBCXX_USE_CXX11_ABI=" +
+                               number(here.cxx11_abi + 1) + ", this program has " + number(here.cxx11_abi)},
+      {&Plugin::cxx_abi, "x.so was built by GNU 1.2.3 with the C++ ABI " + number(here.cxx_abi + 1)},
+  };
+  for (const auto& [field, says] : fields) {
+    Plugin other = here;
+    ++(other.*field);
+    const std::string why = refusal(other, "x.so");
+    EXPECT_TRUE(why.starts_with(says)) << why << "\n" << says;
+  }
+}
+
+TEST(Refusal, LooksAtNothingBehindAnotherMagicOrLayout) {
+  Plugin other = fit();
+  other.layout = 99;
+  other.kernel = 1;
+  other.compiler = reinterpret_cast<const char*>(1);  // not to be followed
+  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so was built for Sextant's forms 99"));
+  other.magic[0] = 'S';
+  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so is no library of kernels"));
+}
+
+TEST(Refusal, WantsEveryTextAndFunction) {
+  const std::string says = "x.so leaves out part of what a library of kernels says of itself";
+  for (const char* Plugin::*text : {&Plugin::compiler, &Plugin::flags, &Plugin::version, &Plugin::parts}) {
+    Plugin other = fit();
+    other.*text = nullptr;
+    EXPECT_TRUE(refusal(other, "x.so").starts_with(says));
+  }
+  Plugin other = fit();
+  other.folders = nullptr;
+  EXPECT_TRUE(refusal(other, "x.so").starts_with(says));
+  other = fit();
+  other.left_out_count = 1;
+  EXPECT_TRUE(refusal(other, "x.so").starts_with(says));
+}
+
+// The places of the members of `form`, in bytes, and its size.
+template <typename Form, typename... Members>
+std::string places(const char* name, const Form& form, const Members&... members) {
+  std::string text = name;
+  for (const char* member : {reinterpret_cast<const char*>(&members)...})
+    text += " " + std::to_string(member - reinterpret_cast<const char*>(&form));
+  return text + " | " + std::to_string(sizeof(Form)) + "\n";
+}
+
+// Structured bindings name every member: one more or less does not compile, and is to be put into the table.
+std::string layout_of_forms() {
+  std::string text;
+  {
+    const Kernel form{};
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = form;
+    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
+  }
+  {
+    const Variant form{};
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = form;
+    text += places("Variant", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  }
+  {
+    const Call form{};
+    const auto& [a, b, c, d, e, f, g] = form;
+    text += places("Call", form, a, b, c, d, e, f, g);
+  }
+  {
+    const Problem form{};
+    const auto& [a, b, c, d] = form;
+    text += places("Problem", form, a, b, c, d);
+  }
+  {
+    const Tunable form{};
+    const auto& [a, b, c] = form;
+    text += places("Tunable", form, a, b, c);
+  }
+  {
+    const ArraySpec form{};
+    const auto& [a, b] = form;
+    text += places("ArraySpec", form, a, b);
+  }
+  {
+    const Work form{};
+    const auto& [a, b, c, d] = form;
+    text += places("Work", form, a, b, c, d);
+  }
+  {
+    const Tolerance form{};
+    const auto& [a, b] = form;
+    text += places("Tolerance", form, a, b);
+  }
+  {
+    const Parameter form{};
+    const auto& [a, b, c, d, e] = form;
+    text += places("Parameter", form, a, b, c, d, e);
+  }
+  {
+    const NamedProblem form{};
+    const auto& [a, b] = form;
+    text += places("NamedProblem", form, a, b);
+  }
+  {
+    const UnitOfWork form{};
+    const auto& [a, b] = form;
+    text += places("UnitOfWork", form, a, b);
+  }
+  {
+    const StudyPlace form{};
+    const auto& [a, b, c] = form;
+    text += places("StudyPlace", form, a, b, c);
+  }
+  {
+    const ReportLayout form{};
+    const auto& [a, b, c, d] = form;
+    text += places("ReportLayout", form, a, b, c, d);
+  }
+  {
+    const PublishedFigures form{};
+    const auto& [a, b, c, d] = form;
+    text += places("PublishedFigures", form, a, b, c, d);
+  }
+  {
+    const KernelFolder form{};
+    const auto& [a, b, c] = form;
+    text += places("KernelFolder", form, a, b, c);
+  }
+  {
+    const VariantEntry form{};
+    const auto& [a, b, c] = form;
+    text += places("VariantEntry", form, a, b, c);
+  }
+  return text;
+}
+
+// By the number: what libraries of that number were built for, with libstdc++ on 64 bits.
+const char* const layouts[] = {
+    "",
+    // 1
+    "Kernel 0 32 64 96 120 152 176 184 200 216 232 280 328 344 352 368 392 416 432 496 536 616 | 640\n"
+    "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
+    "Call 0 72 80 88 96 104 112 | 120\n"
+    "Problem 0 8 16 40 | 72\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 | 16\n"
+    "Work 0 8 16 24 | 32\n"
+    "Tolerance 0 8 | 16\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 80\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 | 40\n"
+    "VariantEntry 0 8 16 | 24\n",
+};
+
+TEST(Layout, OfTheFormsHasTheNumberThatTheHeaderSays) {
+  ASSERT_LT(forms_layout, std::size(layouts)) << "a new number needs its places here:\n" << layout_of_forms();
+  EXPECT_EQ(layout_of_forms(), layouts[forms_layout])
+      << "a member of a form changed its place: raise forms_layout and add its places here";
+}
+
+}  // namespace
+}  // namespace sextant
