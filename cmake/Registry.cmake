@@ -1,73 +1,10 @@
-# The folders of kernels/ and programs/ become one library a model and the generated list of what there is.
-#
-# kernels/<folder>/kernel.cpp defines   std::vector<Kernel> <folder>_kernels()
-# kernels/<folder>/<model>.<name>.cpp|cu defines   Variant <folder>_<model>_<name>()   (all in namespace sextant)
-#
-# Path is identity: nothing else names them. A function that is missing is a link error.
+# The folders of kernels/ and programs/ become one library a model and the generated list of what there is
+# (KernelFolder.cmake).
+include(KernelFolder)
 
-file(GLOB kernel_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*/kernel.cpp ${CMAKE_SOURCE_DIR}/programs/*/kernel.cpp)
-file(GLOB variant_files CONFIGURE_DEPENDS
-     ${CMAKE_SOURCE_DIR}/kernels/*/*.*.cpp ${CMAKE_SOURCE_DIR}/kernels/*/*.*.cu
-     ${CMAKE_SOURCE_DIR}/programs/*/*.*.cpp ${CMAKE_SOURCE_DIR}/programs/*/*.*.cu)
-list(SORT kernel_files)
-list(SORT variant_files)
-
-set(declarations "")
-set(folder_entries "")
-set(left_out_entries "")
-foreach(model serial openmp openacc cuda library)
-  set(${model}_sources "")
-endforeach()
-set(library_cuda_sources "")
-
-foreach(kernel_file ${kernel_files})
-  get_filename_component(folder_path ${kernel_file} DIRECTORY)
-  get_filename_component(folder ${folder_path} NAME)
-  string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
-  set(variants "")
-  foreach(model serial openmp openacc cuda library)
-    foreach(file ${variant_files})
-      get_filename_component(file_folder ${file} DIRECTORY)
-      get_filename_component(base ${file} NAME_WLE)
-      get_filename_component(extension ${file} LAST_EXT)
-      if(NOT file_folder STREQUAL folder_path OR NOT base MATCHES "^${model}\\.([a-z0-9_]+)$")
-        continue()
-      endif()
-      set(name ${CMAKE_MATCH_1})
-      set(needs ${model})
-      if(model STREQUAL library AND extension STREQUAL .cu)
-        set(needs cuda)
-      elseif(model STREQUAL library AND name MATCHES "^(openblas|fftw)")
-        set(needs ${CMAKE_MATCH_1})
-      endif()
-      string(TOUPPER ${needs} needs)
-      if(SEXTANT_HAVE_${needs})
-        string(APPEND declarations "Variant ${folder}_${model}_${name}();\n")
-        string(APPEND variants "{\"${model}.${name}\", Model::${model}, ${folder}_${model}_${name}}, ")
-        if(model STREQUAL library AND extension STREQUAL .cu)
-          list(APPEND library_cuda_sources ${file})
-        else()
-          list(APPEND ${model}_sources ${file})
-        endif()
-      else()
-        string(APPEND left_out_entries
-               "      {\"${folder}\", \"${model}.${name}\", R\"(${SEXTANT_WHY_NOT_${needs}})\"},\n")
-      endif()
-    endforeach()
-  endforeach()
-  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}},\n")
-endforeach()
-
-foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore
-  get_filename_component(base ${file} NAME_WLE)
-  get_filename_component(folder_path ${file} DIRECTORY)
-  if(NOT base MATCHES "^(serial|openmp|openacc|cuda|library)\\.[a-z0-9_]+$")
-    message(FATAL_ERROR "${file}: a variant's file is named <model>.<name>.cpp or .cu, with <model> one of "
-                        "serial, openmp, openacc, cuda, library and <name> of a-z, 0-9 and _")
-  elseif(NOT EXISTS ${folder_path}/kernel.cpp)
-    message(FATAL_ERROR "${file}: its folder has no kernel.cpp")
-  endif()
-endforeach()
+file(GLOB kernel_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/kernels/* ${CMAKE_SOURCE_DIR}/programs/*)
+list(SORT kernel_folders)
+sextant_scan_folders(${kernel_folders})
 
 set(model_entries "")
 foreach(model serial openmp openacc cuda library)
@@ -86,31 +23,14 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR
 # One library a model.
 add_library(sextant_kernels STATIC ${kernel_files})
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
-# Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.
-if(SEXTANT_SANITIZE)
-  set(baseline_optimisation -O1)
-  set(kernel_optimisation -O1)
-else()
-  set(baseline_optimisation -O2)
-  set(kernel_optimisation -O3)
-endif()
 target_compile_options(sextant_kernels PRIVATE ${kernel_optimisation})
 if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-# Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
-set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd)
 add_library(sextant_serial STATIC ${serial_sources})
 target_link_libraries(sextant_serial PRIVATE sextant_options)
-foreach(file ${serial_sources})
-  get_filename_component(base ${file} NAME_WLE)
-  if(base MATCHES "^serial\\.baseline")
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${baseline_optimisation};${SEXTANT_ALIGNED_LOOPS}")
-  else()
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${native_flags}")
-  endif()
-endforeach()
+sextant_serial_flags(${serial_sources})
 target_link_libraries(sextant_kernels PUBLIC sextant_serial)
 
 if(SEXTANT_HAVE_OPENMP AND openmp_sources)

@@ -80,7 +80,8 @@ std::string path_to_load(const std::string& path) {
   if (error)
     throw UserError("there is no file " + path + " to load" +
                     (path.ends_with(".so") ? ". A library is made of a folder by sextant_add_kernels" : ""));
-  if (fs::is_directory(found)) throw UserError(path + " is a folder: name the library that was made of it");
+  if (fs::is_directory(found))
+    throw UserError(path + " is a folder: name the library that sextant_add_kernels made of it");
   if (found.extension() != ".so") throw UserError(path + " is no library (.so) of kernels");
   return found.string();
 }

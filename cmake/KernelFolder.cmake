@@ -1,0 +1,102 @@
+# What turns folders of kernels into registered variants: for the project's own (Registry.cmake) and for those of
+# others (SextantKernels.cmake).
+#
+# <folder>/kernel.cpp defines   std::vector<Kernel> <folder>_kernels()
+# <folder>/<model>.<name>.cpp|cu defines   Variant <folder>_<model>_<name>()   (all in namespace sextant)
+#
+# Path is identity: nothing else names them. A function that is missing is a link error.
+
+# sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
+# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list
+# left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over.
+macro(sextant_scan_folders)
+  set(kernel_files "")
+  set(declarations "")
+  set(folder_entries "")
+  set(left_out_entries "")
+  set(left_out_lines "")
+  foreach(model serial openmp openacc cuda library)
+    set(${model}_sources "")
+  endforeach()
+  set(library_cuda_sources "")
+  foreach(folder_path ${ARGN})
+    get_filename_component(folder ${folder_path} NAME)
+    file(GLOB variant_files CONFIGURE_DEPENDS ${folder_path}/*.*.cpp ${folder_path}/*.*.cu)
+    list(SORT variant_files)
+    file(GLOB kernel_file CONFIGURE_DEPENDS ${folder_path}/kernel.cpp)
+    foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore
+      get_filename_component(base ${file} NAME_WLE)
+      if(NOT base MATCHES "^(serial|openmp|openacc|cuda|library)\\.[a-z0-9_]+$")
+        message(FATAL_ERROR "${file}: a variant's file is named <model>.<name>.cpp or .cu, with <model> one of "
+                            "serial, openmp, openacc, cuda, library and <name> of a-z, 0-9 and _")
+      elseif(NOT kernel_file)
+        message(FATAL_ERROR "${file}: its folder has no kernel.cpp")
+      endif()
+    endforeach()
+    if(kernel_file)
+      list(APPEND kernel_files ${kernel_file})
+      sextant_scan_variants()
+    endif()
+  endforeach()
+endmacro()
+
+# Part of the above: the variants of one folder, in the order of models, then of names.
+macro(sextant_scan_variants)
+  string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
+  set(variants "")
+  foreach(model serial openmp openacc cuda library)
+    foreach(file ${variant_files})
+      get_filename_component(base ${file} NAME_WLE)
+      get_filename_component(extension ${file} LAST_EXT)
+      if(NOT base MATCHES "^${model}\\.([a-z0-9_]+)$")
+        continue()
+      endif()
+      set(name ${CMAKE_MATCH_1})
+      set(needs ${model})
+      if(model STREQUAL library AND extension STREQUAL .cu)
+        set(needs cuda)
+      elseif(model STREQUAL library AND name MATCHES "^(openblas|fftw)")
+        set(needs ${CMAKE_MATCH_1})
+      endif()
+      string(TOUPPER ${needs} needs)
+      if(SEXTANT_HAVE_${needs})
+        string(APPEND declarations "Variant ${folder}_${model}_${name}();\n")
+        string(APPEND variants "{\"${model}.${name}\", Model::${model}, ${folder}_${model}_${name}}, ")
+        if(model STREQUAL library AND extension STREQUAL .cu)
+          list(APPEND library_cuda_sources ${file})
+        else()
+          list(APPEND ${model}_sources ${file})
+        endif()
+      else()
+        string(APPEND left_out_entries
+               "      {\"${folder}\", \"${model}.${name}\", R\"(${SEXTANT_WHY_NOT_${needs}})\"},\n")
+        list(APPEND left_out_lines "${folder} ${model}.${name}: ${SEXTANT_WHY_NOT_${needs}}")
+      endif()
+    endforeach()
+  endforeach()
+  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}},\n")
+endmacro()
+
+# Flags by role. Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.
+if(SEXTANT_SANITIZE)
+  set(baseline_optimisation -O1)
+  set(kernel_optimisation -O1)
+else()
+  set(baseline_optimisation -O2)
+  set(kernel_optimisation -O3)
+endif()
+set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
+# Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
+set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd)
+
+# sextant_serial_flags(file…): the flags of serial variants, the baselines' or the others'.
+function(sextant_serial_flags)
+  foreach(file ${ARGN})
+    get_filename_component(base ${file} NAME_WLE)
+    if(base MATCHES "^serial\\.baseline")
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${baseline_flags}")
+    else()
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${native_flags}")
+    endif()
+  endforeach()
+endfunction()
