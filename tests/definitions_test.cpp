@@ -2,6 +2,8 @@
 // access, references, work and tolerances.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -184,11 +186,12 @@ TEST(Definitions, StrideKernelsCarryTheirStride) {
 // first, whatever flags each was compiled with.
 TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
   for (const RegisteredKernel& entry : registry()) {
-    std::map<void (*)(const Call&), std::string> owners;
+    std::map<std::array<std::uintptr_t, 2>, std::string> owners;  // by the function and its context
     for (const Variant& variant : entry.variants)
       for (const ElementType type : {ElementType::float32, ElementType::float64}) {
         if (!variant.launch[type]) continue;
-        const auto [place, is_new] = owners.emplace(variant.launch[type], variant.name);
+        const auto [place, is_new] =
+            owners.emplace(std::bit_cast<std::array<std::uintptr_t, 2>>(variant.launch[type]), variant.name);
         EXPECT_TRUE(is_new || place->second == variant.name)  // types may share code, variants may not
             << entry.kernel.name << ": " << variant.name << " runs the code of " << place->second;
       }

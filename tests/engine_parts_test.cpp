@@ -174,7 +174,7 @@ TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
   const MemoryNeed host = memory_need(fault_kernel(), problem, {}, 100);
   EXPECT_EQ(host.host, 2 * (4000 + 200) + 8000);
   EXPECT_EQ(host.device, 0);
-  EXPECT_EQ(memory_need(fault_kernel(), problem, {Home::cuda}, 100).device, 2 * (4000 + 200));
+  EXPECT_EQ(memory_need(fault_kernel(), problem, {.home = Home::cuda}, 100).device, 2 * (4000 + 200));
 }
 
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
@@ -185,7 +185,7 @@ TEST(MemoryNeed, NamesTheLargestNThatFits) {
   EXPECT_EQ(reason,
             "needs 16 MB of host memory, 9 MB may be used of the 10 MB that are free; the largest N that "
             "fits is 1125001");
-  const std::string device = why_too_large(fault_kernel(), problem, {Home::cuda}, 0, 1e9, 4e6);
+  const std::string device = why_too_large(fault_kernel(), problem, {.home = Home::cuda}, 0, 1e9, 4e6);
   EXPECT_EQ(device,
             "needs 8 MB of device memory, 3.8 MB may be used of the 4 MB that are free; the largest N that "
             "fits is 950001");

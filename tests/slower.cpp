@@ -2,7 +2,7 @@
 // SEXTANT_SLOWER=0.1 makes every call on the CPU 10 % longer, by spinning for a tenth of what it took, and what a
 // CUDA variant keeps the GPU busy for.
 #include <cstdlib>
-#include <utility>
+#include <deque>
 
 #include "base/clock.hpp"
 #include "engine/executor.hpp"
@@ -12,11 +12,10 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t most = 1024;  // forms, of all variants and types
-using Launch = void (*)(const Call&);
+using Launch = Function<void(const Call&)>;
 
 double slower = 0;
-Launch originals[most];
+std::deque<Launch> originals;
 
 // Spins on arithmetic, as a kernel would be slower, and not on the clock alone.
 void spin(double seconds) {
@@ -25,30 +24,24 @@ void spin(double seconds) {
   while (now() < end) x = x * 0.5 + 1;
 }
 
-template <std::size_t index>
-void longer(const Call& call) {
+void longer(const void* original, const Call& call) {
   const double began = now();
-  originals[index](call);
+  (*static_cast<const Launch*>(original))(call);
   spin(slower * (now() - began));
 }
 
-template <std::size_t index>
-void longer_on_gpu(const Call& call) {
-  launch_longer_on_gpu(originals[index], call, slower);
+void longer_on_gpu(const void* original, const Call& call) {
+  launch_longer_on_gpu(*static_cast<const Launch*>(original), call, slower);
 }
 
-template <std::size_t... indices>
-void wrap_all(std::index_sequence<indices...>) {
-  static constexpr Launch on_host[] = {longer<indices>...}, on_gpu[] = {longer_on_gpu<indices>...};
-  std::size_t used = 0;
+void wrap_all() {
   for (RegisteredKernel& kernel : const_cast<std::deque<RegisteredKernel>&>(registry()))
     for (Variant& variant : kernel.variants) {
       if (needs_gpu(variant) && variant.home != Home::cuda) continue;
       for (Launch* launch : {&variant.launch.float32, &variant.launch.float64, &variant.launch.int32})
-        if (*launch && used < most) {
-          originals[used] = *launch;
-          *launch = variant.home == Home::cuda ? on_gpu[used] : on_host[used];
-          ++used;
+        if (*launch) {
+          originals.push_back(*launch);
+          *launch = Launch(variant.home == Home::cuda ? longer_on_gpu : longer, &originals.back());
         }
     }
 }
@@ -59,6 +52,6 @@ void wrap_all(std::index_sequence<indices...>) {
 int main() {
   const char* text = std::getenv("SEXTANT_SLOWER");
   sextant::slower = text ? std::atof(text) : 0;
-  sextant::wrap_all(std::make_index_sequence<sextant::most>());
+  sextant::wrap_all();
   return sextant::worker_main(3, 4);
 }

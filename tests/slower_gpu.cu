@@ -18,7 +18,7 @@ __global__ void spin_for(unsigned long long nanoseconds) {
   while (time - began < nanoseconds);
 }
 
-double seconds_of(void (*original)(const Call&), const Call& call) {
+double seconds_of(const Function<void(const Call&)>& original, const Call& call) {
   const auto stream = static_cast<cudaStream_t>(call.stream);
   cudaEvent_t start, end;
   cudaEventCreate(&start);
@@ -40,11 +40,11 @@ double seconds_of(void (*original)(const Call&), const Call& call) {
 
 }  // namespace
 
-void launch_longer_on_gpu(void (*original)(const Call&), const Call& call, double share) {
+void launch_longer_on_gpu(const Function<void(const Call&)>& original, const Call& call, double share) {
   if (share > 0) {
-    static std::map<std::tuple<void (*)(const Call&), std::int64_t, std::int64_t>, double> known;
+    static std::map<std::tuple<const void*, std::int64_t, std::int64_t>, double> known;
     const Extents& e = call.problem.extents;
-    const auto [found, is_new] = known.try_emplace({original, e.count(), call.problem.parameters[0]}, 0.0);
+    const auto [found, is_new] = known.try_emplace({&original, e.count(), call.problem.parameters[0]}, 0.0);
     if (is_new) found->second = seconds_of(original, call);
     original(call);
     const double extra = std::max(0.0, share * found->second - own_seconds);

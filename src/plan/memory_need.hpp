@@ -16,7 +16,7 @@ struct MemoryNeed {   // bytes, as double: what is asked for may be far beyond a
 // What one variant allocates beside the kernel's arrays: its workspace with a tuning, and where it lives.
 struct VariantNeed {
   Home home = Home::host;
-  Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = nullptr;
+  Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
   const int* tuning = nullptr;
 };
 
