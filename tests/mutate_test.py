@@ -42,6 +42,7 @@ class Mutants(unittest.TestCase):
             self.assertNotIn("description", one["from"])
             self.assertFalse(one["from"].startswith("//"), one)
             self.assertNotEqual(one["from"], one["to"])
+            self.assertNotIn("(0.0 * ", one["to"])
 
     def test_knows_who_reads_a_header(self):
         readers = {tuple(one["variants"]) for one in of("heat3d") if one["path"].endswith("/loop.hpp")}
