@@ -58,9 +58,14 @@ struct Fixture {
     EXPECT_NE(caught.reason.find(text), std::string::npos) << caught.reason; \
   } while (false)
 
-// A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at once.
+// A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at once: a
+// program that is started anew, as what is forked has none of OpenMP's threads and would wait for them.
 #if defined(__SANITIZE_ADDRESS__) && !defined(SEXTANT_TEST_GPU)
-  #define EXPECT_STRAYS(result, text) EXPECT_DEATH((result), "use-after-poison")
+  #define EXPECT_STRAYS(result, text)                 \
+    do {                                              \
+      GTEST_FLAG_SET(death_test_style, "threadsafe"); \
+      EXPECT_DEATH((result), "use-after-poison");     \
+    } while (false)
 #else
   #define EXPECT_STRAYS(result, text) EXPECT_CAUGHT(result, text)
 #endif
@@ -154,7 +159,7 @@ TEST(Check, CatchesAMissingLastElement) {
 // Reading beside an array is no fault of the result, but AddressSanitizer finds it.
 TEST(Check, ReadingPastTheEndIsLeftToTheSanitizer) {
   #ifdef __SANITIZE_ADDRESS__
-  EXPECT_DEATH(Fixture().result_of("serial.reads_past"), "use-after-poison");
+  EXPECT_STRAYS(Fixture().result_of("serial.reads_past"), "");
   #else
   EXPECT_TRUE(Fixture().result_of("serial.reads_past").passed);
   #endif
