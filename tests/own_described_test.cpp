@@ -378,6 +378,21 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[2], 3);
 }
 
+// Constant memory is filled when a variant is prepared, before the inputs of the check are there.
+TEST_F(Described, WhatGoesIntoConstantMemoryIsTheSameForEverySeed) {
+  std::ofstream(folder_ / "constant.cu")
+      << with(test::saxpy, "constraint =", "constants = { d_x = \"x\" }\nconstraint =");
+  const RegisteredKernel kernel = described(read_description(folder_ / "constant.cu"));
+  const Problem problem{100, ElementType::float32, kernel.kernel.extents(100), {}};
+  const auto filled = [&](int index, std::uint64_t seed) {
+    std::vector<float> data(50);
+    kernel.kernel.initialise.float32(problem, index, seed, data.data());
+    return data;
+  };
+  EXPECT_EQ(filled(0, 1), filled(0, 2));
+  EXPECT_NE(filled(1, 1), filled(1, 2));
+}
+
 TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
   const Ended right = run_to_end({"sh", "-c", "echo one; echo two >&2; exit 3"}, 10);
   EXPECT_EQ(right.code, 3);

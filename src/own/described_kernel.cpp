@@ -98,9 +98,18 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   return tolerance;
 }
 
+// What goes into constant memory is part of the problem: the same for every seed, as it is copied before any launch.
+bool is_constant(const Description& description, int index) {
+  for (const DescribedVariant& variant : description.variants)
+    for (const DescribedConstant& one : variant.constants)
+      if (one.index == index) return true;
+  return false;
+}
+
 void initialise(const void* context, const Problem& problem, int index, std::uint64_t seed, void* data) {
   const Description& description = kernel_of(context).description;
   const DescribedArray& array = description.arrays[static_cast<std::size_t>(index)];
+  if (is_constant(description, index)) seed = 1;
   fill_array(array, description.folder, problem.type, length(context, problem, index), seed, data);
 }
 

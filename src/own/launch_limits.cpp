@@ -1,17 +1,8 @@
+// What every GPU of compute capability 8.0 or later refuses to launch.
+#include "base/intern.hpp"
 #include "own/described_cuda.hpp"
 
-#include "base/intern.hpp"
-
 namespace sextant::own {
-
-CudaForm cuda_form(const Description&, const DescribedVariant&) {
-  CudaForm form;
-  form.launch = [](const Call&) {};
-  form.unavailable = []() -> const char* {
-    return "CUDA in files that describe themselves is not in this build";
-  };
-  return form;
-}
 
 const char* why_no_launch(const DescribedVariant& variant, const std::vector<std::int64_t>& values) {
   constexpr std::int64_t most_threads = 1024, most_x = 2147483647, most_yz = 65535;
