@@ -124,7 +124,7 @@ TEST(Load, RefusesWhatIsNotThereOrNoLibraryOfKernels) {
   std::ofstream(folder.path("text.so")) << "no library";
   EXPECT_TRUE(contains(refused(folder.path("text.so")), "text.so"));
   std::ofstream(folder.path("text.txt")) << "no library";
-  EXPECT_TRUE(contains(refused(folder.path("text.txt")), "text.txt is no library"));
+  EXPECT_TRUE(contains(refused(folder.path("text.txt")), "text.txt is neither a library"));
   EXPECT_TRUE(contains(refused(library("nothing")),
                        "own_nothing.so is no library of kernels: it has no sextant_kernels"));
 }

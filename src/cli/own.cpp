@@ -31,6 +31,7 @@ void require_fit(const std::string& path) {
     problems = ask_forms(worker);
   } catch (const UserError& error) {
     const std::string why = error.what();
+    if (why.starts_with(path)) throw UserError(file + why.substr(path.size()));
     if (why.starts_with(file)) throw UserError(why);
     throw UserError(file + " cannot be loaded: " + why);
   }

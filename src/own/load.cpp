@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "device/device.hpp"
+#include "own/described_kernel.hpp"
 #include "own/library.hpp"
 #include "registry/registry.hpp"
 
@@ -72,6 +73,22 @@ Loaded load_library(const std::string& path) {
   return loaded;
 }
 
+bool describes_itself(const fs::path& path) {
+  for (const char* ending : {".cu", ".cpp", ".cc", ".toml", ".json"})
+    if (path.extension() == ending) return true;
+  return false;
+}
+
+Loaded load_description(const std::string& path) {
+  const own::Description description = own::read_description(path);
+  Loaded loaded{path, "description", own::code_of(description), "compiled when it runs", {description.name}};
+  require_free_name(description.name, path);
+  RegisteredKernel entry = own::described(description);
+  make_own(&entry, path);
+  add_to_registry(std::move(entry));
+  return loaded;
+}
+
 }  // namespace
 
 std::string path_to_load(const std::string& path) {
@@ -82,7 +99,10 @@ std::string path_to_load(const std::string& path) {
                     (path.ends_with(".so") ? ". A library is made of a folder by sextant_add_kernels" : ""));
   if (fs::is_directory(found))
     throw UserError(path + " is a folder: name the library that sextant_add_kernels made of it");
-  if (found.extension() != ".so") throw UserError(path + " is no library (.so) of kernels");
+  if (found.extension() != ".so" && !describes_itself(found))
+    throw UserError(
+        path +
+        " is neither a library (.so) of kernels nor a file that describes itself (.cu, .cpp, .toml, .json)");
   return found.string();
 }
 
@@ -90,7 +110,7 @@ const Loaded& load(const std::string& path, const std::string& code) {
   const std::string found = path_to_load(path);
   for (const Loaded& one : storage())
     if (one.path == found) return one;
-  Loaded loaded = load_library(found);
+  Loaded loaded = describes_itself(found) ? load_description(found) : load_library(found);
   if (!code.empty() && loaded.code != code)
     throw UserError(file_of(found) + " changed while this command ran: start it again");
   return storage().emplace_back(std::move(loaded));

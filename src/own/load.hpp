@@ -11,7 +11,7 @@ namespace sextant {
 
 struct Loaded {
   std::string path;       // absolute, without links
-  std::string kind;       // library
+  std::string kind;       // library, description
   std::string code;       // hash of what is run, 16 hexadecimal digits
   std::string made_with;  // compiler and flags, one line
   std::vector<std::string> kernels;

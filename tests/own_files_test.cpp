@@ -1,0 +1,149 @@
+// Files that describe themselves, as a user meets them: drafted, verified, tuned, run; and the examples.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli_process.hpp"
+#include "own_description.hpp"
+
+namespace sextant {
+namespace {
+
+using own::test::with;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+const std::string scale = R"own(/* sextant
+name = "scale_by"
+types = ["float"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+tolerance = { relative = "eps", reason = "one rounding" }
+[variant."serial.baseline"]
+function = "loop"
+arguments = ["n", "x", "y"]
+[variant."openmp.other"]
+function = "other"
+arguments = ["n", "x", "y"]
+tune = { steps = [1, 2] }
+*/
+#include <stdlib.h>
+void loop(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = 3 * x[i]; }
+#ifdef steps
+void other(long n, const T* x, T* y) { /* here */ for (long i = 0; i < n; ++i) y[i] = 3 * x[i]; }
+#endif
+)own";
+
+class Files : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path(name)) << text;
+    return folder_.path(name);
+  }
+  Ran run(const std::vector<std::string>& arguments) const {
+    return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
+  }
+  // What `verify` says of openmp.other with `here` in its body.
+  Ran verified(const std::string& here) const {
+    return run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", here)), "-v", "openmp", "-n",
+                "1000", "--timeout", "5"});
+  }
+  Folder folder_;
+};
+
+TEST_F(Files, AreVerifiedRunAndTuned) {
+  const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
+  const Ran listed = run({"list", "variants", "--load", file});
+  EXPECT_TRUE(contains(listed.out, "openmp.other")) << listed.out << listed.err;
+  const Ran verified = run({"verify", "--load", file});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  const Ran ran =
+      run({"run", "--load", file, "-n", "20000", "--no-ceilings", "--samples", "2:3", "-o", results});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const Ran tuned =
+      run({"tune", "--load", file, "-v", "openmp", "-n", "20000", "-o", results, "--samples", "2:3"});
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.out << tuned.err;
+  std::filesystem::remove(file);  // results speak for themselves
+  const Ran shown = run({"show", results, "--by", "variants"});
+  EXPECT_TRUE(contains(shown.out, "scale_by")) << shown.out << shown.err;
+}
+
+// Each costs its point and has its own words.
+TEST_F(Files, BugsAreCaught) {
+  const auto caught = [&](const std::string& here, const std::string& words) {
+    const Ran ran = verified(here);
+    EXPECT_EQ(ran.exit_code, 3) << here << ": " << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out + ran.err, words)) << here << ": " << ran.out << ran.err;
+  };
+  caught("n -= n % 64;", "y[448]");
+  caught("y[n] = 0;", "past the end of array y");
+  caught("const_cast<T*>(x)[0] = 7;", "x");
+  caught("exit(0);", "exit");
+  caught("for (volatile bool on = true; on;) {}", "killed while checking");
+  caught("int* none = nullptr; *(volatile int*)none = 1;", "signal 11");
+  caught("nonsense;", "does not compile: ");
+}
+
+TEST_F(Files, ARunMeasuresAgainWhatChanged) {
+  const std::string results = folder_.path("r.sextant");
+  const auto measure = [&](const std::string& text) {
+    return run({"run", "--load", write("scale.cpp", text), "-v", "serial", "-n", "20000", "--no-ceilings",
+                "--samples", "2:3", "-o", results});
+  };
+  EXPECT_EQ(measure(scale).exit_code, 0);
+  EXPECT_TRUE(contains(measure(scale).err, "already"));
+  const Ran changed = measure(with(scale, "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = x[i] * 3; }\n#ifdef"));
+  EXPECT_FALSE(contains(changed.err, "nothing")) << changed.err;
+  EXPECT_EQ(changed.exit_code, 0) << changed.err;
+}
+
+TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
+  const auto said = [&](const std::string& from, const std::string& to, const std::string& words) {
+    const Ran ran = run({"list", "variants", "--load", write("scale.cpp", with(scale, from, to))});
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_TRUE(contains(ran.err, words)) << ran.err;
+  };
+  said("length =", "legnth =",
+       "sextant: scale.cpp:5:39: \"legnth\" is no key of an array. Did you mean `length`?");
+  said("scale_by", "triad", "`triad`, which this build has");
+  said("i < n; ++i) y[i] = 3", "i < n - 1; ++i) y[i] = 3", "reference left y[");
+  EXPECT_TRUE(contains(run({"list", "--load", write("a.txt", "")}).err,
+                       "neither a library (.so) of kernels nor a file that describes itself"));
+  EXPECT_TRUE(contains(run({"list", "--load", write("a.cpp", "int a;")}).err, "sextant new"));
+}
+
+TEST_F(Files, NewDraftsADescription) {
+  const std::string file = write(
+      "twice.cpp",
+      "template <typename U>\nvoid twice(long n, const U* x, U* y) {\n  for (long i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n");
+  const Ran drafted = run({"new", file});
+  EXPECT_EQ(drafted.exit_code, 0) << drafted.err;
+  EXPECT_TRUE(contains(content(file), "/* sextant\nname = \"twice\"")) << content(file);
+  const Ran verified = run({"verify", "--load", file, "-n", "1000"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  EXPECT_TRUE(contains(run({"new", file}).err, "describes itself already"));
+  EXPECT_TRUE(contains(run({"new", folder_.path("none.cu")}).err, "there is no file"));
+  EXPECT_TRUE(contains(run({"new", folder_.path("none.py")}).err, "is no source"));
+}
+
+TEST_F(Files, ExamplesAreRight) {
+  for (const char* name : {"saxpy.cu", "convolution.cu", "jacobi.cpp", "histogram.cpp"}) {
+    const Ran ran = run({"verify", "--load", std::string(SEXTANT_SOURCE_DIR) + "/examples/own/" + name, "-v",
+                         "serial,openmp"});
+    EXPECT_EQ(ran.exit_code, 0) << name << ran.out << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace sextant
