@@ -7,7 +7,7 @@ shift 2
 rm -rf "$work/tree"
 mkdir -p "$work/tree/kernels"
 cd "$source"
-cp -r CMakeLists.txt CMakePresets.json cmake src tests web "$work/tree/"
+cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md cmake src tests web "$work/tree/"
 cp -r kernels/triad "$work/tree/kernels/"
 cd "$work/tree"
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # what the tests' own build compiled is not compiled again

@@ -48,6 +48,7 @@ cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
+cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
   found=0
@@ -60,6 +61,10 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         short="--samples 2:2 --no-ceilings --budget 2s"
         [[ $line == *" -k "* ]] || short+=" -k copy -n 7936"
         try "$line $short" "0 5 6" ;;
+      "sextant new mine.cu"*)  # what it drafts is to be read and mended, as the example was
+        printf 'void twice(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n' >mine.cu
+        try "$line" "0"
+        cp "$source/examples/own/saxpy.cu" mine.cu ;;
       "sextant verify") try "$line -k copy" "0" ;;
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;

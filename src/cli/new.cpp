@@ -1,4 +1,4 @@
-// sextant new: drafts the description of a file's own functions, at its head.
+// sextant new: what a kernel of one's own begins with, a folder, or the description of a file's functions at its head.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/new_folder.hpp"
 #include "own/cache.hpp"
 #include "own/signature.hpp"
 
@@ -26,18 +27,36 @@ void describe_file(const std::string& file) {
                file.c_str(), file.c_str());
 }
 
+void make_folder(const std::string& path) {
+  write_kernel_folder(path);
+  std::fprintf(
+      stderr, "%s holds an example that works: put your own in its place, then\n  sextant verify --load %s\n",
+      path.c_str(), path.c_str());
+}
+
 }  // namespace
 
 void add_new(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("new", "Draft the description of a kernel of your own");
+  CLI::App* command =
+      app.add_subcommand("new", "Begin a kernel of your own: write its folder, or describe a file");
   const auto file = std::make_shared<std::string>();
   command
-      ->add_option("file", *file,
-                   "A source with functions to measure; its description becomes its first comment")
-      ->type_name("FILE.cu|FILE.cpp")
+      ->add_option("what", *file,
+                   "A name: the folder of that name is made, with an example that works. Or a source with "
+                   "functions to measure: its description becomes its first comment")
+      ->type_name("NAME|FILE.cu|FILE.cpp")
       ->required();
-  command->footer("Example:\n  sextant new saxpy.cu");
-  command->callback([file] { describe_file(*file); });
+  command->footer(
+      "Examples:\n"
+      "  sextant new saxpy               loop.hpp, kernel.cpp, three variants and CMakeLists.txt\n"
+      "  sextant verify --load saxpy     builds what changed, then checks it\n"
+      "  sextant new saxpy.cu            describes the functions of that file");
+  command->callback([file] {
+    if (std::filesystem::path(*file).has_extension())
+      describe_file(*file);
+    else
+      make_folder(*file);
+  });
 }
 
 }  // namespace sextant

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
+#include "own/folder.hpp"
 #include "own/load.hpp"
 
 namespace sextant {
@@ -48,7 +49,8 @@ void load_own(const std::vector<std::string>& paths) {
   all.insert(all.end(), paths.begin(), paths.end());
   std::set<std::string> done;
   for (const std::string& path : all) {
-    const std::string found = path_to_load(path);
+    const std::string found =
+        path_to_load(std::filesystem::is_directory(path) ? own::built_library(path) : path);
     if (!done.insert(found).second) continue;
     require_fit(found);
     load(found);

@@ -132,7 +132,7 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
 void SelectionOptions::add_load(CLI::App& command) {
   add_list(
       command, "--load", &loads,
-      "Kernels of your own: a library that sextant_add_kernels made; several times for several. Without -k they "
+      "Kernels of your own: a folder or a file as `sextant new` begins them, or a library made of a folder. Without -k they "
       "are the selection",
       "PATH");
 }

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# sextant new NAME and --load FOLDER, as a user has them: own_new_test.sh PROGRAM WORK
+set -euo pipefail
+program=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+fail() { echo "$1"; tail -n 40 ./*.txt; exit 1; }
+refused() {  # refused WORDS COMMAND…
+  local words=$1
+  shift
+  if "$@" >refused.txt 2>&1; then fail "not refused: $*"; fi
+  grep -q -- "$words" refused.txt || fail "another message than: $words"
+}
+
+"$program" new mine 2>new.txt
+grep -q 'sextant verify --load mine' new.txt || fail "the next command is not said"
+for file in CMakeLists.txt loop.hpp kernel.cpp serial.baseline.cpp openmp.simd.cpp cuda.elementwise.cu; do
+  [ -s mine/$file ] || fail "no mine/$file"
+done
+if grep -q square mine/*; then fail "the example's name is left"; fi
+refused 'is there already' "$program" new mine
+refused 'is no name for a kernel' "$program" new 2fast
+refused 'this build has a kernel `triad`' "$program" new triad
+mkdir empty
+refused 'empty has no CMakeLists.txt' "$program" list --load empty
+
+# The models that take long to compile are left out; what is set so by hand stays.
+export CMAKE_GENERATOR=Ninja
+command -v ninja >/dev/null || unset CMAKE_GENERATOR
+package=$(find "$(dirname "$program")/.." -name sextantConfig.cmake -not -path '*/generated/*' -not -path '*/tests/*' | head -n 1)
+cmake -S mine -B mine/.sextant -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -Dsextant_DIR="$(dirname "$package")" >by_hand.txt 2>&1 ||
+  fail "mine does not configure by hand"
+"$program" verify --load mine --json >verify.txt 2>messages.txt || fail "mine does not verify"
+for variant in serial.baseline openmp.simd; do
+  grep -q "\"kernel\":\"mine\",\"variant\":\"$variant\",\"passed\":[1-9][0-9]*,\"failed\":0" verify.txt || fail "$variant is not right"
+done
+"$program" list --load mine --json >list.txt
+grep -q '"group":"own"' list.txt || fail "its group is not own"
+
+# What did not change is not built again; what did is, and a mistake is shown with its place.
+before=$(stat -c %y mine/.sextant/mine.sextant.so)
+"$program" list --load mine/ >/dev/null
+[ "$before" = "$(stat -c %y mine/.sextant/mine.sextant.so)" ] || fail "built again though nothing changed"
+sed -i 's/c\[i\] = b\[i\] \* b\[i\];/c[i] = b[i] * b[i] * 2;/' mine/openmp.simd.cpp
+if "$program" verify --load mine -v openmp -n 1000 >wrong.txt 2>&1; then fail "the changed variant was not built"; fi
+grep -q 'wrong' wrong.txt || fail "the changed variant is not wrong"
+sed -i 's/const T\* b/const T* bb/' mine/openmp.simd.cpp
+refused 'openmp.simd.cpp:' "$program" verify --load mine
+grep -q 'mine does not build' refused.txt || fail "what failed is not said"
+echo "sextant new writes a folder that builds, verifies and says what is wrong"
