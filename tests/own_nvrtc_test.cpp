@@ -136,5 +136,28 @@ TEST_F(NvrtcTest, NamesConstantsInTheImage) {
   EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
 }
 
+// The preferred tuning of each example, and for each tunable its other values.
+TEST_F(NvrtcTest, ExamplesCompile) {
+  for (const char* name : {"saxpy.cu", "convolution.cu"}) {
+    const Description description =
+        read_description(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/" + name);
+    for (const DescribedVariant& variant : description.variants) {
+      if (variant.model != Model::cuda) continue;
+      std::vector<int> preferred;
+      for (const DescribedTunable& one : variant.tunables) preferred.push_back(one.preferred);
+      std::vector<std::vector<int>> tunings = {preferred};
+      for (std::size_t i = 0; i < preferred.size(); ++i) {
+        tunings.push_back(preferred);
+        tunings.back()[i] = variant.tunables[i].choices.back();
+      }
+      std::vector<Instance> instances;
+      for (const std::vector<int>& one : tunings)
+        instances.push_back({description, variant, ElementType::float32, one.data()});
+      for (const DeviceImage& image : compile_device(instances, "sm_80", 2))
+        EXPECT_FALSE(image.path.empty()) << name << ": " << image.problem;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sextant::own
