@@ -8,8 +8,10 @@
 #include <iterator>
 #include <thread>
 
+#include "base/error.hpp"
 #include "cli_process.hpp"
 #include "own/library.hpp"
+#include "own/load.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -214,6 +216,15 @@ TEST(Load, IsMeasuredAgainWhenItsCodeIsAnother) {
   EXPECT_TRUE(contains(other.err, "1 ok; in ")) << other.err;
   const std::string then = run_sextant(command).err;
   EXPECT_TRUE(contains(then, "holds 1 of 1 cases already")) << then;
+}
+
+TEST(Load, RefusesAFileThatChangedSinceTheCommandBegan) {
+  try {
+    load(library("other"), "0123456789abcdef");
+    FAIL() << "not refused";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "own_other.so changed while this command ran: start it again");
+  }
 }
 
 TEST(Load, ItsResultsAreReadWithoutIt) {

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "device/device.hpp"
 #include "own/library.hpp"
 
 namespace sextant {
@@ -74,6 +76,18 @@ TEST(Refusal, WantsEveryTextAndFunction) {
   other = fit();
   other.left_out_count = 1;
   EXPECT_TRUE(refusal(other, "x.so").starts_with(says));
+}
+
+const char* pending = nullptr;
+
+TEST(ForeignGpuErrors, AreAskedOfEveryLibraryThatHasSome) {
+  EXPECT_EQ(foreign_gpu_error(), nullptr);
+  ask_for_gpu_errors([] { return static_cast<const char*>(nullptr); });
+  ask_for_gpu_errors([] { return std::exchange(pending, nullptr); });
+  EXPECT_EQ(foreign_gpu_error(), nullptr);
+  pending = "too many threads";
+  EXPECT_STREQ(foreign_gpu_error(), "too many threads");
+  EXPECT_EQ(foreign_gpu_error(), nullptr);
 }
 
 // The places of the members of `form`, in bytes, and its size.

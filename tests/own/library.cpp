@@ -19,7 +19,6 @@ enum class Bug {
   none,
   dies_in_constructor,
   exits_in_folders,
-  hangs_in_extents,
   no_work,
   negative_work,
   moody_work,
@@ -58,9 +57,6 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 }
 
 std::int64_t halves(std::int64_t n) {
-  if (bug == Bug::hangs_in_extents)
-    for (volatile bool forever = true; forever;) {
-    }
   if (bug == Bug::no_problem) return 0;
   if (bug == Bug::shrinks && n > 97) return 10;
   return bug == Bug::too_long ? n : n / 2;
