@@ -239,7 +239,7 @@ TEST(Description, SaysWhatIsWrongWithAVariant) {
   expect_refused("constraint =", "repeat = 2\nswap = [\"x\", \"y\"]\nconstraint =", "its role is inout");
   expect_refused("constraint =", "constants = { d_x = \"z\" }\nconstraint =", "\"z\" is no array");
   expect_refused("constraint =", "prepare = \"init\"\nconstraint =", "prepare is a function of the host");
-  expect_refused("constraint =", "compiler = \"clang\"\nconstraint =", "compiler can be \"nvcc\"");
+  expect_refused("constraint =", "compiler = \"nvcc\"\nconstraint =", "what needs nvcc goes into a folder");
   expect_refused("constraint = \"block_size * items <= 4096\"",
                  "constraint = [{ condition = \"items < 8\" }]", "a constraint has no reason");
 }

@@ -76,7 +76,6 @@ struct DescribedConstant {
 struct Compilation {
   std::vector<std::string> files;  // sources, in order; as named, relative to the description
   std::vector<std::string> include, options, defines;
-  std::string compiler;  // "nvcc"; empty: the one for the variant's model
 };
 
 struct DescribedVariant {

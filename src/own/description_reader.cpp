@@ -208,7 +208,7 @@ void read_reference(const Keys& keys, const Compilation& for_all, Description* t
     const Value& name = table.need("function", "function = \"saxpy_reference\"");
     function.function = text_of(name, "the reference's function");
     function.function_place = inside(name);
-    function.compilation = compilation_of(table, {{}, for_all.include, for_all.options, for_all.defines, ""});
+    function.compilation = compilation_of(table, {{}, for_all.include, for_all.options, for_all.defines});
     if (const Value* file = table.find("file"))
       function.compilation.files = {text_of(*file, "the reference's file")};
     function.arguments =

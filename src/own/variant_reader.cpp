@@ -191,11 +191,10 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
   add("include", &compilation.include);
   add("options", &compilation.options);
   add("defines", &compilation.defines);
-  if (const Value* compiler = keys.find("compiler")) {
-    compilation.compiler = text_of(*compiler, "compiler");
-    if (compilation.compiler != "nvcc")
-      refuse(inside(*compiler), "compiler can be \"nvcc\", for CUDA variants; else leave it out");
-  }
+  if (const Value* compiler = keys.find("compiler"))
+    refuse(
+        compiler->place,
+        "CUDA variants of a file are compiled by NVRTC: what needs nvcc goes into a folder (`sextant new NAME`)");
   return compilation;
 }
 
@@ -257,7 +256,6 @@ DescribedVariant read_variant(const Description& description, const std::string&
   if (const Value* constraint = keys.find("constraint")) read_constraints(names, *constraint, &variant);
   read_rest(description, keys, names, &variant);
   variant.compilation = compilation_of(keys, for_all);
-  if (variant.model != Model::cuda) variant.compilation.compiler.clear();
   return variant;
 }
 
