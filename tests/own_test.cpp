@@ -173,7 +173,7 @@ TEST(Load, SurvivesWhatEndsTheWorkerThatTriesIt) {
   EXPECT_TRUE(
       contains(refused(library("dies_in_constructor")),
                "own_dies_in_constructor.so cannot be loaded: the worker process that tries the functions of "
-               "what is loaded was killed by signal 11"));
+               "what is loaded was killed by signal 6"));
   EXPECT_TRUE(contains(refused(library("exits_in_folders")), "exited with status 7"));
 }
 
