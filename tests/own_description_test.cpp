@@ -134,6 +134,8 @@ TEST(Description, ShapesHaveEqualSidesUnlessTheyAreGiven) {
 }
 
 TEST(Description, SaysWhatIsWrongWithASource) {
+  EXPECT_NE(message([] { (void)description_in("/* sextant\n[=]\n*/", "a.cu"); }).find("a.cu: is no TOML"),
+            std::string::npos);
   EXPECT_NE(message([] { (void)description_in("int a;", "a.cu"); }).find("a.cu does not describe itself"),
             std::string::npos);
   EXPECT_EQ(message([] { (void)description_in("\n/* sextant\nname = \"a\"", "a.cu"); }),

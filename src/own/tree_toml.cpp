@@ -1,6 +1,15 @@
-// The only user of toml++.
+// The only user of toml++, whose parser assumes in places what a wrong input breaks (3.3: a key's first character). Here
+// it throws instead.
+#undef NDEBUG
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(condition) ((condition) ? void() : throw sextant::own::BrokenAssumption())
+namespace sextant::own {
+struct BrokenAssumption {};
+}  // namespace sextant::own
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wterminate"  // where its functions are noexcept, as an assertion
 #include <toml++/toml.h>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
 
@@ -51,6 +60,8 @@ Value parse_toml(const std::string& text, const std::string& file) {
     return converted(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
     throw UserError(place_of(error.source(), file).prefix() + std::string(error.description()));
+  } catch (const BrokenAssumption&) {
+    throw UserError(file + ": is no TOML: where a key is expected stands something else");
   }
 }
 
