@@ -2,6 +2,8 @@
 
 namespace sextant {
 
-void launch_longer_on_gpu(void (*original)(const Call&), const Call& call, double) { original(call); }
+void launch_longer_on_gpu(const Function<void(const Call&)>& original, const Call& call, double) {
+  original(call);
+}
 
 }  // namespace sextant
