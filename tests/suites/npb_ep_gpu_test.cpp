@@ -2,6 +2,7 @@
 // small sizes do not have.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/check.hpp"
@@ -47,6 +48,11 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
 // Verifies every pair of a variant and a tuning; skips where none has a device, and fails where there is no pair.
 void verify_all(const RegisteredKernel& entry,
                 const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
+  const auto on_gpu = [](const ModelBuild& one) {
+    return one.built && (one.model == Model::cuda || one.model == Model::openacc);
+  };
+  if (std::none_of(model_builds().begin(), model_builds().end(), on_gpu))
+    GTEST_SKIP() << "this build has no model for GPUs";
   ASSERT_FALSE(cases.empty());
   std::string why_not;
   int verified = 0;
