@@ -6,15 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
-#include "base/error.hpp"
 #include "engine/case_runner.hpp"
-#include "own/cache.hpp"
-#include "own/child.hpp"
-#include "own/compile.hpp"
-#include "own/described_kernel.hpp"
-#include "own/fills.hpp"
+#include "own/compile/cache.hpp"
+#include "own/compile/child.hpp"
+#include "own/compile/compile.hpp"
+#include "own/kernel/described_kernel.hpp"
+#include "own/kernel/fills.hpp"
 #include "own_description.hpp"
 #include "plan/plan.hpp"
 
@@ -47,6 +45,7 @@ function = "threads<T>"
 arguments = ["n", "a", "x", "y"]
 */
 #include "helper.hpp"
+#include "refusal.hpp"
 void loop(long n, T a, const T* x, T* y) {
   for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;
 }
@@ -323,14 +322,7 @@ TEST_F(Described, WholeNumbersAreComparedAsTheyAre) {
 }
 
 TEST_F(Described, SaysWhatIsNotThere) {
-  const auto message = [&](const std::string& text) -> std::string {
-    try {
-      (void)add(text);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
-  };
+  const auto message = [&](const std::string& text) { return test::refusal([&] { (void)add(text); }); };
   EXPECT_TRUE(
       holds(message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\"")),
             ":10:10: serial.baseline is of gone.cpp, but there is no file"))
@@ -338,12 +330,7 @@ TEST_F(Described, SaysWhatIsNotThere) {
   write("scale.cu", "");
   Description t1 = description_t1(test::t1, "scale.json");
   t1.folder = folder_;
-  try {
-    (void)described(t1);
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_TRUE(holds(error.what(), "scale.json names no reference"));
-  }
+  EXPECT_TRUE(holds(test::refusal([&] { (void)described(t1); }), "scale.json names no reference"));
 }
 
 TEST_F(Described, FillsAsItSays) {
@@ -367,13 +354,9 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[5], 0);
   const float stored[] = {1, 2, 3};
   write("x.bin", std::string(reinterpret_cast<const char*>(stored), sizeof stored));
-  try {
-    fill({Fill::Kind::file, 0, 0, "x.bin"});
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_TRUE(holds(error.what(), "x takes 4000 bytes, but ")) << error.what();
-    EXPECT_TRUE(holds(error.what(), " has 12")) << error.what();
-  }
+  const std::string refused = test::refusal([&] { fill({Fill::Kind::file, 0, 0, "x.bin"}); });
+  EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ")) << refused;
+  EXPECT_TRUE(holds(refused, " has 12")) << refused;
   fill_array(array, folder_, ElementType::float32, 3, 7, data.data());
   EXPECT_EQ(data[2], 3);
 }

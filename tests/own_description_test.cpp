@@ -6,32 +6,23 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
-#include "base/error.hpp"
-#include "own/description.hpp"
-#include "own/sizes.hpp"
+#include "own/description/description.hpp"
+#include "own/description/sizes.hpp"
+#include "refusal.hpp"
 
 namespace sextant::own {
 namespace {
 
+using test::refusal;
 using test::saxpy;
 using test::with;
 
 Description described(const std::string& source) { return description_in(source, "saxpy.cu"); }
 
-std::string message(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 // The message about saxpy with one part replaced.
 std::string refused(const std::string& from, const std::string& to) {
-  return message([&] { (void)described(with(saxpy, from, to)); });
+  return refusal([&] { (void)described(with(saxpy, from, to)); });
 }
 
 void expect_refused(const std::string& from, const std::string& to, const std::string& expected) {
@@ -134,17 +125,17 @@ TEST(Description, ShapesHaveEqualSidesUnlessTheyAreGiven) {
 }
 
 TEST(Description, SaysWhatIsWrongWithASource) {
-  EXPECT_NE(message([] { (void)description_in("/* sextant\n[=]\n*/", "a.cu"); }).find("a.cu: is no TOML"),
+  EXPECT_NE(refusal([] { (void)description_in("/* sextant\n[=]\n*/", "a.cu"); }).find("a.cu: is no TOML"),
             std::string::npos);
-  EXPECT_NE(message([] { (void)description_in("int a;", "a.cu"); }).find("a.cu does not describe itself"),
+  EXPECT_NE(refusal([] { (void)description_in("int a;", "a.cu"); }).find("a.cu does not describe itself"),
             std::string::npos);
-  EXPECT_EQ(message([] { (void)description_in("\n/* sextant\nname = \"a\"", "a.cu"); }),
+  EXPECT_EQ(refusal([] { (void)description_in("\n/* sextant\nname = \"a\"", "a.cu"); }),
             "a.cu:2: the comment that begins here has no end");
   EXPECT_TRUE(
-      message([] { (void)description_in("\n/* sextant\nname = \n*/", "a.cu"); }).starts_with("a.cu:3:"));
+      refusal([] { (void)description_in("\n/* sextant\nname = \n*/", "a.cu"); }).starts_with("a.cu:3:"));
   EXPECT_FALSE(has_description("/* sextants */ /* a sextant */"));
   EXPECT_TRUE(has_description("// x\n/* sextant name */"));
-  EXPECT_EQ(message([] { (void)read_description("no_such.cu"); }), "there is no file no_such.cu");
+  EXPECT_EQ(refusal([] { (void)read_description("no_such.cu"); }), "there is no file no_such.cu");
 }
 
 TEST(Description, SaysWhichKeyIsNone) {
@@ -172,7 +163,7 @@ TEST(Description, SaysWhatIsMissing) {
   expect_refused("block = [\"block_size\"]", "", "a variant has no block");
   expect_refused("grid = [\"ceil_div(n, block_size * items)\"]", "", "a variant has no grid");
   expect_refused("types = [\"float\", \"double\"]", "", "which type do the arrays have?");
-  EXPECT_NE(message([] {
+  EXPECT_NE(refusal([] {
               (void)described(saxpy.substr(0, saxpy.find("[variant")) + "*/");
             }).find("a description has no variant"),
             std::string::npos);
@@ -253,7 +244,7 @@ TEST(Description, ArraysOfOneTypeMayDeclareItThemselves) {
   text = with(text, "tolerance = { relative = 1e-6, reason = \"one multiply-add\" }\n",
               "");  // whole numbers: exact
   EXPECT_EQ(described(text).types, std::vector<ElementType>{ElementType::int32});
-  EXPECT_NE(message([&] {
+  EXPECT_NE(refusal([&] {
               (void)described(with(text, "type = \"int\" } ]", "type = \"float\" } ]"));
             }).find("y is of float, the arrays before it of int"),
             std::string::npos);
@@ -302,7 +293,7 @@ TEST(T1, CountsItsGridInThreadsForOpenCl) {
 
 TEST(T1, SaysByNameWhatHasNoPlace) {
   const auto expect = [](const std::string& from, const std::string& to, const std::string& expected) {
-    const std::string got = message([&] { (void)description_t1(with(test::t1, from, to), "scale.json"); });
+    const std::string got = refusal([&] { (void)description_t1(with(test::t1, from, to), "scale.json"); });
     EXPECT_NE(got.find(expected), std::string::npos) << to << ": " << got;
     EXPECT_TRUE(got.starts_with("scale.json: ")) << got;
   };
@@ -349,7 +340,7 @@ TEST_F(Files, ADescriptionMayStandBesideItsSource) {
   const std::string toml = write("own.toml", saxpy.substr(begin, end - begin));
   const Description description = read_description(write("own.cu", saxpy.substr(end + 2)));
   EXPECT_EQ(description.variants[1].compilation.files, std::vector<std::string>{"own.cu"});
-  EXPECT_NE(message([&] { (void)read_description(toml); }).find("serial.plain has no files"),
+  EXPECT_NE(refusal([&] { (void)read_description(toml); }).find("serial.plain has no files"),
             std::string::npos);
 }
 

@@ -1,10 +1,8 @@
 // Expressions of descriptions: values, checked arithmetic, and messages that say where.
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "base/error.hpp"
-#include "own/expression.hpp"
+#include "own/description/expression.hpp"
+#include "refusal.hpp"
 
 namespace sextant::own {
 namespace {
@@ -19,21 +17,12 @@ double real(const std::string& text, Dialect dialect = Dialect::own) {
   return Expression(text, names, "tolerance", {}, dialect).real_at(reals);
 }
 
-std::string message(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 std::string refused(const std::string& text, Dialect dialect = Dialect::own) {
-  return message([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}, dialect); });
+  return test::refusal([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}, dialect); });
 }
 
 std::string failed(const std::string& text) {
-  return message([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}).at(values); });
+  return test::refusal([&] { (void)Expression(text, names, "grid", {"saxpy.cu", 9, 10}).at(values); });
 }
 
 TEST(Expression, CountsInWholeNumbers) {
@@ -133,16 +122,16 @@ TEST(Expression, SaysWhatCannotBeCounted) {
                            "-(-9223372036854775807 - 1)", "(-9223372036854775807 - 1) / -1",
                            "(-9223372036854775807 - 1) // -1", "abs(-9223372036854775807 - 1)"})
     EXPECT_NE(failed(text).find("beyond 64 bits"), std::string::npos) << text;
-  EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "no error");
+  EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "accepted");
   EXPECT_NE(failed("n % 0").find("divided by zero"), std::string::npos);
   EXPECT_NE(failed("n * 0.5").find("only whole numbers"), std::string::npos);
   EXPECT_NE(failed("log2(0)").find("does not exist"), std::string::npos);
   EXPECT_NE(failed("sqrt(-1)").find("does not exist"), std::string::npos);
   EXPECT_NE(failed("pow2(63)").find("no whole number of 64 bits"), std::string::npos);
   EXPECT_NE(failed("2 ** -1").find("negative exponent"), std::string::npos);
-  EXPECT_NE(message([] { (void)real("1 / 0"); }).find("divided by zero"), std::string::npos);
-  EXPECT_NE(message([] { (void)real("1e300 * 1e300"); }).find("no finite number"), std::string::npos);
-  EXPECT_NE(message([] { (void)real("log2(0 - 1)"); }).find("no finite number"), std::string::npos);
+  EXPECT_NE(test::refusal([] { (void)real("1 / 0"); }).find("divided by zero"), std::string::npos);
+  EXPECT_NE(test::refusal([] { (void)real("1e300 * 1e300"); }).find("no finite number"), std::string::npos);
+  EXPECT_NE(test::refusal([] { (void)real("log2(0 - 1)"); }).find("no finite number"), std::string::npos);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "device/open.hpp"
 #include "engine/case_runner.hpp"
-#include "own/described_kernel.hpp"
+#include "own/kernel/described_kernel.hpp"
 #include "own_description.hpp"
 #include "plan/plan.hpp"
 

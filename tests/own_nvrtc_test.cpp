@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "own/cache.hpp"
-#include "own/compile_device.hpp"
-#include "own/cubin.hpp"
+#include "own/compile/cache.hpp"
+#include "own/compile/compile_device.hpp"
+#include "own/compile/cubin.hpp"
 #include "own_description.hpp"
 
 namespace sextant::own {

@@ -6,9 +6,10 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "own/compile.hpp"
-#include "own/description.hpp"
-#include "own/signature.hpp"
+#include "own/compile/compile.hpp"
+#include "own/description/description.hpp"
+#include "own/description/signature.hpp"
+#include "refusal.hpp"
 
 namespace sextant::own {
 namespace {
@@ -103,12 +104,8 @@ TEST(Draft, GuessesPlanesAndReferences) {
 }
 
 TEST(Draft, SaysWhatCannotBeDrafted) {
-  const auto message = [](const std::string& text) -> std::string {
-    try {
-      return draft_of(text, "a.cu");
-    } catch (const UserError& error) {
-      return error.what();
-    }
+  const auto message = [](const std::string& text) {
+    return test::refusal([&] { (void)draft_of(text, "a.cu"); });
   };
   EXPECT_EQ(message("/* sextant */ void f(float* x) {}"), "a.cu describes itself already");
   EXPECT_NE(message("int main() {}").find("a.cu has no function to describe"), std::string::npos);

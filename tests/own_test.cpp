@@ -8,10 +8,10 @@
 #include <iterator>
 #include <thread>
 
-#include "base/error.hpp"
 #include "cli_process.hpp"
-#include "own/library.hpp"
-#include "own/load.hpp"
+#include "own/kernel/library.hpp"
+#include "own/kernel/load.hpp"
+#include "refusal.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -219,12 +219,8 @@ TEST(Load, IsMeasuredAgainWhenItsCodeIsAnother) {
 }
 
 TEST(Load, RefusesAFileThatChangedSinceTheCommandBegan) {
-  try {
-    load(library("other"), "0123456789abcdef");
-    FAIL() << "not refused";
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "own_other.so changed while this command ran: start it again");
-  }
+  EXPECT_EQ(test::refusal([] { load(library("other"), "0123456789abcdef"); }),
+            "own_other.so changed while this command ran: start it again");
 }
 
 TEST(Load, ItsResultsAreReadWithoutIt) {

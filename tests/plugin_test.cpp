@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "own/library.hpp"
+#include "own/kernel/library.hpp"
 
 namespace sextant {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 
 namespace sextant::tuner {
 namespace {
@@ -42,12 +42,7 @@ const std::string cache = R"({
 const std::string compact = "2 3\nblock 2 32 64\nmode 2 row col\n0 0 2.5\n1 0 -1\n1 1 0.125\n";
 
 std::string refusal(const std::string& text, RecordedSpace (*read)(const std::string&, const std::string&)) {
-  try {
-    read(text, "file");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { read(text, "file"); });
 }
 
 json with_null(std::string text) {

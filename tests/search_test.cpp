@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 #include "sample_results.hpp"
 #include "tuner/engine_objective.hpp"
 #include "tuner/live_space.hpp"
@@ -76,13 +76,8 @@ TEST(LiveSpace, IsWhatTheConstraintAdmits) {
 TEST(LiveSpace, IsNarrowedAndRefusesToBeEmpty) {
   const Variant variant = tunable_variant();
   EXPECT_EQ(live_space(variant, {}, {{"block", {8, 16, 99}}, {"other", {1}}}).space.size(), 12u);
-  const auto refusal = [&](const std::map<std::string, std::vector<int>>& narrowed) -> std::string {
-    try {
-      live_space(variant, {}, narrowed);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refusal = [&](const std::map<std::string, std::vector<int>>& narrowed) {
+    return test::refusal([&] { live_space(variant, {}, narrowed); });
   };
   EXPECT_NE(refusal({{"block", {7}}}).find("none of the values asked for of block"), std::string::npos);
   EXPECT_NE(refusal({{"block", {32}}, {"items", {6}}}).find("too many items"), std::string::npos);

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 #include "tuner/replay.hpp"
 #include "tuner/surrogate.hpp"
 
@@ -62,14 +61,7 @@ RecordedSpace all_failing() {
   return recorded;
 }
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::refusal;
 
 TEST(Space, PutsChoicesOnTheUnitInterval) {
   const Space space = product({Axis::of("block", {32, 64, 128}), Axis::of("items", {3, 4, 5}),

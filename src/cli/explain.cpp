@@ -14,7 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
-#include "own/load.hpp"
+#include "own/kernel/load.hpp"
 #include "present/terminal.hpp"
 
 namespace sextant {

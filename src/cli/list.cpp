@@ -10,7 +10,7 @@
 #include "cli/load.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
-#include "own/load.hpp"
+#include "own/kernel/load.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"

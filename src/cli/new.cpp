@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/new_folder.hpp"
-#include "own/cache.hpp"
-#include "own/signature.hpp"
+#include "own/compile/cache.hpp"
+#include "own/description/signature.hpp"
 
 namespace sextant {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "own/folder.hpp"
-#include "own/load.hpp"
+#include "own/kernel/folder.hpp"
+#include "own/kernel/load.hpp"
 
 namespace sextant {
 namespace {

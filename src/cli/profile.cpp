@@ -13,7 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "engine/profile_run.hpp"
-#include "own/load.hpp"
+#include "own/kernel/load.hpp"
 #include "present/format.hpp"
 
 namespace sextant {

@@ -7,7 +7,7 @@
 
 #include "cli/held.hpp"
 #include "cli/interrupt.hpp"
-#include "own/load.hpp"
+#include "own/kernel/load.hpp"
 
 namespace sextant {
 namespace {

@@ -12,8 +12,8 @@
 #include "engine/settings_json.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "machine/environment.hpp"
-#include "own/forms_check.hpp"
-#include "own/load.hpp"
+#include "own/kernel/forms_check.hpp"
+#include "own/kernel/load.hpp"
 
 namespace sextant {
 

@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "fuzz/target.hpp"
-#include "own/description.hpp"
-#include "own/sizes.hpp"
+#include "own/description/description.hpp"
+#include "own/description/sizes.hpp"
 #include "own_description.hpp"
 
 namespace sextant::fuzz {

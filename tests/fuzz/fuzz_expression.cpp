@@ -1,7 +1,7 @@
 // Expressions of descriptions: whatever is written is read and evaluated, or refused with UserError.
 #include "base/error.hpp"
 #include "fuzz/target.hpp"
-#include "own/expression.hpp"
+#include "own/description/expression.hpp"
 
 namespace sextant::fuzz {
 

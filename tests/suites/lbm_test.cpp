@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "../../programs/lbm_d3q15/boxes.hpp"
-#include "base/error.hpp"
 #include "engine/check.hpp"
 #include "plan/plan.hpp"
+#include "refusal.hpp"
 #include "registry/registry.hpp"
 #include "suite/extents.hpp"
 
@@ -288,12 +288,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Lbm);
 
 std::string error_of(Selection selection) {
   selection.kernels = {"lbm_d3q15"};
-  try {
-    plan(selection);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { plan(selection); });
 }
 
 TEST(LbmInput, IsRefusedBeforeAnythingRuns) {

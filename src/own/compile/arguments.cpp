@@ -1,0 +1,38 @@
+// Arguments as a device function gets them: their sizes, held against its parameters.
+#include "own/compile/compile_device.hpp"
+
+namespace sextant::own {
+
+int argument_size(const DescribedArgument& argument, ElementType type) {
+  if (argument.kind == DescribedArgument::Kind::array) return 8;
+  const std::string& cast = argument.cast;
+  if (cast.empty() || cast == "T")
+    return argument.kind == DescribedArgument::Kind::expression && cast.empty()
+               ? 8
+               : static_cast<int>(element_size(type));
+  return cast == "int" || cast == "unsigned" || cast == "int32_t" || cast == "uint32_t" || cast == "float"
+             ? 4
+             : 8;
+}
+
+std::string why_no_fit(const Instance& instance, const std::vector<int>& sizes) {
+  const DescribedVariant& variant = instance.variant;
+  std::string takes, give, differing;
+  bool fits = sizes.size() == variant.arguments.size();
+  for (const int size : sizes) takes += " " + std::to_string(size);
+  for (std::size_t i = 0; i < variant.arguments.size(); ++i) {
+    const int size = argument_size(variant.arguments[i], instance.type);
+    give += " " + std::to_string(size);
+    if (i >= sizes.size() || sizes[i] == size) continue;
+    fits = false;
+    if (differing.empty())
+      differing = ": " + variant.arguments[i].text + " has " + std::to_string(size) +
+                  " bytes, the function wants " + std::to_string(sizes[i]);
+  }
+  if (fits) return "";
+  const Place place = variant.arguments.empty() ? variant.function_place : variant.arguments[0].place;
+  return place.prefix() + variant.function + " takes " + std::to_string(sizes.size()) + " parameters of" +
+         takes + " bytes, arguments give" + (give.empty() ? " none" : give) + differing;
+}
+
+}  // namespace sextant::own

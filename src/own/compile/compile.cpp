@@ -1,0 +1,142 @@
+// What compilers of all models share.
+#include "own/compile/compile.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "own/compile/cache.hpp"
+
+namespace sextant::own {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_files = 256;
+
+void append_source(const fs::path& path, std::set<fs::path>* seen, std::string* to) {
+  std::string text;
+  if (seen->size() >= most_files || !seen->insert(path).second || !read_file(path, &text)) return;
+  *to += text;
+  *to += '\n';
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string::npos || line[first] != '#') continue;
+    const std::size_t word = line.find("include", first), open = line.find('"', first);
+    const std::size_t close = open == std::string::npos ? open : line.find('"', open + 1);
+    if (word == std::string::npos || close == std::string::npos || word > open) continue;
+    append_source(fs::weakly_canonical(path.parent_path() / line.substr(open + 1, close - open - 1)), seen,
+                  to);
+  }
+}
+
+bool mentions(const std::string& text, const std::string& word) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end]))) return true;
+  }
+  return false;
+}
+
+// Descriptions mention their tunables themselves: they do not count.
+std::string without_description(std::string text) {
+  if (!has_description(text)) return text;
+  const std::size_t begin = text.find("/* sextant");
+  const std::size_t end = begin == std::string::npos ? begin : text.find("*/", begin);
+  return end == std::string::npos ? text : text.erase(begin, end + 2 - begin);
+}
+
+}  // namespace
+
+std::string source_text(const Description& description, const DescribedVariant& variant) {
+  std::string text;
+  std::set<fs::path> seen;
+  for (const std::string& one : variant.compilation.files) {
+    const fs::path path = fs::path(description.folder) / one;
+    if (!fs::is_regular_file(path))
+      throw UserError(variant.place.prefix() + variant.name + " is of " + one + ", but there is no file " +
+                      path.string());
+    append_source(fs::weakly_canonical(path), &seen, &text);
+  }
+  return text;
+}
+
+std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant) {
+  const std::string text = without_description(source_text(description, variant));
+  const std::size_t first = description.size_names().size();
+  std::vector<bool> macros;
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
+    const DescribedTunable& one = variant.tunables[i];
+    const bool argument = std::any_of(variant.arguments.begin(), variant.arguments.end(),
+                                      [&](const DescribedArgument& a) { return a.value.uses(first + i); });
+    macros.push_back(!one.flag && !argument && (!one.texts.empty() || mentions(text, one.name)));
+  }
+  return macros;
+}
+
+std::vector<std::pair<std::string, std::string>> defines_of(const Instance& instance) {
+  static constexpr const char* models[] = {"SERIAL", "OPENMP", "OPENACC", "CUDA", "LIBRARY"};
+  const DescribedVariant& variant = instance.variant;
+  std::vector<std::pair<std::string, std::string>> defines = {
+      {std::string("SEXTANT_MODEL_") + models[static_cast<std::size_t>(variant.model)], "1"}};
+  const std::vector<bool> macros = macros_of(instance.description, variant);
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
+    if (!macros[i]) continue;
+    const DescribedTunable& one = variant.tunables[i];
+    const int choice = instance.tuning[i];
+    defines.emplace_back(
+        one.name, one.texts.empty() ? std::to_string(choice) : one.texts[static_cast<std::size_t>(choice)]);
+  }
+  for (const std::string& one : variant.compilation.defines) {
+    const std::size_t equal = one.find('=');
+    defines.emplace_back(one.substr(0, equal), equal == std::string::npos ? "1" : one.substr(equal + 1));
+  }
+  return defines;
+}
+
+std::vector<std::string> options_of(const Instance& instance) {
+  std::vector<std::string> options;
+  const DescribedVariant& variant = instance.variant;
+  for (const std::string& one : variant.compilation.include)
+    options.push_back(
+        "-I" + (fs::absolute(fs::path(instance.description.folder)) / one).lexically_normal().string());
+  const auto add = [&](const std::string& text) {  // one text may hold several options
+    std::istringstream words(text);
+    for (std::string word; words >> word;) options.push_back(word);
+  };
+  for (const std::string& one : variant.compilation.options) add(one);
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i)
+    if (variant.tunables[i].flag)
+      add(variant.tunables[i].texts[static_cast<std::size_t>(instance.tuning[i])]);
+  return options;
+}
+
+std::string label_of(const Instance& instance) {
+  std::string label = instance.description.name + " " + instance.variant.name + " " + name_of(instance.type);
+  for (const auto& [name, value] : defines_of(instance))
+    if (!name.starts_with("SEXTANT_MODEL_")) label += " " + name + "=" + value;
+  return label;
+}
+
+std::string first_error(const std::string& log, const std::string& folder) {
+  std::istringstream lines(log);
+  std::string first, last;
+  int errors = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+    if (line.find("error:") == std::string::npos && line.find(": error") == std::string::npos) continue;
+    if (errors++ == 0) first = line;
+  }
+  if (first.empty()) first = last.empty() ? "the compiler says nothing" : last;
+  const std::string prefix = folder.empty() ? "" : folder + "/";
+  for (std::size_t at = 0; !prefix.empty() && (at = first.find(prefix)) != std::string::npos;)
+    first.erase(at, prefix.size());
+  return errors > 1 ? first + " (the first of " + std::to_string(errors) + " errors)" : first;
+}
+
+}  // namespace sextant::own

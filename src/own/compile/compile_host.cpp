@@ -1,0 +1,172 @@
+// C++ variants: a library of a few generated lines around the user's file, made by the system's compiler.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "own/compile/cache.hpp"
+#include "own/compile/child.hpp"
+#include "own/compile/compile.hpp"
+
+namespace sextant::own {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
+  return out + "\"";
+}
+
+// What follows stands there, as far as the compiler's messages go.
+std::string at_place(const Place& place) {
+  if (place.line <= 0) return "";
+  return "#line " + std::to_string(place.line) + " " +
+         quoted(fs::absolute(place.file).lexically_normal().string()) + "\n";
+}
+
+std::string cpp_type(const std::string& cast) {
+  if (cast.ends_with("_t") && cast != "size_t") return "std::" + cast;
+  return cast == "size_t" ? "std::size_t" : cast;
+}
+
+std::string call_of(const DescribedVariant& variant) {
+  std::string text;
+  int value = 0;
+  for (const DescribedArgument& one : variant.arguments) {
+    std::string piece;
+    switch (one.kind) {
+      case DescribedArgument::Kind::array:
+        piece = "static_cast<T*>(arrays[" + std::to_string(one.index) + "])";
+        break;
+      case DescribedArgument::Kind::scalar:
+        piece = "static_cast<" + (one.cast.empty() ? "T" : cpp_type(one.cast)) + ">(scalars[" +
+                std::to_string(one.index) + "])";
+        break;
+      case DescribedArgument::Kind::expression:
+        piece = "static_cast<" + (one.cast.empty() ? "std::int64_t" : cpp_type(one.cast)) + ">(values[" +
+                std::to_string(value++) + "])";
+        break;
+    }
+    text += (text.empty() ? "" : ", ") + piece;
+  }
+  return variant.function + "(" + text + ");\n";
+}
+
+const std::string& compiler() {
+  static const std::string name = [] {
+    const char* chosen = std::getenv("CXX");
+    return std::string(chosen && *chosen ? chosen : "g++");
+  }();
+  return name;
+}
+
+const std::string& compiler_version() {
+  static const std::string version = run_to_end({compiler(), "--version"}, 10).log;
+  return version;
+}
+
+std::vector<std::string> flags_of(const Instance& instance) {
+  std::vector<std::string> flags = {
+      "-std=c++20", "-shared", "-fPIC", "-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"};
+  const bool plain = instance.reference || instance.variant.name.starts_with("serial.baseline");
+  if (plain)
+    flags.insert(flags.end(), {"-O2"});
+  else
+    flags.insert(flags.end(), {"-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd"});
+  if (instance.variant.model == Model::openmp) flags.emplace_back("-fopenmp");
+  for (std::string& one : options_of(instance)) flags.push_back(std::move(one));
+  return flags;
+}
+
+std::string explained(const Instance& instance, const Ended& ended, const std::string& command,
+                      const fs::path& log) {
+  const fs::path folder = fs::absolute(fs::path(instance.description.folder)).lexically_normal();
+  std::string text = "does not compile: ";
+  if (!ended.started)
+    return "cannot be compiled: there is no compiler " + compiler() + " (set CXX to one, or install g++)";
+  if (ended.timed_out)
+    text = "was not compiled within " + std::to_string(static_cast<int>(compile_seconds)) + " s";
+  else if (ended.signal != 0)
+    text = "was not compiled: the compiler was killed by signal " + std::to_string(ended.signal);
+  else
+    text += first_error(ended.log, folder.string());
+  if (instance.reference)
+    text = "the reference " + text +
+           ". It is computed in double precision: where the file says float, T follows the type";
+  return text + "; all messages: " + log.string() + "; to repeat: " + command;
+}
+
+}  // namespace
+
+std::string shim(const Instance& instance) {
+  const DescribedVariant& variant = instance.variant;
+  std::string text = "#include <cstddef>\n#include <cstdint>\n#include <utility>\n";
+  for (const auto& [name, value] : defines_of(instance)) text += "#define " + name + " " + value + "\n";
+  text += std::string("using T = ") + name_of(instance.type) + ";\n";
+  for (const std::string& one : variant.compilation.files)
+    text += "#include " +
+            quoted(fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string()) +
+            "\n";
+  std::string swap;
+  if (!variant.swapped.empty())
+    swap = "std::swap(arrays[" + std::to_string(variant.swapped[0]) + "], arrays[" +
+           std::to_string(variant.swapped[1]) + "]);\n";
+  const std::size_t count = instance.description.arrays.size();
+  text +=
+      "extern \"C\" void sextant_run(void* const* given, [[maybe_unused]] const double* scalars,\n"
+      "                            [[maybe_unused]] const long long* values, long long repeat) {\n"
+      "void* arrays[" +
+      std::to_string(count) +
+      "];\n"
+      "for (int i = 0; i < " +
+      std::to_string(count) +
+      "; ++i) arrays[i] = given[i];\n"
+      "for (long long i = 0; i < repeat; ++i) {\n";
+  text += at_place(variant.arguments.empty() ? variant.function_place : variant.arguments[0].place) +
+          call_of(variant) + swap + "}\n}\n";
+  if (!variant.prepare.empty())
+    text += "extern \"C\" void sextant_prepare() { " + variant.prepare + "(); }\n";
+  return text;
+}
+
+Image compile_host(const Instance& instance) {
+  const std::string source = shim(instance);
+  const std::vector<std::string> flags = flags_of(instance);
+  Hash hash;
+  hash.add(source)
+      .add(source_text(instance.description, instance.variant))
+      .add(compiler())
+      .add(compiler_version());
+  for (const std::string& one : flags) hash.add(one);
+  const fs::path stem =
+      cache_folder() / (instance.description.name + "." + instance.variant.name + "." + hash.hex());
+  const std::string image = stem.string() + ".so", shim_file = stem.string() + ".cpp",
+                    log = stem.string() + ".log";
+  if (is_cached(image)) return {image, ""};
+  if (!write_file(shim_file, source)) return {"", "cannot be compiled: cannot write " + shim_file};
+  const std::string aside = image + "." + std::to_string(getpid()), rule = aside + ".d";
+  std::vector<std::string> command = {compiler()};
+  command.insert(command.end(), flags.begin(), flags.end());
+  std::vector<std::string> repeat = command;
+  repeat.insert(repeat.end(), {shim_file, "-o", image});
+  command.insert(command.end(), {"-MMD", "-MF", rule, shim_file, "-o", aside});
+  const Ended ended = run_to_end(command, compile_seconds);
+  std::string rule_text;
+  read_file(rule, &rule_text);
+  std::error_code ignored;
+  fs::remove(rule, ignored);
+  if (!ended.well()) {
+    fs::remove(aside, ignored);
+    write_file(log, label_of(instance) + "\n" + shell_text(repeat) + "\n" + ended.log);
+    return {"", explained(instance, ended, shell_text(repeat), log)};
+  }
+  remember_included(image, dependencies(rule_text));
+  fs::rename(aside, image, ignored);
+  if (ignored) return {"", "cannot be compiled: cannot write " + image};
+  return {image, ""};
+}
+
+}  // namespace sextant::own

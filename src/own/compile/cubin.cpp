@@ -1,0 +1,60 @@
+#include "own/compile/cubin.hpp"
+
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+namespace sextant::own {
+namespace {
+
+// The value at `at`, zero where the image ends before.
+template <typename Value>
+Value value_at(const std::string& image, std::size_t at) {
+  Value value{};
+  if (at <= image.size() && image.size() - at >= sizeof value)
+    std::memcpy(&value, image.data() + at, sizeof value);
+  return value;
+}
+
+std::string text_at(const std::string& image, std::size_t at) {
+  return at < image.size() ? std::string(image.c_str() + at) : std::string();
+}
+
+// Attributes are a byte of form, a byte of kind, then by form: nothing more than two bytes, or their count and they.
+std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::size_t end) {
+  constexpr int counted = 4, parameter_information = 0x17;
+  std::map<int, int> sizes;
+  for (std::size_t at = begin; at + 4 <= end;) {
+    const auto form = value_at<std::uint8_t>(image, at), kind = value_at<std::uint8_t>(image, at + 1);
+    const std::size_t bytes = form == counted ? value_at<std::uint16_t>(image, at + 2) : 0;
+    if (kind == parameter_information && bytes >= 12)
+      sizes[value_at<std::uint16_t>(image, at + 8)] =
+          static_cast<int>(value_at<std::uint32_t>(image, at + 12) >> 18);
+    at += 4 + bytes;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<int> parameter_sizes(const std::string& cubin, const std::string& kernel) {
+  if (cubin.size() < sizeof(Elf64_Ehdr) || std::memcmp(cubin.data(), ELFMAG, SELFMAG) != 0) return {};
+  const auto header = value_at<Elf64_Ehdr>(cubin, 0);
+  const auto section = [&](std::size_t index) {
+    return value_at<Elf64_Shdr>(cubin, header.e_shoff + index * sizeof(Elf64_Shdr));
+  };
+  const Elf64_Shdr names = section(header.e_shstrndx);
+  std::vector<int> sizes;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr one = section(i);
+    if (text_at(cubin, names.sh_offset + one.sh_name) != ".nv.info." + kernel) continue;
+    if (one.sh_offset > cubin.size() || one.sh_size > cubin.size() - one.sh_offset) return {};
+    for (const auto& [ordinal, size] : sizes_in(cubin, one.sh_offset, one.sh_offset + one.sh_size))
+      sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace sextant::own

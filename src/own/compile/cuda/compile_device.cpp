@@ -1,0 +1,243 @@
+#include "own/compile/compile_device.hpp"
+
+#include <fcntl.h>
+#include <nvrtc.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <sstream>
+
+#include "base/clock.hpp"
+#include "base/dynamic_library.hpp"
+#include "base/error.hpp"
+#include "own/compile/cache.hpp"
+#include "own/compile/cubin.hpp"
+
+namespace sextant::own {
+namespace {
+
+namespace fs = std::filesystem;
+
+// NVRTC's functions, looked up when first needed.
+struct Nvrtc {
+  DynamicLibrary library;
+  decltype(&nvrtcVersion) version;
+  decltype(&nvrtcCreateProgram) create;
+  decltype(&nvrtcDestroyProgram) destroy;
+  decltype(&nvrtcAddNameExpression) add_name;
+  decltype(&nvrtcCompileProgram) compile;
+  decltype(&nvrtcGetLoweredName) lowered_name;
+  decltype(&nvrtcGetProgramLogSize) log_size;
+  decltype(&nvrtcGetProgramLog) log;
+  decltype(&nvrtcGetCUBINSize) cubin_size;
+  decltype(&nvrtcGetCUBIN) cubin;
+
+  Nvrtc() : library({SEXTANT_NVRTC, "libnvrtc.so"}, "the CUDA toolkit's NVRTC") {
+    library.find("nvrtcVersion", &version);
+    library.find("nvrtcCreateProgram", &create);
+    library.find("nvrtcDestroyProgram", &destroy);
+    library.find("nvrtcAddNameExpression", &add_name);
+    library.find("nvrtcCompileProgram", &compile);
+    library.find("nvrtcGetLoweredName", &lowered_name);
+    library.find("nvrtcGetProgramLogSize", &log_size);
+    library.find("nvrtcGetProgramLog", &log);
+    library.find("nvrtcGetCUBINSize", &cubin_size);
+    library.find("nvrtcGetCUBIN", &cubin);
+  }
+  std::string version_text() const {
+    int major = 0, minor = 0;
+    version(&major, &minor);
+    return std::to_string(major) + "." + std::to_string(minor);
+  }
+};
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc functions;
+  return functions;
+}
+
+std::vector<std::string> options_for(const Instance& instance, const std::string& arch) {
+  std::vector<std::string> options = {"-arch=" + arch, "-std=c++20", "-default-device", "-lineinfo"};
+  for (const auto& [name, value] : defines_of(instance)) options.push_back("-D" + name + "=" + value);
+  for (std::string& one : options_of(instance)) options.push_back(std::move(one));
+  for (const char* folder : {SEXTANT_CUDA_INCLUDE, SEXTANT_CUDA_INCLUDE "/cccl"})
+    options.push_back(std::string("-I") + folder);
+  return options;
+}
+
+// One point's work: where its image is to be, and the process that makes it.
+struct Job {
+  const Instance* instance = nullptr;
+  std::vector<std::string> options;
+  std::string source, image;
+  pid_t child = -1;
+  int input = -1;
+  double end = 0;
+  std::string log;
+};
+
+// In the child: compiles, writes the names and the image, and its log to `output`. The image comes last.
+int compile_here(const Job& job, int output) {
+  const Nvrtc& with = nvrtc();
+  const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
+  nvrtcProgram program = nullptr;
+  std::vector<std::string> names = {job.instance->variant.function};
+  for (const DescribedConstant& one : job.instance->variant.constants) names.push_back("&" + one.symbol);
+  if (with.create(&program, job.source.c_str(), "sextant.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return 1;
+  for (const std::string& one : names) with.add_name(program, one.c_str());
+  std::vector<const char*> options;
+  for (const std::string& one : job.options) options.push_back(one.c_str());
+  const nvrtcResult result = with.compile(program, static_cast<int>(options.size()), options.data());
+  std::size_t size = 0;
+  with.log_size(program, &size);
+  std::string log(size, '\0');
+  if (size > 0) with.log(program, log.data());
+  while (!log.empty() && log.back() == '\0') log.pop_back();
+  if (result != NVRTC_SUCCESS) return say(log) ? 1 : 2;
+  std::string lowered;
+  for (const std::string& one : names) {
+    const char* name = nullptr;
+    if (with.lowered_name(program, one.c_str(), &name) != NVRTC_SUCCESS)
+      return say("error: there is no " + one) ? 1 : 2;
+    lowered += std::string(name) + "\n";
+  }
+  with.cubin_size(program, &size);
+  std::string cubin(size, '\0');
+  if (with.cubin(program, cubin.data()) != NVRTC_SUCCESS) return 1;
+  remember_included(job.image, {});
+  return write_file(job.image + ".names", lowered) && write_file(job.image, cubin) ? 0 : 2;
+}
+
+// A process that is this one but for its life: the compiler's faults stay within it.
+void start(Job* job) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  job->child = fork();
+  if (job->child == 0) {
+    setpgid(0, 0);
+    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT})
+      ::signal(signal, SIG_DFL);
+    _exit(compile_here(*job, ends[1]));
+  }
+  close(ends[1]);
+  job->input = ends[0];
+  job->end = now() + compile_seconds;
+}
+
+std::string ending(Job* job, bool in_time) {
+  if (!in_time) kill(job->child, SIGKILL);
+  int status = 0;
+  while (waitpid(job->child, &status, 0) < 0 && errno == EINTR) {
+  }
+  close(job->input);
+  if (!in_time) return "was not compiled within " + std::to_string(static_cast<int>(compile_seconds)) + " s";
+  if (WIFSIGNALED(status))
+    return "was not compiled: NVRTC was killed by signal " + std::to_string(WTERMSIG(status));
+  if (WEXITSTATUS(status) == 0) return "";
+  const fs::path folder = fs::absolute(fs::path(job->instance->description.folder)).lexically_normal();
+  std::string options;
+  for (const std::string& one : job->options) options += " " + one;
+  const std::string log_file = job->image + ".log";
+  write_file(log_file, label_of(*job->instance) + "\nNVRTC" + options + "\n" + job->log);
+  write_file(job->image + ".cu", job->source);
+  return "does not compile: " + first_error(job->log, folder.string()) + "; all messages: " + log_file +
+         "; to repeat: nvcc -cubin" + options + " " + job->image + ".cu";
+}
+
+// Reads what one of the running jobs says, or notes how it ended.
+void wait_for_any(std::vector<Job*>* running, std::vector<std::string>* problems,
+                  const std::vector<Job>& all) {
+  std::vector<pollfd> waiting;
+  double first_end = (*running)[0]->end;
+  for (const Job* one : *running) {
+    waiting.push_back({one->input, POLLIN, 0});
+    first_end = std::min(first_end, one->end);
+  }
+  poll(waiting.data(), waiting.size(), std::max(1, static_cast<int>((first_end - now()) * 1000)));
+  for (std::size_t i = waiting.size(); i-- > 0;) {
+    Job* job = (*running)[i];
+    char part[4096];
+    const ssize_t got = waiting[i].revents ? read(job->input, part, sizeof part) : -1;
+    if (got > 0) job->log.append(part, static_cast<std::size_t>(got));
+    if (got != 0 && now() < job->end) continue;
+    (*problems)[static_cast<std::size_t>(job - all.data())] = ending(job, got == 0);
+    running->erase(running->begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+DeviceImage finished(const Job& job, const std::string& problem) {
+  DeviceImage image;
+  image.problem = problem;
+  std::string names, cubin;
+  if (!problem.empty()) return image;
+  if (!read_file(job.image, &cubin) || !read_file(job.image + ".names", &names)) {
+    image.problem = "cannot be compiled: cannot write " + job.image;
+    return image;
+  }
+  std::istringstream lines(names);
+  std::getline(lines, image.kernel);
+  for (std::string line; std::getline(lines, line);) image.symbols.push_back(line);
+  image.problem = why_no_fit(*job.instance, parameter_sizes(cubin, image.kernel));
+  if (image.problem.empty()) image.path = job.image;
+  return image;
+}
+
+}  // namespace
+
+std::string why_no_nvrtc() { return nvrtc().library.problem; }
+
+std::string device_source(const Instance& instance) {
+  std::string text = std::string("using T = ") + name_of(instance.type) + ";\n";
+  for (const std::string& one : instance.variant.compilation.files)
+    text += "#include \"" +
+            fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string() + "\"\n";
+  return text;
+}
+
+std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
+                                        int workers) {
+  if (const std::string missing = why_no_nvrtc(); !missing.empty())
+    return std::vector<DeviceImage>(instances.size(), DeviceImage{"", missing, "", {}});
+  std::vector<Job> jobs;
+  for (const Instance& instance : instances) {
+    Job job;
+    job.instance = &instance;
+    job.options = options_for(instance, arch);
+    job.source = device_source(instance);
+    Hash hash;
+    hash.add(job.source)
+        .add(source_text(instance.description, instance.variant))
+        .add(nvrtc().version_text())
+        .add(instance.variant.function);
+    for (const DescribedConstant& one : instance.variant.constants) hash.add(one.symbol);
+    for (const std::string& one : job.options) hash.add(one);
+    job.image = (cache_folder() /
+                 (instance.description.name + "." + instance.variant.name + "." + hash.hex() + ".cubin"))
+                    .string();
+    jobs.push_back(std::move(job));
+  }
+  std::vector<std::string> problems(jobs.size());
+  std::vector<Job*> running;
+  for (Job& job : jobs) {
+    if (is_cached(job.image)) continue;
+    start(&job);
+    if (job.child < 0) {
+      problems[static_cast<std::size_t>(&job - jobs.data())] =
+          "was not compiled: no process could be started";
+      continue;
+    }
+    running.push_back(&job);
+    while (static_cast<int>(running.size()) >= std::max(1, workers)) wait_for_any(&running, &problems, jobs);
+  }
+  while (!running.empty()) wait_for_any(&running, &problems, jobs);
+  std::vector<DeviceImage> images;
+  for (std::size_t i = 0; i < jobs.size(); ++i) images.push_back(finished(jobs[i], problems[i]));
+  return images;
+}
+
+}  // namespace sextant::own

@@ -1,0 +1,153 @@
+// What a file says of its own kernels: names, arrays, sizes, variants, how they are called and checked. Plain data;
+// described_kernel.hpp makes a kernel of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "own/description/expression.hpp"
+#include "suite/kernel.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::own {
+
+// How an array is filled before a launch. `between` is uniform in [low, high); low == high: that value.
+struct Fill {
+  enum class Kind : std::uint8_t { uniform, zero, index, between, file };
+  Kind kind = Kind::uniform;
+  double low = 0, high = 0;
+  std::string file;  // raw elements of the problem's type; beside the description
+};
+
+struct DescribedArray {
+  std::string name;
+  Place place;
+  Role role = Role::in;
+  Expression length;  // elements
+  Fill fill;
+};
+
+struct NamedExpression {
+  std::string name;
+  Expression expression;
+};
+
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+};
+
+// `texts` is empty for whole numbers; else choice i stands for texts[i]: what a macro is defined as or, for a
+// flag, the compiler's option.
+struct DescribedTunable {
+  std::string name;
+  Place place;
+  std::vector<int> choices;  // ascending
+  std::vector<std::string> texts;
+  int preferred = 0;  // the first that was listed
+  bool flag = false;
+};
+
+struct DescribedConstraint {
+  Expression condition;
+  std::string reason;
+};
+
+// One of a function's arguments: an array, a scalar, or an expression of sizes and tunables.
+struct DescribedArgument {
+  enum class Kind : std::uint8_t { array, scalar, expression };
+  Kind kind = Kind::array;
+  std::string text;  // as written
+  Place place;
+  std::string cast;  // "int", "float", …; empty: T for a scalar, a 64-bit integer for an expression
+  int index = -1;    // of the array or scalar
+  Expression value;  // of an expression; its names are names_for(variant)
+};
+
+// `symbol` is a __constant__ array of the source, filled with array `index` before the first launch.
+struct DescribedConstant {
+  std::string symbol;
+  int index = -1;
+};
+
+// What a compiler is given besides the function.
+struct Compilation {
+  std::vector<std::string> files;  // sources, in order; as named, relative to the description
+  std::vector<std::string> include, options, defines;
+};
+
+struct DescribedVariant {
+  std::string name;  // "cuda.mine"
+  Place place;
+  Model model = Model::serial;
+  std::string description;
+  std::string function;  // as it is called, "saxpy<T>"
+  Place function_place;
+  std::vector<DescribedArgument> arguments;
+  std::vector<Expression> block, grid;  // one to three each; CUDA alone
+  Expression shared;                    // bytes; may be empty
+  std::vector<DescribedTunable> tunables;
+  std::vector<DescribedConstraint> constraints;
+  Compilation compilation;
+  std::string prepare;  // a function without arguments; may be empty
+  std::vector<DescribedConstant> constants;
+  Expression repeat;         // launches in a row that are one execution; empty: one
+  std::vector<int> swapped;  // two arrays that change places between them; may be empty
+};
+
+struct DescribedReference {
+  std::string variant;        // one of the variants, or
+  DescribedVariant function;  // a function of a file, as a serial variant
+};
+
+struct DescribedTolerance {
+  Expression absolute, relative;  // of N, sizes and eps; either may be empty
+  std::string reason;
+};
+
+struct Trait {
+  std::string name;
+  double value = 0;
+};
+
+struct Description {
+  std::string file;    // the description's own, as the user named it
+  std::string folder;  // where files are looked for; may be empty: where the program runs
+  std::string name, group = "own", formula;
+  std::vector<ElementType> types;
+  std::vector<std::string> shape;      // names of the extents x, y, z; empty: sizes follow from N
+  std::vector<NamedExpression> sizes;  // each of N, shape and the sizes before it
+  std::vector<DescribedArray> arrays;
+  std::vector<NamedNumber> scalars;
+  Expression flops, items;                      // of N and sizes; empty: 0; the elements of all outputs
+  std::optional<DescribedReference> reference;  // T1 files name none
+  std::optional<DescribedTolerance> tolerance;  // whole numbers need none
+  std::vector<DescribedVariant> variants;
+  std::vector<Trait> traits;
+  std::vector<std::int64_t> default_sizes;  // N where none is asked for; may be empty
+  bool names_no_reference() const { return !reference; }
+
+  // The names of expressions, in the order of their values: N, shape, sizes.
+  std::vector<std::string> size_names() const;
+  // The same and the variant's tunables.
+  std::vector<std::string> names_for(const DescribedVariant& variant) const;
+};
+
+// Reads a description from its text. Each throws UserError with the place of what is wrong.
+//   description_in   the first comment `/* sextant … */` of a source
+//   description_of   TOML that stands alone
+//   description_t1   a T1 file of the auto-tuning community; fixed sizes, no reference
+Description description_in(const std::string& source, const std::string& file);
+Description description_of(const std::string& toml, const std::string& file);
+Description description_t1(const std::string& json, const std::string& file);
+
+// Whether a source holds such a comment.
+bool has_description(const std::string& source);
+
+// Reads the file, by its ending: .json is T1, .toml a description, all else a source that holds one or has NAME.toml
+// beside it. Throws UserError.
+Description read_description(const std::string& path);
+
+}  // namespace sextant::own

@@ -1,0 +1,310 @@
+#include "own/description/description_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+
+namespace sextant::own {
+namespace {
+
+constexpr int most_sizes = 16, most_arrays = 16;
+
+std::string list_in_words(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+template <typename Enum, std::size_t count>
+Enum named(const Value& value, const std::string& what,
+           const std::array<std::pair<const char*, Enum>, count>& all) {
+  const std::string& text = text_of(value, what);
+  std::vector<std::string> names;
+  for (const auto& [name, meaning] : all) {
+    if (text == name) return meaning;
+    names.emplace_back(name);
+  }
+  refuse(value.place,
+         what + " cannot be \"" + text + "\", but " + list_in_words(names) + "." + did_you_mean(text, names));
+}
+
+ElementType type_of(const Value& value, const std::string& what) {
+  static constexpr std::array<std::pair<const char*, ElementType>, 3> all = {
+      {{"float", ElementType::float32}, {"double", ElementType::float64}, {"int", ElementType::int32}}};
+  return named(value, what, all);
+}
+
+void read_name(const Keys& keys, Description* to) {
+  const Value& name = keys.need("name", "name = \"saxpy\"");
+  to->name = text_of(name, "name");
+  const bool good = is_identifier(to->name) && std::none_of(to->name.begin(), to->name.end(),
+                                                            [](unsigned char c) { return std::isupper(c); });
+  if (!good)
+    refuse(inside(name), "\"" + to->name + "\" is no name of a kernel: a-z, 0-9 and _, a letter first");
+  if (const Value* formula = keys.find("formula")) to->formula = text_of(*formula, "formula");
+  if (const Value* group = keys.find("group")) to->group = text_of(*group, "group");
+}
+
+void read_sizes(const Keys& keys, Description* to) {
+  if (const Value* shape = keys.find("shape")) {
+    const std::vector<Value>& names = list_of(*shape, "shape");
+    if (names.empty() || names.size() > 3)
+      refuse(shape->place, "shape names one to three extents, the fastest first");
+    for (const Value& one : names) {
+      check_name(*to, text_of(one, "each of shape"), inside(one), "an extent");
+      to->shape.push_back(one.text);
+    }
+  }
+  const Value* sizes = keys.find("sizes");
+  if (!sizes) return;
+  if (sizes->kind != Value::Kind::table) refuse(sizes->place, "sizes is a table: { n = \"N / 2\" }");
+  if (sizes->members.size() > most_sizes) refuse(sizes->place, "there are more than 16 sizes");
+  for (const Member& one : sizes->members) {
+    check_name(*to, one.key, one.place, "a size");
+    to->sizes.push_back({one.key, expression_of(one.value, to->size_names(), one.key)});
+  }
+}
+
+void read_types(const Keys& keys, Description* to) {
+  const Value* types = keys.find("types");
+  if (types)
+    for (const Value& one : list_of(*types, "types")) {
+      const ElementType type = type_of(one, "each of types");
+      if (std::find(to->types.begin(), to->types.end(), type) != to->types.end())
+        refuse(one.place, std::string("types has ") + name_of(type) + " twice");
+      to->types.push_back(type);
+    }
+  if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
+}
+
+// The type that an array declares must be the one of all.
+void check_array_type(const Value& array, const std::string& name, bool listed, Description* to) {
+  const Value* type = array.find("type");
+  if (!type) return;
+  const ElementType element = type_of(*type, "the type of " + name);
+  if (listed) refuse(type->place, "types says already which types the arrays have");
+  if (to->types.empty()) to->types = {element};
+  if (to->types.front() != element)
+    refuse(type->place, name + " is of " + name_of(element) + ", the arrays before it of " +
+                            name_of(to->types.front()) + ": all arrays of a kernel have one type");
+}
+
+void read_arrays(const Keys& keys, Description* to) {
+  static constexpr std::array<std::pair<const char*, Role>, 3> roles = {
+      {{"in", Role::in}, {"out", Role::out}, {"inout", Role::inout}}};
+  const Value& arrays = keys.need("arrays", "arrays = [ { name = \"x\", role = \"in\", length = \"n\" } ]");
+  const bool listed = !to->types.empty();
+  for (const Value& one : list_of(arrays, "arrays")) {
+    const Keys array(one, "an array", {"name", "role", "length", "fill", "type"});
+    DescribedArray described;
+    const Value& name = array.need("name", "name = \"x\"");
+    described.name = text_of(name, "the name of an array");
+    described.place = inside(name);
+    check_name(*to, described.name, described.place, "an array");
+    described.role = named(array.need("role", "role = \"in\", \"out\" or \"inout\""),
+                           "the role of " + described.name, roles);
+    described.length = expression_of(array.need("length", "length = \"n\""), to->size_names(),
+                                     "the length of " + described.name);
+    if (const Value* fill = array.find("fill")) described.fill = fill_of(*fill, described.name);
+    if (array.find("fill") && described.role == Role::out)
+      refuse(array.find("fill")->place, described.name + " is an output: it is not filled but poisoned");
+    check_array_type(one, described.name, listed, to);
+    to->arrays.push_back(std::move(described));
+  }
+  if (to->arrays.empty() || to->arrays.size() > most_arrays)
+    refuse(arrays.place, "a kernel has 1 to 16 arrays");
+  if (std::all_of(to->arrays.begin(), to->arrays.end(), [](const auto& one) { return one.role == Role::in; }))
+    refuse(arrays.place, "no array is \"out\" or \"inout\": there is no result to check");
+  if (to->types.empty())
+    refuse(keys.place(), "which type do the arrays have? types = [\"float\"], or type in each array");
+}
+
+void read_scalars(const Keys& keys, Description* to) {
+  const Value* scalars = keys.find("scalars");
+  if (!scalars) return;
+  if (scalars->kind != Value::Kind::table) refuse(scalars->place, "scalars is a table: { a = 2.5 }");
+  for (const Member& one : scalars->members) {
+    check_name(*to, one.key, one.place, "a scalar");
+    to->scalars.push_back({one.key, number_of(one.value, one.key)});
+  }
+}
+
+void read_work(const Keys& keys, Description* to) {
+  const Value* value = keys.find("work");
+  if (!value) return;
+  const Keys work(*value, "work", {"flops", "items"});
+  if (const Value* flops = work.find("flops")) to->flops = expression_of(*flops, to->size_names(), "flops");
+  if (const Value* items = work.find("items")) to->items = expression_of(*items, to->size_names(), "items");
+}
+
+void read_tolerance(const Keys& keys, Description* to) {
+  const bool floating =
+      std::any_of(to->types.begin(), to->types.end(), [](ElementType t) { return t != ElementType::int32; });
+  if (!keys.find("tolerance") && !floating) return;
+  const Value& value =
+      keys.need("tolerance",
+                "how far may a result be from the reference, and why? tolerance = { relative = 1e-6, "
+                "reason = \"one multiply-add\" }; \"4 * eps * log2(n)\" is possible, too");
+  const Keys tolerance(value, "tolerance", {"absolute", "relative", "reason"});
+  DescribedTolerance described;
+  std::vector<std::string> names = to->size_names();
+  names.emplace_back("eps");
+  if (const Value* absolute = tolerance.find("absolute"))
+    described.absolute = expression_of(*absolute, names, "the absolute tolerance");
+  if (const Value* relative = tolerance.find("relative"))
+    described.relative = expression_of(*relative, names, "the relative tolerance");
+  if (described.absolute.empty() && described.relative.empty())
+    refuse(value.place, "tolerance has neither absolute nor relative");
+  described.reason =
+      text_of(tolerance.need("reason", "why is it right? reason = \"one multiply-add\""), "the reason");
+  to->tolerance = std::move(described);
+}
+
+void read_traits(const Keys& keys, Description* to) {
+  const Value* value = keys.find("traits");
+  if (!value) return;
+  const Keys known(*value, "traits", {"loads", "stores", "stride", "divergence"});
+  for (const Member& one : value->members) to->traits.push_back({one.key, number_of(one.value, one.key)});
+}
+
+void read_variants(const Keys& keys, const Compilation& for_all, Description* to) {
+  const std::string hint = "[variant.\"serial.plain\"] with a function and its arguments";
+  const Value& variants = keys.need("variant", hint);
+  if (variants.kind != Value::Kind::table || variants.members.empty())
+    refuse(variants.place, "there is no variant: " + hint);
+  for (const Member& one : variants.members)
+    to->variants.push_back(read_variant(*to, one.key, one.place, one.value, for_all));
+}
+
+void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
+  const Value& value =
+      keys.need("reference",
+                "what is right? reference = \"serial.plain\", a variant below, or { file = \"ref.cpp\", "
+                "function = \"…\", arguments = [ … ] }");
+  DescribedReference reference;
+  if (value.kind == Value::Kind::text) {
+    std::vector<std::string> hosts;
+    for (const DescribedVariant& one : to->variants)
+      if (one.model != Model::cuda) hosts.push_back(one.name);
+    reference.variant = value.text;
+    const bool known = std::any_of(to->variants.begin(), to->variants.end(),
+                                   [&](const auto& one) { return one.name == value.text; });
+    if (!known)
+      refuse(inside(value),
+             "the reference \"" + value.text + "\" is no variant here." + did_you_mean(value.text, hosts));
+    if (std::find(hosts.begin(), hosts.end(), value.text) == hosts.end())
+      refuse(
+          inside(value),
+          "the reference is computed on the host in double precision: name a serial variant or a file, not " +
+              value.text);
+  } else {
+    const Keys table(value, "reference", {"file", "function", "arguments", "include", "options", "defines"});
+    DescribedVariant& function = reference.function;
+    function.name = "serial.reference";
+    function.place = value.place;
+    const Value& name = table.need("function", "function = \"saxpy_reference\"");
+    function.function = text_of(name, "the reference's function");
+    function.function_place = inside(name);
+    function.compilation = compilation_of(table, {{}, for_all.include, for_all.options, for_all.defines});
+    if (const Value* file = table.find("file"))
+      function.compilation.files = {text_of(*file, "the reference's file")};
+    function.arguments =
+        arguments_of(*to, function, table.need("arguments", "the function's arguments, in its order"));
+  }
+  to->reference = std::move(reference);
+}
+
+}  // namespace
+
+bool is_identifier(const std::string& text) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
+  return !text.empty() && text.size() <= 64 && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
+}
+
+int array_named(const Description& description, const std::string& name) {
+  for (std::size_t i = 0; i < description.arrays.size(); ++i)
+    if (description.arrays[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+void check_name(const Description& description, const std::string& name, const Place& place,
+                const std::string& what) {
+  if (!is_identifier(name))
+    refuse(place, "\"" + name + "\" is no name of " + what + ": letters, digits and _, a letter first");
+  for (const char* reserved : {"N", "T", "eps", "and", "or", "not", "true", "false"})
+    if (name == reserved)
+      refuse(place, "\"" + name + "\" has a meaning of its own: name " + what + " otherwise");
+  std::vector<std::string> taken = description.size_names();
+  for (const DescribedArray& one : description.arrays) taken.push_back(one.name);
+  for (const NamedNumber& one : description.scalars) taken.push_back(one.name);
+  if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    refuse(place,
+           "\"" + name + "\" names two things: sizes, arrays, scalars and tunables have different names");
+}
+
+Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
+                         Dialect dialect) {
+  if (value.kind == Value::Kind::whole)
+    return Expression(std::to_string(value.whole), names, what, value.place, dialect);
+  if (value.kind == Value::Kind::number) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", value.number);
+    return Expression(text, names, what, value.place, dialect);
+  }
+  if (value.kind != Value::Kind::text) refuse(value.place, what + " is an expression in quotes or a number");
+  return Expression(value.text, names, what, inside(value), dialect);
+}
+
+Fill fill_of(const Value& value, const std::string& array) {
+  const std::string what = "the fill of " + array;
+  Fill fill;
+  if (value.kind == Value::Kind::table) {
+    const Keys keys(value, what, {"low", "high"});
+    fill.kind = Fill::Kind::between;
+    fill.low = number_of(keys.need("low", "{ low = 0, high = 1 }"), "low");
+    fill.high = number_of(keys.need("high", "{ low = 0, high = 1 }"), "high");
+    if (!(fill.low <= fill.high)) refuse(value.place, what + ": low is above high");
+    return fill;
+  }
+  const std::string& text = text_of(value, what);
+  if (text == "uniform") return fill;
+  if (text == "zero" || text == "index") {
+    fill.kind = text == "zero" ? Fill::Kind::zero : Fill::Kind::index;
+    return fill;
+  }
+  if (!text.ends_with(".bin"))
+    refuse(inside(value), what + " is uniform, zero, index, { low, high } or a file.bin, not \"" + text +
+                              "\"." + did_you_mean(text, {"uniform", "zero", "index"}));
+  fill.kind = Fill::Kind::file;
+  fill.file = text;
+  return fill;
+}
+
+Description read_description_tree(const Value& tree, const std::string& file) {
+  const Keys keys(
+      tree, "a description",
+      {"name", "group", "formula", "types", "sizes", "shape", "arrays", "scalars", "work", "reference",
+       "tolerance", "variant", "files", "include", "options", "defines", "compiler", "traits"});
+  Description description;
+  description.file = file;
+  read_name(keys, &description);
+  read_sizes(keys, &description);
+  read_types(keys, &description);
+  read_arrays(keys, &description);
+  read_scalars(keys, &description);
+  read_work(keys, &description);
+  read_tolerance(keys, &description);
+  read_traits(keys, &description);
+  const Compilation for_all = compilation_of(keys, {});
+  read_variants(keys, for_all, &description);
+  read_reference(keys, for_all, &description);
+  check_expressions(description);
+  return description;
+}
+
+}  // namespace sextant::own

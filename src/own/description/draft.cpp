@@ -1,0 +1,186 @@
+// Drafts a description from signatures: what they do not say is guessed and marked.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+#include "base/error.hpp"
+#include "own/description/description_reader.hpp"
+#include "own/description/signature.hpp"
+
+namespace sextant::own {
+namespace {
+
+const std::set<std::string> whole_types = {
+    "int",     "unsigned", "unsigned int", "long",     "unsigned long", "long long",         "size_t",
+    "int64_t", "uint64_t", "int32_t",      "uint32_t", "ptrdiff_t",     "unsigned long long"};
+
+bool is_real(const Signature& function, const std::string& type) {
+  return type == "float" || type == "double" || type == "T" ||
+         std::find(function.template_types.begin(), function.template_types.end(), type) !=
+             function.template_types.end();
+}
+
+bool is_element(const Signature& function, const std::string& type) {
+  return is_real(function, type) || type == "int" || type == "int32_t";
+}
+
+bool can_be_called(const Signature& function) {
+  return !function.parameters.empty() &&
+         std::all_of(function.parameters.begin(), function.parameters.end(),
+                     [&](const Parameter& one) {
+                       if (!is_identifier(one.name)) return false;
+                       return one.pointer ? is_element(function, one.type)
+                                          : is_real(function, one.type) || whole_types.contains(one.type);
+                     }) &&
+         std::any_of(function.parameters.begin(), function.parameters.end(),
+                     [](const Parameter& one) { return one.pointer && !one.is_const; });
+}
+
+struct Draft {
+  std::vector<Signature> functions;
+  std::vector<Parameter> arrays;
+  std::vector<std::string> sizes, scalars;
+  std::set<std::string> types;
+
+  void collect();
+  std::string length() const;
+  std::string text(const std::string& file, const std::vector<std::string>& left_out) const;
+  std::string variant(const Signature& function) const;
+};
+
+void Draft::collect() {
+  const auto add = [](std::vector<std::string>* names, const std::string& name) {
+    if (std::find(names->begin(), names->end(), name) == names->end()) names->push_back(name);
+  };
+  for (const Signature& function : functions)
+    for (const Parameter& one : function.parameters) {
+      if (one.pointer) {
+        const auto known = std::find_if(arrays.begin(), arrays.end(),
+                                        [&](const Parameter& a) { return a.name == one.name; });
+        if (known == arrays.end())
+          arrays.push_back(one);
+        else
+          known->is_const = known->is_const && one.is_const;
+        const bool any = is_real(function, one.type) && one.type != "float" && one.type != "double";
+        if (any) types.insert({"float", "double"});
+        if (!any) types.insert(one.type == "int32_t" ? "int" : one.type);
+      } else if (whole_types.contains(one.type)) {
+        add(&sizes, one.name);
+      } else {
+        add(&scalars, one.name);
+      }
+    }
+}
+
+std::string Draft::length() const {
+  std::string product;
+  for (std::size_t i = 0; i < std::min<std::size_t>(sizes.size(), 3); ++i)
+    product += (i ? " * " : "") + sizes[i];
+  return product.empty() ? "N / " + std::to_string(arrays.size()) : product;
+}
+
+std::string arguments_text(const Signature& function) {
+  std::string text;
+  for (const Parameter& one : function.parameters) {
+    const bool cast = !one.pointer && whole_types.contains(one.type) &&
+                      (one.type == "int" || one.type.starts_with("unsigned"));
+    const std::string type = one.type.starts_with("unsigned long") ? "uint64_t"
+                             : one.type.starts_with("unsigned")    ? "unsigned"
+                                                                   : "int";
+    text += (text.empty() ? "\"" : ", \"") + (cast ? type + "(" + one.name + ")" : one.name) + "\"";
+  }
+  return text;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string variant_name(const Signature& function) {
+  return (function.kernel ? "cuda." : function.threads ? "openmp." : "serial.") + lower(function.name);
+}
+
+std::string Draft::variant(const Signature& function) const {
+  std::string given;  // template arguments
+  for (std::size_t i = 0; i < function.template_types.size(); ++i) given += i ? ", T" : "T";
+  std::string text = "\n[variant.\"" + variant_name(function) + "\"]\nfunction = \"" + function.name +
+                     (given.empty() ? "" : "<" + given + ">") + "\"\narguments = [" +
+                     arguments_text(function) + "]\n";
+  if (!function.kernel) return text;
+  if (function.two_dimensional && sizes.size() >= 2)
+    return text + "block = [\"block_x\", \"block_y\"]\ngrid = [\"ceil_div(" + sizes[0] +
+           ", block_x)\", \"ceil_div(" + sizes[1] +
+           ", block_y)\"]  # blocks; one element a thread?\ntune = { block_x = [32, 64, 128], block_y = [4, 1, 2, 8] }\n";
+  return text + "block = [\"block_size\"]\ngrid = [\"ceil_div(" + length() +
+         ", block_size)\"]  # blocks; one element a thread?\ntune = { block_size = [128, 64, 256, 512, 1024] }\n";
+}
+
+std::string Draft::text(const std::string& file, const std::vector<std::string>& left_out) const {
+  std::string name = lower(std::filesystem::path(file).stem().string());
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  if (!is_identifier(name)) name = "own_" + name;
+  const std::string count = std::to_string(arrays.size());
+  std::string text =
+      "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\ntypes = [";
+  for (const std::string& one : types) text += (text.back() == '[' ? "\"" : ", \"") + one + "\"";
+  text += "]\n";
+  const char* root = sizes.size() == 2 ? "sqrt" : "cbrt";
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    text += i == 0 ? "sizes = { " : ", ";
+    const std::string first = sizes.size() == 1 ? "N / " + count : std::string(root) + "(N / " + count + ")";
+    text += sizes[i] + " = " +
+            (i == 0  ? "\"" + first + "\""
+             : i < 3 ? "\"" + sizes[0] + "\""
+                     : std::string("1"));
+  }
+  text += sizes.empty() ? "" : " }  # of N, the elements of all arrays\n";
+  text += "arrays = [\n";
+  for (const Parameter& one : arrays)
+    text += "  { name = \"" + one.name + "\", role = \"" + (one.is_const ? "in" : "inout") +
+            "\", length = \"" + length() + "\" }," +
+            (one.is_const ? "\n" : "  # \"out\" if it is only written\n");
+  text += "]\n";
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    text += (i ? ", " : "scalars = { ") + scalars[i] + " = 0.5";
+  text += scalars.empty() ? "" : " }\n";
+  text += "work = { flops = 0 }  # of one execution\n";
+  const auto host =
+      std::find_if(functions.begin(), functions.end(), [](const Signature& one) { return !one.kernel; });
+  text +=
+      host != functions.end()
+          ? "reference = \"" + variant_name(*host) + "\"  # run in double precision: T in place of float\n"
+          : "reference = { file = \"" + name + "_reference.cpp\", function = \"" + functions[0].name +
+                "_reference\", arguments = [" + arguments_text(functions[0]) + "] }  # write it, in T\n";
+  if (types != std::set<std::string>{"int"})
+    text +=
+        "tolerance = { relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
+  for (const Signature& function : functions) text += variant(function);
+  for (const std::string& one : left_out)
+    text += "# left out, as its parameters have no place here: " + one + "\n";
+  return text + "*/\n";
+}
+
+}  // namespace
+
+std::string draft_of(const std::string& source, const std::string& file) {
+  if (has_description(source)) throw UserError(file + " describes itself already");
+  Draft draft;
+  std::vector<std::string> left_out;
+  for (Signature& one : signatures_of(source)) {
+    if (can_be_called(one))
+      draft.functions.push_back(std::move(one));
+    else
+      left_out.push_back(one.name + " (line " + std::to_string(one.line) + ")");
+  }
+  if (draft.functions.empty())
+    throw UserError(
+        file +
+        " has no function to describe: one with a pointer to results, of float, double, int or T, and else numbers");
+  draft.collect();
+  return draft.text(file, left_out);
+}
+
+}  // namespace sextant::own

@@ -1,0 +1,289 @@
+// T1 files of the auto-tuning community (BAT, KTT, Kernel Tuner): one CUDA kernel of fixed sizes.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "own/description/description_reader.hpp"
+
+namespace sextant::own {
+namespace {
+
+struct Reader {
+  const Value& tree;
+  Description description;
+  DescribedVariant variant;
+  std::int64_t elements = 0;
+
+  [[noreturn]] void refused(const std::string& message) const {
+    throw UserError(description.file + ": " + message);
+  }
+
+  const Value& need(const Value& table, const char* key) const {
+    const Value* value = table.find(key);
+    if (!value) refused(std::string("has no ") + key);
+    return *value;
+  }
+  std::string text(const Value& table, const char* key) const {
+    const Value* value = table.find(key);
+    return value && value->kind == Value::Kind::text ? value->text : "";
+  }
+
+  // Python's list of values: [16, 32], list(range(1, 9)), range(0, 8, 2), or one in JSON.
+  std::vector<Value> values_of(const std::string& name, const Value& value) const;
+  std::vector<Value> range_of(const std::string& name, const std::string& arguments) const;
+  void read_parameters();
+  void read_arguments();
+  void read_array(const Value& argument, const std::string& name);
+  void read_scalar(const Value& argument, const std::string& name);
+  Fill fill(const Value& argument, const std::string& name) const;
+  Expression expression(const std::string& text, const std::string& what) const {
+    return Expression(text, description.names_for(variant), what, {description.file}, Dialect::python);
+  }
+  std::vector<Expression> three(const Value& table, const char* key) const;
+  void read_launch();
+};
+
+std::vector<Value> Reader::range_of(const std::string& name, const std::string& arguments) const {
+  std::vector<std::int64_t> bounds;
+  for (std::size_t at = 0; at <= arguments.size();) {
+    const std::size_t comma = std::min(arguments.find(',', at), arguments.size());
+    bounds.push_back(
+        Expression(arguments.substr(at, comma - at), {}, "the values of " + name, {description.file}).at({}));
+    at = comma + 1;
+  }
+  if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
+  if (bounds.size() == 2) bounds.push_back(1);
+  if (bounds.size() != 3 || bounds[2] == 0) refused("the values of " + name + " are no range");
+  std::vector<Value> values;
+  const bool up = bounds[2] > 0;
+  for (__int128 one = bounds[0]; (up ? one < bounds[1] : one > bounds[1]) && values.size() <= 4096;
+       one += bounds[2]) {
+    Value value;
+    value.kind = Value::Kind::whole;
+    value.whole = static_cast<std::int64_t>(one);
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<Value> Reader::values_of(const std::string& name, const Value& value) const {
+  if (value.kind == Value::Kind::list) return value.list;
+  if (value.kind != Value::Kind::text) refused("the values of " + name + " are no list");
+  std::string text = value.text;
+  text.erase(0, text.find_first_not_of(' ') == std::string::npos ? 0 : text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  if (text.starts_with("list(") && text.ends_with(")")) text = text.substr(5, text.size() - 6);
+  if (text.starts_with("range(") && text.ends_with(")"))
+    return range_of(name, text.substr(6, text.size() - 7));
+  std::replace(text.begin(), text.end(), '\'', '"');
+  for (const auto& [python, json] : {std::pair{"True", "true"}, std::pair{"False", "false"}})
+    for (std::size_t at = text.find(python); at != std::string::npos; at = text.find(python, at + 1))
+      text.replace(at, std::string(python).size(), json);
+  const Value parsed = parse_json(text, description.file + ": the values of " + name);
+  return list_of(parsed, "what " + name + " can be");
+}
+
+void Reader::read_parameters() {
+  const Value& space = need(tree, "ConfigurationSpace");
+  for (const Value& one : list_of(need(space, "TuningParameters"), "TuningParameters")) {
+    const std::string name = text_of(need(one, "Name"), "Name");
+    check_name(description, name, {description.file}, "a tunable");
+    DescribedTunable tunable =
+        tunable_of(name, {description.file}, values_of(name, need(one, "Values")), false);
+    if (const Value* preferred = one.find("Default");
+        preferred && preferred->kind == Value::Kind::whole && tunable.texts.empty()) {
+      if (std::find(tunable.choices.begin(), tunable.choices.end(), preferred->whole) ==
+          tunable.choices.end())
+        refused("the Default of " + name + " is none of its Values");
+      tunable.preferred = static_cast<int>(preferred->whole);
+    }
+    variant.tunables.push_back(std::move(tunable));
+  }
+  const Value* conditions = space.find("Conditions");
+  if (!conditions) return;
+  for (const Value& one : list_of(*conditions, "Conditions")) {
+    const std::string condition = text_of(need(one, "Expression"), "Expression");
+    variant.constraints.push_back({expression(condition, "the condition"), "not " + condition});
+  }
+}
+
+Fill Reader::fill(const Value& argument, const std::string& name) const {
+  const std::string kind = text(argument, "FillType");
+  const Value* value = argument.find("FillValue");
+  const double number = value ? value->number : 0;
+  Fill fill;
+  if (kind == "Random") {  // up to FillValue
+    if (number > 0) fill = {Fill::Kind::between, 0, number, ""};
+  } else if (kind == "Constant" || kind.empty()) {
+    fill = {Fill::Kind::between, number, number, ""};
+  } else if (kind == "BinaryRaw") {
+    fill = {Fill::Kind::file, 0, 0, text_of(need(argument, "DataSource"), "DataSource")};
+  } else {
+    refused("the argument " + name + " is filled by " + kind +
+            ", which has no place here: Random, Constant and BinaryRaw have");
+  }
+  return fill;
+}
+
+void Reader::read_array(const Value& argument, const std::string& name) {
+  static constexpr std::array<std::pair<const char*, ElementType>, 5> types = {
+      {{"float", ElementType::float32},
+       {"double", ElementType::float64},
+       {"int32", ElementType::int32},
+       {"int", ElementType::int32},
+       {"uint32", ElementType::int32}}};
+  std::string type = text(argument, "Type");
+  std::int64_t width = 1;
+  if (!type.empty() && (type.starts_with("float") || type.starts_with("double")) &&
+      std::string("248").find(type.back()) != std::string::npos) {
+    width = type.back() - '0';
+    type.pop_back();
+  }
+  const auto known =
+      std::find_if(types.begin(), types.end(), [&](const auto& one) { return one.first == type; });
+  if (known == types.end())
+    refused("the array " + name + " is of " + type +
+            ", which has no place here: float, double and int32 have");
+  if (description.types.empty()) description.types = {known->second};
+  if (description.types[0] != known->second)
+    refused("its arrays are of several types, which has no place here: " + name);
+  DescribedArray array;
+  array.name = name;
+  array.place = {description.file};
+  const std::string access = text(argument, "AccessType");
+  array.role = access == "WriteOnly" ? Role::out : access == "ReadWrite" ? Role::inout : Role::in;
+  const std::int64_t size = whole_of(need(argument, "Size"), "Size");
+  std::int64_t length = 0;
+  if (size < 1 || __builtin_mul_overflow(size, width, &length) ||
+      __builtin_add_overflow(elements, length, &elements))
+    refused("the array " + name + " has no Size");
+  array.length = Expression(std::to_string(length), description.size_names(), "the length of " + name,
+                            {description.file});
+  if (array.role != Role::out) array.fill = fill(argument, name);
+  description.arrays.push_back(std::move(array));
+}
+
+void Reader::read_scalar(const Value& argument, const std::string& name) {
+  static constexpr std::array<std::pair<const char*, const char*>, 8> casts = {{{"int32", "int"},
+                                                                                {"int", "int"},
+                                                                                {"uint32", "unsigned"},
+                                                                                {"int64", "int64_t"},
+                                                                                {"uint64", "uint64_t"},
+                                                                                {"float", "float"},
+                                                                                {"double", "double"},
+                                                                                {"bool", "int"}}};
+  const std::string type = text(argument, "Type");
+  const auto known =
+      std::find_if(casts.begin(), casts.end(), [&](const auto& one) { return type == one.first; });
+  if (known == casts.end() || type == "bool")
+    refused("the scalar " + name + " is of " + type + ", which has no place here");
+  DescribedArgument described;
+  described.kind = DescribedArgument::Kind::scalar;
+  described.text = name;
+  described.place = {description.file};
+  described.cast = known->second;
+  described.index = static_cast<int>(description.scalars.size());
+  description.scalars.push_back({name, number_of(need(argument, "FillValue"), "FillValue")});
+  variant.arguments.push_back(std::move(described));
+}
+
+void Reader::read_arguments() {
+  const Value& kernel = need(tree, "KernelSpecification");
+  for (const Value& one : list_of(need(kernel, "Arguments"), "Arguments")) {
+    const std::string memory = text(one, "MemoryType");
+    std::string name = text(one, "Name");
+    if (name.empty())
+      name = "argument" + std::to_string(1 + description.arrays.size() + description.scalars.size());
+    check_name(description, name, {description.file}, "an argument");
+    if (memory == "Scalar") {
+      read_scalar(one, name);
+      continue;
+    }
+    if (memory != "Vector" && memory != "Symbol")
+      refused("the argument " + name + " has the MemoryType " + memory +
+              ", which has no place here: Vector, Scalar and Symbol have");
+    read_array(one, name);
+    const auto index = static_cast<int>(description.arrays.size()) - 1;
+    if (memory == "Symbol" || text(one, "MemType") == "Constant") {
+      variant.constants.push_back({name, index});
+      continue;
+    }
+    DescribedArgument described;
+    described.text = name;
+    described.place = {description.file};
+    described.index = index;
+    variant.arguments.push_back(std::move(described));
+  }
+  if (std::all_of(description.arrays.begin(), description.arrays.end(),
+                  [](const auto& one) { return one.role == Role::in; }))
+    refused("no argument is WriteOnly or ReadWrite: there is no result to check");
+}
+
+std::vector<Expression> Reader::three(const Value& table, const char* key) const {
+  std::vector<Expression> parts;
+  for (const char* axis : {"X", "Y", "Z"}) {
+    const Value* value = need(table, key).find(axis);
+    if (!value) break;
+    parts.push_back(expression_of(*value, description.names_for(variant), std::string(key) + "." + axis,
+                                  Dialect::python));
+  }
+  if (parts.empty()) refused(std::string(key) + " has no X");
+  return parts;
+}
+
+void Reader::read_launch() {
+  const Value& kernel = need(tree, "KernelSpecification");
+  const std::string language = text_of(need(kernel, "Language"), "Language");
+  if (language != "CUDA") refused("its Language is " + language + ", which has no place here: CUDA has");
+  for (const char* key : {"SimulationInput", "ReferenceArguments", "ReferenceKernel"})
+    if (kernel.find(key)) refused(std::string(key) + " has no place here: name a reference of your own");
+  variant.function = text_of(need(kernel, "KernelName"), "KernelName");
+  variant.function_place = {description.file};
+  variant.compilation.files = {text_of(need(kernel, "KernelFile"), "KernelFile")};
+  if (const Value* options = kernel.find("CompilerOptions"))
+    variant.compilation.options = texts_of(*options, "CompilerOptions");
+  variant.block = three(kernel, "LocalSize");
+  variant.grid = three(kernel, "GlobalSize");
+  if (text(kernel, "GlobalSizeType") != "CUDA")  // in threads
+    for (std::size_t i = 0; i < variant.grid.size(); ++i)
+      if (i < variant.block.size())
+        variant.grid[i] =
+            expression("(" + variant.grid[i].text() + ") // (" + variant.block[i].text() + ")", "GlobalSize");
+  if (const Value* shared = kernel.find("SharedMemory");
+      shared && shared->kind == Value::Kind::whole && shared->whole > 0)
+    variant.shared = expression(std::to_string(shared->whole), "SharedMemory");
+}
+
+// "GEMM-CAFF" -> "gemm_caff"
+std::string kernel_name(const std::string& text) {
+  std::string name;
+  for (const char c : text)
+    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(c)) : '_';
+  return is_identifier(name) ? name : "kernel_" + name.substr(0, 50);
+}
+
+}  // namespace
+
+Description description_t1(const std::string& json, const std::string& file) {
+  const Value tree = parse_json(json, file);
+  Reader reader{tree, {}, {}};
+  reader.description.file = file;
+  if (tree.kind != Value::Kind::table) reader.refused("is no T1 file: it is no table");
+  const Value* general = tree.find("General");
+  const std::string named = general ? reader.text(*general, "BenchmarkName") : "";
+  const Value& kernel = reader.need(tree, "KernelSpecification");
+  reader.description.name = kernel_name(named.empty() ? reader.text(kernel, "KernelName") : named);
+  reader.variant.name = "cuda.t1";
+  reader.variant.model = Model::cuda;
+  reader.variant.place = {file};
+  reader.read_arguments();
+  reader.read_parameters();
+  reader.read_launch();
+  reader.description.default_sizes = {reader.elements};
+  reader.description.variants = {std::move(reader.variant)};
+  check_expressions(reader.description);
+  return reader.description;
+}
+
+}  // namespace sextant::own

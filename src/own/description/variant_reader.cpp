@@ -1,0 +1,262 @@
+// What a description says of its variants.
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "own/description/description_reader.hpp"
+#include "own/description/sizes.hpp"
+
+namespace sextant::own {
+namespace {
+
+constexpr std::size_t most_choices = 4096, most_tunables = 32;
+
+const std::vector<std::string> casts = {"int",      "unsigned", "long",     "long long", "size_t", "int64_t",
+                                        "uint64_t", "int32_t",  "uint32_t", "float",     "double", "T"};
+
+Model model_of(const std::string& name, const Place& place) {
+  const std::size_t dot = name.find('.');
+  const std::string model = name.substr(0, dot), rest = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const std::vector<std::string> models = {"serial", "openmp", "cuda"};
+  if (model == "openacc")
+    refuse(place,
+           "OpenACC needs its compiler's own link step: put " + name + " into a folder (`sextant new NAME`)");
+  if (std::find(models.begin(), models.end(), model) == models.end())
+    refuse(place, "\"" + name + "\" begins with no model of a file: serial, openmp or cuda." +
+                      did_you_mean(model, models));
+  const bool good = is_identifier(rest) &&
+                    std::none_of(rest.begin(), rest.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!good)
+    refuse(place, "\"" + name + "\" is no name of a variant: [variant.\"" + model +
+                      ".plain\"], in quotes, a-z, 0-9 and _");
+  return model == "serial" ? Model::serial : model == "openmp" ? Model::openmp : Model::cuda;
+}
+
+void read_tunables(const Description& description, const Value& tune, DescribedVariant* to) {
+  if (tune.kind != Value::Kind::table) refuse(tune.place, "tune is a table: { block_size = [64, 128] }");
+  for (const Member& one : tune.members) {
+    if (one.key == "flag" && one.value.kind == Value::Kind::table) {
+      for (const Member& flag : one.value.members) {
+        check_name(description, flag.key, flag.place, "a flag");
+        to->tunables.push_back(
+            tunable_of("flag." + flag.key, flag.place, list_of(flag.value, "flag." + flag.key), true));
+      }
+      continue;
+    }
+    check_name(description, one.key, one.place, "a tunable");
+    to->tunables.push_back(tunable_of(one.key, one.place, list_of(one.value, one.key), false));
+  }
+  if (to->tunables.size() > most_tunables) refuse(tune.place, "there are more than 32 tunables");
+}
+
+void read_constraints(const std::vector<std::string>& names, const Value& value, DescribedVariant* to) {
+  const auto add = [&](const Value& condition, const std::string& reason) {
+    to->constraints.push_back({expression_of(condition, names, "constraint"), reason});
+  };
+  const auto reason_of = [](const Value& condition) {
+    return "not " + (condition.text.empty() ? "so" : condition.text);
+  };
+  if (value.kind != Value::Kind::list) return add(value, reason_of(value));
+  for (const Value& one : value.list) {
+    if (one.kind != Value::Kind::table) {
+      add(one, reason_of(one));
+      continue;
+    }
+    const Keys keys(one, "a constraint", {"condition", "reason"});
+    add(keys.need("condition", "condition = \"block_size <= 512\""),
+        text_of(keys.need("reason", "reason = \"…\""), "the reason"));
+  }
+}
+
+std::vector<Expression> up_to_three(const Value& value, const std::vector<std::string>& names,
+                                    const std::string& what) {
+  std::vector<Expression> all;
+  if (value.kind != Value::Kind::list) return {expression_of(value, names, what)};
+  for (const Value& one : value.list) all.push_back(expression_of(one, names, what));
+  if (all.empty() || all.size() > 3) refuse(value.place, what + " has one to three parts: x, y, z");
+  return all;
+}
+
+void read_launch(const Keys& keys, const std::vector<std::string>& names, DescribedVariant* to) {
+  if (to->model == Model::cuda) {
+    to->block = up_to_three(keys.need("block", "block = [\"block_size\"], threads"), names, "block");
+    to->grid = up_to_three(keys.need("grid", "grid = [\"ceil_div(n, block_size)\"], blocks"), names, "grid");
+    if (const Value* shared = keys.find("shared")) to->shared = expression_of(*shared, names, "shared");
+    return;
+  }
+  for (const char* key : {"block", "grid", "shared", "constants"})
+    if (const Value* value = keys.find(key))
+      refuse(value->place, std::string(key) + " is for CUDA alone, " + to->name + " is not");
+}
+
+int array_or_refuse(const Description& description, const Value& value, const std::string& what) {
+  std::vector<std::string> names;
+  for (const DescribedArray& one : description.arrays) names.push_back(one.name);
+  const int index = array_named(description, text_of(value, what));
+  if (index < 0)
+    refuse(inside(value), "\"" + value.text + "\" is no array." + did_you_mean(value.text, names));
+  return index;
+}
+
+void read_rest(const Description& description, const Keys& keys, const std::vector<std::string>& names,
+               DescribedVariant* to) {
+  if (const Value* prepare = keys.find("prepare")) {
+    to->prepare = text_of(*prepare, "prepare");
+    if (to->model == Model::cuda)
+      refuse(
+          prepare->place,
+          "prepare is a function of the host; what a CUDA variant needs once are constants = { symbol = \"array\" }");
+  }
+  if (const Value* constants = keys.find("constants")) {
+    if (constants->kind != Value::Kind::table)
+      refuse(constants->place, "constants is a table: { d_filter = \"filter\" }");
+    for (const Member& one : constants->members)
+      to->constants.push_back({one.key, array_or_refuse(description, one.value, "constants." + one.key)});
+  }
+  if (const Value* repeat = keys.find("repeat")) to->repeat = expression_of(*repeat, names, "repeat");
+  const Value* swap = keys.find("swap");
+  if (!swap) return;
+  if (to->repeat.empty()) refuse(swap->place, "swap is between repeated launches: repeat = \"steps\"");
+  for (const Value& one : list_of(*swap, "swap")) {
+    const int index = array_or_refuse(description, one, "each of swap");
+    if (description.arrays[static_cast<std::size_t>(index)].role != Role::inout)
+      refuse(inside(one), one.text + " is written when it was swapped: its role is inout");
+    to->swapped.push_back(index);
+  }
+  if (to->swapped.size() != 2 || to->swapped[0] == to->swapped[1])
+    refuse(swap->place, "swap names two different arrays");
+  const auto text = [&](int array) {
+    return description.arrays[static_cast<std::size_t>(array)].length.text();
+  };
+  if (text(to->swapped[0]) != text(to->swapped[1]))
+    refuse(swap->place, "swap names two arrays of different lengths");
+}
+
+// "int(n)": the cast and what stands within; no cast: the text itself.
+std::pair<std::string, std::string> cast_of(const std::string& text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos || text.back() != ')') return {"", text};
+  const std::string cast = text.substr(0, open);
+  if (std::find(casts.begin(), casts.end(), cast) == casts.end()) return {"", text};
+  return {cast, text.substr(open + 1, text.size() - open - 2)};
+}
+
+}  // namespace
+
+DescribedTunable tunable_of(const std::string& name, const Place& place, const std::vector<Value>& values,
+                            bool flag) {
+  DescribedTunable tunable;
+  tunable.name = name;
+  tunable.place = place;
+  tunable.flag = flag;
+  if (values.empty() || values.size() > most_choices)
+    refuse(place, name + " has no choices, or more than 4096");
+  const bool whole = !flag && std::all_of(values.begin(), values.end(), [](const Value& one) {
+    return one.kind == Value::Kind::whole || one.kind == Value::Kind::truth;
+  });
+  for (const Value& one : values) {
+    if (whole) {
+      if (one.whole < -2147483648LL || one.whole > 2147483647LL)
+        refuse(one.place, name + " has a choice beyond 32 bits");
+      tunable.choices.push_back(static_cast<int>(one.whole));
+      continue;
+    }
+    tunable.choices.push_back(static_cast<int>(tunable.texts.size()));
+    if (flag || one.kind == Value::Kind::text) {
+      tunable.texts.push_back(text_of(one, "each choice of " + name));
+      continue;
+    }
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", number_of(one, "each choice of " + name));
+    tunable.texts.emplace_back(text);
+  }
+  tunable.preferred = tunable.choices.front();
+  const std::set<std::string> texts(tunable.texts.begin(), tunable.texts.end());
+  const std::set<int> choices(tunable.choices.begin(), tunable.choices.end());
+  if (choices.size() != values.size() || (!whole && texts.size() != values.size()))
+    refuse(place, name + " has a choice twice");
+  std::sort(tunable.choices.begin(), tunable.choices.end());
+  return tunable;
+}
+
+Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
+  Compilation compilation = for_all;
+  if (const Value* files = keys.find("files")) compilation.files = texts_of(*files, "files");
+  const auto add = [&](const char* key, std::vector<std::string>* to) {
+    const Value* value = keys.find(key);
+    if (!value) return;
+    for (std::string& one : texts_of(*value, key)) to->push_back(std::move(one));
+  };
+  add("include", &compilation.include);
+  add("options", &compilation.options);
+  add("defines", &compilation.defines);
+  if (const Value* compiler = keys.find("compiler"))
+    refuse(
+        compiler->place,
+        "CUDA variants of a file are compiled by NVRTC: what needs nvcc goes into a folder (`sextant new NAME`)");
+  return compilation;
+}
+
+std::vector<DescribedArgument> arguments_of(const Description& description, const DescribedVariant& variant,
+                                            const Value& list) {
+  std::vector<DescribedArgument> arguments;
+  const std::vector<std::string> names = description.names_for(variant);
+  for (const Value& one : list_of(list, "arguments")) {
+    DescribedArgument argument;
+    argument.place = inside(one);
+    if (one.kind == Value::Kind::whole) {
+      argument.text = std::to_string(one.whole);
+    } else {
+      argument.text = text_of(one, "each of arguments");
+    }
+    const auto [cast, inner] = cast_of(argument.text);
+    argument.cast = cast;
+    argument.index = array_named(description, inner);
+    const auto scalar =
+        std::find_if(description.scalars.begin(), description.scalars.end(),
+                     [&, &text = inner](const NamedNumber& number) { return number.name == text; });
+    if (argument.index >= 0) {
+      if (!cast.empty()) refuse(argument.place, inner + " is an array: it has no cast");
+    } else if (scalar != description.scalars.end()) {
+      argument.kind = DescribedArgument::Kind::scalar;
+      argument.index = static_cast<int>(scalar - description.scalars.begin());
+    } else {
+      argument.kind = DescribedArgument::Kind::expression;
+      std::vector<std::string> known = names;  // for the message: all that an argument may be
+      for (const DescribedArray& array : description.arrays) known.push_back(array.name);
+      for (const NamedNumber& number : description.scalars) known.push_back(number.name);
+      argument.value = Expression(inner, is_identifier(inner) ? known : names, "arguments",
+                                  argument.place.right(cast.empty() ? 0 : static_cast<int>(cast.size()) + 1));
+    }
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+DescribedVariant read_variant(const Description& description, const std::string& name, const Place& place,
+                              const Value& value, const Compilation& for_all) {
+  DescribedVariant variant;
+  variant.name = name;
+  variant.place = place;
+  variant.model = model_of(name, place);
+  const Keys keys(
+      value, "a variant",
+      {"function", "arguments", "description", "block", "grid", "shared", "tune", "constraint", "files",
+       "include", "options", "defines", "compiler", "prepare", "constants", "repeat", "swap"});
+  const Value& function = keys.need("function", "function = \"saxpy<T>\"");
+  variant.function = text_of(function, "the function of " + name);
+  variant.function_place = inside(function);
+  if (const Value* text = keys.find("description")) variant.description = text_of(*text, "description");
+  if (const Value* tune = keys.find("tune")) read_tunables(description, *tune, &variant);
+  const std::vector<std::string> names = description.names_for(variant);
+  variant.arguments =
+      arguments_of(description, variant, keys.need("arguments", "the function's arguments, in its order"));
+  read_launch(keys, names, &variant);
+  if (const Value* constraint = keys.find("constraint")) read_constraints(names, *constraint, &variant);
+  read_rest(description, keys, names, &variant);
+  variant.compilation = compilation_of(keys, for_all);
+  return variant;
+}
+
+}  // namespace sextant::own

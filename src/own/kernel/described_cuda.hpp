@@ -1,0 +1,22 @@
+// CUDA variants of described kernels.
+#pragma once
+
+#include "own/description/description.hpp"
+
+namespace sextant::own {
+
+struct CudaForm {
+  Function<void(const Call&)> launch;
+  Function<const char*(const Problem&, const int*)> compile;
+  Function<const char*(const Call&, void**)> prepare;
+  Function<void(void*)> release;
+  Function<const char*()> unavailable;
+};
+
+// `variant` lives as long as the process.
+CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
+
+// Why no GPU could launch it so, or null; `values` are those of names_for(variant). Throws UserError.
+const char* why_no_launch(const DescribedVariant& variant, const std::vector<std::int64_t>& values);
+
+}  // namespace sextant::own

@@ -1,0 +1,352 @@
+#include "own/kernel/described_kernel.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/intern.hpp"
+#include "own/compile/cache.hpp"
+#include "own/compile/compile.hpp"
+#include "own/description/sizes.hpp"
+#include "own/kernel/described_cuda.hpp"
+#include "own/kernel/fills.hpp"
+
+namespace sextant::own {
+namespace {
+
+using Run = decltype(HostState::run);
+
+// A library that was compiled and opened, or why not.
+struct Opened {
+  Run run = nullptr;
+  void (*prepare)() = nullptr;
+  const char* problem = nullptr;
+  bool prepared = false;
+};
+
+// What the functions of one variant are called for.
+struct VariantContext {
+  const Description* description;
+  const DescribedVariant* variant;
+  bool reference = false;
+  mutable std::mutex mutex;
+  mutable std::map<std::string, Opened> opened;  // by label
+};
+
+// What the functions of one kernel are called for.
+struct KernelContext {
+  Description description;
+  std::deque<VariantContext> variants;
+  VariantContext* reference = nullptr;
+  std::vector<int> reference_tuning;
+};
+
+std::deque<KernelContext>& contexts() {
+  static std::deque<KernelContext> all;
+  return all;
+}
+
+const KernelContext& kernel_of(const void* context) { return *static_cast<const KernelContext*>(context); }
+const VariantContext& variant_of(const void* context) { return *static_cast<const VariantContext*>(context); }
+
+// ---- the problem
+
+Extents extents(const void* context, std::int64_t n) {
+  return fitted(kernel_of(context).description, n).extents;
+}
+
+std::int64_t length(const void* context, const Problem& problem, int index) {
+  const Description& description = kernel_of(context).description;
+  return description.arrays[static_cast<std::size_t>(index)].length.at(size_values(description, problem));
+}
+
+Work work(const void* context, const Problem& problem) {
+  const Description& description = kernel_of(context).description;
+  const std::vector<std::int64_t> values = size_values(description, problem);
+  Work work;
+  std::int64_t outputs = 0;
+  for (const DescribedArray& one : description.arrays) {
+    const std::int64_t elements = one.length.at(values);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(element_size(problem.type));
+    if (one.role != Role::out) work.bytes_read += bytes;
+    if (one.role != Role::in) work.bytes_written += bytes, outputs += elements;
+  }
+  work.flops = description.flops.empty() ? 0 : description.flops.at(values);
+  work.items = description.items.empty() ? outputs : description.items.at(values);
+  return work;
+}
+
+Tolerance tolerance(const void* context, const Problem& problem) {
+  const Description& description = kernel_of(context).description;
+  Tolerance tolerance;
+  if (!description.tolerance) return tolerance;
+  const std::vector<std::int64_t> values = size_values(description, problem);
+  std::vector<double> real(values.begin(), values.end());
+  real.push_back(problem.type == ElementType::float64 ? 0x1p-52 : 0x1p-23);
+  if (!description.tolerance->absolute.empty())
+    tolerance.absolute = description.tolerance->absolute.real_at(real);
+  if (!description.tolerance->relative.empty())
+    tolerance.relative = description.tolerance->relative.real_at(real);
+  return tolerance;
+}
+
+// What goes into constant memory is part of the problem: the same for every seed, as it is copied before any launch.
+bool is_constant(const Description& description, int index) {
+  for (const DescribedVariant& variant : description.variants)
+    for (const DescribedConstant& one : variant.constants)
+      if (one.index == index) return true;
+  return false;
+}
+
+void initialise(const void* context, const Problem& problem, int index, std::uint64_t seed, void* data) {
+  const Description& description = kernel_of(context).description;
+  const DescribedArray& array = description.arrays[static_cast<std::size_t>(index)];
+  if (is_constant(description, index)) seed = 1;
+  fill_array(array, description.folder, problem.type, length(context, problem, index), seed, data);
+}
+
+// ---- C++ variants
+
+// Compiles and opens it once for each type and combination of macros.
+const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
+  const Instance instance{*context.description, *context.variant, type, tuning, context.reference};
+  std::string key = label_of(instance);
+  for (const std::string& one : options_of(instance)) key += " " + one;
+  const std::lock_guard lock(context.mutex);
+  const auto [place, fresh] = context.opened.try_emplace(key);
+  Opened& result = place->second;
+  if (!fresh) return result;
+  const Image image = compile_host(instance);
+  void* library = image.path.empty() ? nullptr : dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* message = image.path.empty() ? nullptr : dlerror();
+    result.problem = intern(message ? std::string("cannot be loaded: ") + message : image.problem);
+    return result;
+  }
+  result.run = reinterpret_cast<Run>(dlsym(library, "sextant_run"));
+  result.prepare = reinterpret_cast<void (*)()>(dlsym(library, "sextant_prepare"));
+  return result;
+}
+
+std::vector<std::int64_t> values_at(const VariantContext& context, const Problem& problem,
+                                    const int* tuning) {
+  std::vector<std::int64_t> values = size_values(*context.description, problem);
+  for (std::size_t i = 0; i < context.variant->tunables.size(); ++i) values.push_back(tuning[i]);
+  return values;
+}
+
+HostState host_state(const VariantContext& context, const Problem& problem, const int* tuning, Run run) {
+  const std::vector<std::int64_t> values = values_at(context, problem, tuning);
+  HostState state;
+  state.run = run;
+  for (const NamedNumber& one : context.description->scalars)
+    state.scalars.push_back(problem.type == ElementType::float32
+                                ? static_cast<double>(static_cast<float>(one.value))
+                                : one.value);
+  for (const DescribedArgument& one : context.variant->arguments)
+    if (one.kind == DescribedArgument::Kind::expression) state.values.push_back(one.value.at(values));
+  if (!context.variant->repeat.empty()) state.repeat = context.variant->repeat.at(values);
+  return state;
+}
+
+const char* compile(const void* context, const Problem& problem, const int* tuning) try {
+  return opened(variant_of(context), problem.type, tuning).problem;
+} catch (const UserError& error) {
+  return intern(error.what());
+}
+
+const char* prepare(const void* context, const Call& call, void** state) try {
+  const VariantContext& variant = variant_of(context);
+  const Opened& code = opened(variant, call.problem.type, call.tuning);
+  if (code.problem) return code.problem;
+  if (code.prepare && !code.prepared) {
+    const_cast<Opened&>(code).prepared = true;
+    code.prepare();
+  }
+  *state = new HostState(host_state(variant, call.problem, call.tuning, code.run));
+  return nullptr;
+} catch (const UserError& error) {
+  return intern(error.what());
+}
+
+void release(const void*, void* state) { delete static_cast<HostState*>(state); }
+
+void launch(const Call& call) {
+  const auto& state = *static_cast<const HostState*>(call.state);
+  state.run(call.arrays, state.scalars.data(), state.values.data(), state.repeat);
+}
+
+bool fits(const DescribedArgument& argument, std::int64_t value) {
+  if (argument.cast == "int" || argument.cast == "int32_t") return value >= INT32_MIN && value <= INT32_MAX;
+  if (argument.cast == "unsigned" || argument.cast == "uint32_t") return value >= 0 && value <= UINT32_MAX;
+  return true;
+}
+
+const char* constraint(const void* context, const Problem& problem, const int* tuning) try {
+  const VariantContext& variant = variant_of(context);
+  const std::vector<std::int64_t> values = values_at(variant, problem, tuning);
+  for (const DescribedConstraint& one : variant.variant->constraints)
+    if (one.condition.at(values) == 0) return intern(one.reason);
+  for (const DescribedArgument& one : variant.variant->arguments)
+    if (one.kind == DescribedArgument::Kind::expression && !fits(one, one.value.at(values)))
+      return intern(one.text + " is " + std::to_string(one.value.at(values)) + " here, beyond " + one.cast);
+  return variant.variant->model == Model::cuda ? why_no_launch(*variant.variant, values) : nullptr;
+} catch (const UserError& error) {
+  return intern(error.what());
+}
+
+// ---- the reference
+
+// The outputs of the reference's own function, run in double precision on copies; whole numbers as they are.
+template <typename From, typename To>
+void run_reference(const void* context, const Problem& problem, const void* const* arrays,
+                   double* const* results) {
+  const KernelContext& kernel = kernel_of(context);
+  const VariantContext& variant = *kernel.reference;
+  constexpr ElementType type = sizeof(To) == 8 ? ElementType::float64 : ElementType::int32;
+  const Opened& code = opened(variant, type, kernel.reference_tuning.data());
+  if (code.problem) throw UserError(code.problem);
+  if (code.prepare) code.prepare();
+  const HostState state = host_state(variant, problem, kernel.reference_tuning.data(), code.run);
+  std::vector<std::vector<To>> copies;
+  std::vector<void*> pointers;
+  for (std::size_t i = 0; i < kernel.description.arrays.size(); ++i) {
+    const auto count = static_cast<std::size_t>(length(context, problem, static_cast<int>(i)));
+    const From* from = static_cast<const From*>(arrays[i]);
+    std::vector<To>& copy =
+        copies.emplace_back(count, std::is_floating_point_v<To> ? static_cast<To>(NAN) : To{});
+    if (kernel.description.arrays[i].role != Role::out) std::copy(from, from + count, copy.begin());
+    pointers.push_back(copy.data());
+  }
+  state.run(pointers.data(), state.scalars.data(), state.values.data(), state.repeat);
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (!results[i]) continue;
+    for (std::size_t at = 0; at < copies[i].size(); ++at) {
+      if (copies[i][at] != copies[i][at])
+        throw UserError("the reference left " + kernel.description.arrays[i].name + "[" + std::to_string(at) +
+                        "] unset, or no number");
+      results[i][at] = static_cast<double>(copies[i][at]);
+    }
+  }
+}
+
+// ---- the forms
+
+Kernel kernel_form(const KernelContext& context) {
+  const Description& description = context.description;
+  Kernel kernel;
+  kernel.name = description.name;
+  kernel.group = description.group;
+  kernel.formula = description.formula;
+  for (const DescribedArray& one : description.arrays) kernel.arrays.push_back({intern(one.name), one.role});
+  kernel.shaped = !description.shape.empty();
+  kernel.sizes = description.default_sizes;
+  kernel.extents = {extents, &context};
+  kernel.length = {length, &context};
+  kernel.work = {work, &context};
+  kernel.tolerance = {tolerance, &context};
+  kernel.tolerance_reason =
+      intern(description.tolerance ? description.tolerance->reason : "whole numbers are exact");
+  using Reference = Function<void(const Problem&, const void* const*, double* const*)>;
+  using Initialise = Function<void(const Problem&, int, std::uint64_t, void*)>;
+  const Initialise fill{initialise, &context};
+  for (const ElementType type : description.types) switch (type) {
+      case ElementType::float32:
+        kernel.initialise.float32 = fill;
+        kernel.reference.float32 = Reference{run_reference<float, double>, &context};
+        break;
+      case ElementType::float64:
+        kernel.initialise.float64 = fill;
+        kernel.reference.float64 = Reference{run_reference<double, double>, &context};
+        break;
+      case ElementType::int32:
+        kernel.initialise.int32 = fill;
+        kernel.reference.int32 = Reference{run_reference<std::int32_t, std::int32_t>, &context};
+        break;
+    }
+  return kernel;
+}
+
+Variant variant_form(const VariantContext& context) {
+  const DescribedVariant& described = *context.variant;
+  Variant variant;
+  variant.name = described.name;
+  variant.model = described.model;
+  variant.description = described.description.empty() ? described.function : described.description;
+  for (const DescribedTunable& one : described.tunables)
+    variant.tunables.push_back({intern(one.name), one.choices, one.preferred});
+  variant.constraint = {constraint, &context};
+  Function<void(const Call&)> run = launch;
+  if (described.model == Model::cuda) {
+    const CudaForm form = cuda_form(*context.description, described);
+    variant.home = Home::cuda;
+    variant.compile = form.compile;
+    variant.prepare = form.prepare;
+    variant.release = form.release;
+    variant.unavailable = form.unavailable;
+    run = form.launch;
+  } else {
+    variant.compile = {compile, &context};
+    variant.prepare = {prepare, &context};
+    variant.release = {release, &context};
+  }
+  for (const ElementType type : context.description->types)
+    (type == ElementType::float32   ? variant.launch.float32
+     : type == ElementType::float64 ? variant.launch.float64
+                                    : variant.launch.int32) = run;
+  return variant;
+}
+
+VariantContext& add_context(KernelContext* kernel, const DescribedVariant* variant, bool reference) {
+  VariantContext& context = kernel->variants.emplace_back();
+  context.description = &kernel->description;
+  context.variant = variant;
+  context.reference = reference;
+  return context;
+}
+
+}  // namespace
+
+RegisteredKernel described(const Description& given) {
+  if (!given.reference)
+    throw UserError(
+        given.file +
+        " names no reference: nothing would check its results. Name one in a description (TOML) of your own");
+  for (const DescribedVariant& one : given.variants) (void)source_text(given, one);
+  if (given.reference->variant.empty()) (void)source_text(given, given.reference->function);
+  KernelContext& kernel = contexts().emplace_back();
+  kernel.description = given;
+  const Description& description = kernel.description;
+  const DescribedVariant* reference = &description.reference->function;
+  for (const DescribedVariant& one : description.variants)
+    if (one.name == description.reference->variant) reference = &one;
+  for (const DescribedTunable& one : reference->tunables) kernel.reference_tuning.push_back(one.preferred);
+  kernel.reference = &add_context(&kernel, reference, true);
+  RegisteredKernel registered;
+  registered.kernel = kernel_form(kernel);
+  for (const DescribedVariant& one : description.variants)
+    registered.variants.push_back(variant_form(add_context(&kernel, &one, false)));
+  std::stable_sort(registered.variants.begin(), registered.variants.end(),
+                   [](const Variant& a, const Variant& b) { return a.model < b.model; });
+  return registered;
+}
+
+std::string code_of(const Description& description) {
+  Hash hash;
+  std::string text;
+  if (read_file(description.file, &text)) hash.add(text);
+  for (const DescribedVariant& one : description.variants) hash.add(source_text(description, one));
+  if (description.reference && description.reference->variant.empty())
+    hash.add(source_text(description, description.reference->function));
+  return hash.hex();
+}
+
+}  // namespace sextant::own

@@ -1,0 +1,26 @@
+// From a description to a kernel as any other.
+#pragma once
+
+#include "own/description/description.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant::own {
+
+// The kernel and its variants. What their functions are called for lives as long as the process, as do the names.
+// Nothing of the user's code runs or is compiled before a variant is compiled, prepared or the reference is asked for.
+// Throws UserError: a source that is not there, no reference.
+RegisteredKernel described(const Description& description);
+
+// The hash of the description and all sources that its variants name: 16 hexadecimal digits.
+std::string code_of(const Description& description);
+
+// What a C++ variant's prepared state has, for its launch; described_cuda.cpp has its own.
+struct HostState {
+  void (*run)(void* const* arrays, const double* scalars, const long long* values,
+              long long repeat) = nullptr;
+  std::vector<double> scalars;
+  std::vector<long long> values;
+  long long repeat = 1;
+};
+
+}  // namespace sextant::own

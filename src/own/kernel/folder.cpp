@@ -1,0 +1,73 @@
+#include "own/kernel/folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "base/error.hpp"
+#include "own/compile/child.hpp"
+
+namespace sextant::own {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double build_seconds = 1800;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Where find_package(sextant) finds this program's own.
+std::string package_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path package = (program.parent_path() / SEXTANT_PACKAGE_FROM_PROGRAM).lexically_normal();
+  if (!fs::exists(package / "sextantConfig.cmake"))
+    throw UserError("there is no " + (package / "sextantConfig.cmake").string() +
+                        ", which building a folder takes: the program was moved without it",
+                    ExitCode::missing);
+  return package.string();
+}
+
+void run(const std::vector<std::string>& command, const std::string& folder, const std::string& what) {
+  const Ended ended = run_to_end(command, build_seconds);
+  if (!ended.started)
+    throw UserError("building " + folder + " takes cmake, which cannot be started", ExitCode::missing);
+  if (!ended.well())
+    throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
+}
+
+// Anew where another copy of the program did so last, or none.
+void configure(const fs::path& folder, const fs::path& out) {
+  const std::string package = package_folder();
+  const fs::path marker = out / "package.txt";
+  if (fs::exists(out / "CMakeCache.txt") && content_of(marker) == package) return;
+  run({"cmake", "-S", folder.string(), "-B", out.string(), "-Dsextant_DIR=" + package}, folder.string(),
+      "cannot be configured");
+  std::ofstream(marker) << package;
+}
+
+}  // namespace
+
+std::string built_library(const std::string& name) {
+  const fs::path folder = fs::canonical(name), out = folder / ".sextant";
+  if (!fs::exists(folder / "CMakeLists.txt"))
+    throw UserError(
+        name +
+        " has no CMakeLists.txt that calls sextant_add_kernels. `sextant new NAME` writes such a folder.");
+  configure(folder, out);
+  run({"cmake", "--build", out.string(), "--parallel"}, name, "does not build");
+  std::vector<std::string> libraries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(out))
+    if (entry.path().filename().string().ends_with(".sextant.so")) libraries.push_back(entry.path().string());
+  if (libraries.empty())
+    throw UserError(name + "'s CMakeLists.txt makes no library: it is to call sextant_add_kernels");
+  if (libraries.size() > 1)
+    throw UserError(out.string() + " holds more than one library: name one of them, or remove what is old");
+  return libraries.front();
+}
+
+}  // namespace sextant::own

@@ -1,0 +1,195 @@
+#include "own/kernel/forms_check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "toolbox/random.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t sizes[] = {1, 2, 3, 97, 4099};
+constexpr std::int64_t largest_asked = std::int64_t{1}
+                                       << 24;  // where a kernel has no problem at the sizes above
+constexpr ElementType types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
+// A NaN that no arithmetic makes: what is still this was never written.
+constexpr std::uint64_t poison = 0x7FF9'5345'5854'414Eu;
+
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string at(std::int64_t n) { return " at N = " + std::to_string(n); }
+
+void require(bool holds, const std::string& otherwise) {
+  if (!holds) throw Wrong(otherwise);
+}
+
+void check_tunables(const Variant& variant) {
+  for (const Tunable& tunable : variant.tunables) {
+    const std::vector<int>& choices = tunable.choices;
+    require(tunable.name && *tunable.name, variant.name + " has a tunable without a name");
+    const std::string name = variant.name + " " + tunable.name;
+    require(std::is_sorted(choices.begin(), choices.end()) &&
+                std::adjacent_find(choices.begin(), choices.end()) == choices.end(),
+            name + ": its choices do not ascend");
+    require(std::find(choices.begin(), choices.end(), tunable.preferred) != choices.end(),
+            name + ": the preferred value " + std::to_string(tunable.preferred) + " is none of its choices");
+  }
+}
+
+void check_filled_in(const RegisteredKernel& entry) {
+  const Kernel& kernel = entry.kernel;
+  require(!kernel.arrays.empty(), "no arrays");
+  for (const ArraySpec& array : kernel.arrays) require(array.name && *array.name, "an array without a name");
+  require(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                      [](const ArraySpec& array) { return array.role != Role::in; }),
+          "no array is an output: nothing could be checked");
+  require(kernel.extents || !kernel.classes.empty(), "neither extents nor classes: it has no problem");
+  require(bool(kernel.work), "no work");
+  require(bool(kernel.tolerance), "no tolerance");
+  require(kernel.parameter_list.size() <= kernel.parameters.size(), "more than four parameters");
+  require(std::any_of(std::begin(types), std::end(types), [&](ElementType type) { return kernel.has(type); }),
+          "no reference in any type");
+  require(!entry.variants.empty(), "no variants");
+  for (const Variant& variant : entry.variants) {
+    require(variant.launch.float32 || variant.launch.float64 || variant.launch.int32,
+            variant.name + " has no launch in any type");
+    check_tunables(variant);
+  }
+}
+
+// Elements of each array; throws where they are negative or, together, more than N.
+std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& problem) {
+  std::vector<std::int64_t> lengths;
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    lengths.push_back(kernel.elements(problem, static_cast<int>(i)));
+    require(lengths.back() >= 0,
+            std::string("the length of ") + kernel.arrays[i].name + " is negative" + at(problem.n));
+    all += lengths.back();
+  }
+  require(all <= problem.n, "its arrays hold " + std::to_string(all) + " elements together" + at(problem.n) +
+                                ": extents are to be the largest that fit into N");
+  return lengths;
+}
+
+void check_work(const Kernel& kernel, const Problem& problem) {
+  const Work work = kernel.work(problem), again = kernel.work(problem);
+  require(work.bytes_read >= 0 && work.bytes_written >= 0 && work.flops >= 0,
+          "its work is negative" + at(problem.n));
+  require(work.bytes_read + work.bytes_written > 0, "its work moves no bytes" + at(problem.n));
+  require(work.items > 0, "its work counts no items" + at(problem.n));
+  require(work.bytes_read == again.bytes_read && work.bytes_written == again.bytes_written &&
+              work.flops == again.flops && work.items == again.items,
+          "its work is another when asked again" + at(problem.n));
+  const Tolerance tolerance = kernel.tolerance(problem);
+  require(std::isfinite(tolerance.absolute) && std::isfinite(tolerance.relative) && tolerance.absolute >= 0 &&
+              tolerance.relative >= 0,
+          "its tolerance is negative or no number" + at(problem.n));
+}
+
+void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t length, void* data) {
+  if (const auto initialise = kernel.initialise[problem.type])
+    initialise(problem, index, 1, data);
+  else if (problem.type == ElementType::float32)
+    fill_uniform(1, length, static_cast<float*>(data));
+  else if (problem.type == ElementType::float64)
+    fill_uniform(1, length, static_cast<double*>(data));
+  else
+    fill_uniform(1, length, static_cast<std::int32_t*>(data));
+}
+
+void check_reference(const Kernel& kernel, const Problem& problem, const std::vector<std::int64_t>& lengths) {
+  const std::size_t count = lengths.size();
+  std::vector<std::vector<std::uint64_t>> inputs(count);  // room for the widest type
+  std::vector<std::vector<double>> outputs(count);
+  std::vector<const void*> arrays(count);
+  std::vector<double*> results(count, nullptr);
+  for (std::size_t i = 0; i < count; ++i) {
+    inputs[i].assign(static_cast<std::size_t>(lengths[i]), poison);
+    if (kernel.arrays[i].role != Role::out)
+      fill(kernel, problem, static_cast<int>(i), lengths[i], inputs[i].data());
+    arrays[i] = inputs[i].data();
+    if (kernel.arrays[i].role == Role::in) continue;
+    outputs[i].assign(static_cast<std::size_t>(lengths[i]), std::bit_cast<double>(poison));
+    results[i] = outputs[i].data();
+  }
+  kernel.reference[problem.type](problem, arrays.data(), results.data());
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < outputs[i].size(); ++j)
+      require(std::bit_cast<std::uint64_t>(outputs[i][j]) != poison,
+              std::string("its reference leaves ") + kernel.arrays[i].name + "[" + std::to_string(j) +
+                  "] unset" + at(problem.n));
+}
+
+std::string text_of(const char* reason) { return reason ? reason : ""; }
+
+void check_variant(const Variant& variant, const Problem& problem) {
+  std::vector<int> tuning;
+  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+  if (variant.adapt) variant.adapt(problem, tuning.data());
+  for (std::size_t i = 0; i < tuning.size(); ++i) {
+    const std::vector<int>& choices = variant.tunables[i].choices;
+    require(std::find(choices.begin(), choices.end(), tuning[i]) != choices.end(),
+            variant.name + ": its adapt sets " + variant.tunables[i].name + " to " +
+                std::to_string(tuning[i]) + ", none of its choices," + at(problem.n));
+  }
+  if (!variant.constraint) return;
+  const std::vector<int> before = tuning;
+  const std::string first = text_of(variant.constraint(problem, tuning.data()));
+  require(first == text_of(variant.constraint(problem, tuning.data())) && tuning == before,
+          variant.name + ": its constraint answers otherwise when asked again" + at(problem.n));
+}
+
+void check_problem(const RegisteredKernel& entry, Problem problem) {
+  const Kernel& kernel = entry.kernel;
+  for (const ElementType type : types) {
+    if (!kernel.has(type)) continue;
+    problem.type = type;
+    if (kernel.refuse && kernel.refuse(problem)) continue;
+    const std::vector<std::int64_t> lengths = lengths_of(kernel, problem);
+    check_work(kernel, problem);
+    check_reference(kernel, problem, lengths);
+    for (const Variant& variant : entry.variants)
+      if (variant.launch[type]) check_variant(variant, problem);
+  }
+}
+
+Problem problem_at(const Kernel& kernel, std::int64_t n) {
+  const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
+  require(problem.extents.count() >= 0, "its extents are negative" + at(n));
+  require(problem.extents == kernel.extents(n), "its extents are others when asked again" + at(n));
+  return problem;
+}
+
+void check_sizes(const RegisteredKernel& entry) {
+  std::int64_t last = 0, checked = 0, n = 0;
+  const auto check = [&] {
+    const Problem problem = problem_at(entry.kernel, n);
+    require(problem.extents.count() >= last, "its extents shrink as N grows to " + std::to_string(n));
+    last = problem.extents.count();
+    if (last > 0) check_problem(entry, problem), ++checked;
+  };
+  for (const std::int64_t size : sizes) n = size, check();
+  while (checked == 0 && n < largest_asked) n *= 2, check();
+  require(checked > 0, "its extents are zero up to N = " + std::to_string(n));
+}
+
+}  // namespace
+
+std::string problem_of_forms(const RegisteredKernel& entry) {
+  try {
+    check_filled_in(entry);
+    if (entry.kernel.extents) check_sizes(entry);
+  } catch (const std::exception& error) {
+    return entry.kernel.name + ": " + error.what();
+  }
+  return {};
+}
+
+}  // namespace sextant

@@ -1,0 +1,128 @@
+#include "own/kernel/load.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "device/device.hpp"
+#include "own/kernel/described_kernel.hpp"
+#include "own/kernel/library.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::deque<Loaded>& storage() {
+  static std::deque<Loaded> all;
+  return all;
+}
+
+std::string file_of(const std::string& path) { return fs::path(path).filename().string(); }
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+void require_free_name(const std::string& name, const std::string& path) {
+  if (!is_name(name))
+    throw UserError(file_of(path) + " calls a kernel `" + name + "`: names are of letters, digits and _");
+  const RegisteredKernel* taken = find_kernel(name);
+  if (!taken) return;
+  const std::string whose = taken->loaded_from.empty()   ? "which this build has"
+                            : taken->loaded_from == path ? "and does so twice"
+                                                         : "as does " + file_of(taken->loaded_from);
+  throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name + ", say");
+}
+
+// What sets a loaded kernel apart from the build's.
+void make_own(RegisteredKernel* entry, const std::string& path) {
+  Kernel& kernel = entry->kernel;
+  if (kernel.group.empty()) kernel.group = "own";
+  kernel.study = {};
+  if (kernel.sizes.empty() && kernel.classes.empty())
+    kernel.sizes = {std::int64_t{1} << 16, std::int64_t{1} << 20, std::int64_t{1} << 24};
+  entry->folder = path + ':' + entry->folder;
+  entry->loaded_from = path;
+}
+
+Loaded load_library(const std::string& path) {
+  const Library library = open_library(path);
+  const Plugin& plugin = *library.plugin;
+  Loaded loaded{path, "library", library.code, plugin.compiler, {}};
+  if (*plugin.flags) loaded.made_with += std::string(" ") + plugin.flags;
+  std::vector<RegisteredKernel> kernels;
+  for (const KernelFolder& folder : plugin.folders())
+    for (RegisteredKernel& entry : registered(folder)) kernels.push_back(std::move(entry));
+  if (kernels.empty()) throw UserError(file_of(path) + " holds no kernel");
+  for (RegisteredKernel& entry : kernels) {
+    require_free_name(entry.kernel.name, path);
+    loaded.kernels.push_back(entry.kernel.name);
+    make_own(&entry, path);
+    add_to_registry(std::move(entry));
+  }
+  for (std::size_t i = 0; i < plugin.left_out_count; ++i) {
+    const LeftOutEntry& one = plugin.left_out[i];
+    add_left_out({path + ':' + one.folder, one.variant, one.reason});
+  }
+  if (plugin.last_gpu_error) ask_for_gpu_errors(plugin.last_gpu_error);
+  return loaded;
+}
+
+bool describes_itself(const fs::path& path) {
+  for (const char* ending : {".cu", ".cpp", ".cc", ".toml", ".json"})
+    if (path.extension() == ending) return true;
+  return false;
+}
+
+Loaded load_description(const std::string& path) {
+  const own::Description description = own::read_description(path);
+  Loaded loaded{path, "description", own::code_of(description), "compiled when it runs", {description.name}};
+  require_free_name(description.name, path);
+  RegisteredKernel entry = own::described(description);
+  make_own(&entry, path);
+  add_to_registry(std::move(entry));
+  return loaded;
+}
+
+}  // namespace
+
+std::string path_to_load(const std::string& path) {
+  std::error_code error;
+  const fs::path found = fs::canonical(path, error);
+  if (error)
+    throw UserError("there is no file " + path + " to load" +
+                    (path.ends_with(".so") ? ". A library is made of a folder by sextant_add_kernels" : ""));
+  if (fs::is_directory(found))
+    throw UserError(path + " is a folder: name the library that sextant_add_kernels made of it");
+  if (found.extension() != ".so" && !describes_itself(found))
+    throw UserError(
+        path +
+        " is neither a library (.so) of kernels nor a file that describes itself (.cu, .cpp, .toml, .json)");
+  return found.string();
+}
+
+const Loaded& load(const std::string& path, const std::string& code) {
+  const std::string found = path_to_load(path);
+  for (const Loaded& one : storage())
+    if (one.path == found) return one;
+  Loaded loaded = describes_itself(found) ? load_description(found) : load_library(found);
+  if (!code.empty() && loaded.code != code)
+    throw UserError(file_of(found) + " changed while this command ran: start it again");
+  return storage().emplace_back(std::move(loaded));
+}
+
+const std::deque<Loaded>& loaded() { return storage(); }
+
+void record_loads(Environment* environment) {
+  for (const Loaded& one : storage())
+    for (const std::string& kernel : one.kernels)
+      (*environment)["plugin." + kernel] =
+          one.code + " " + one.kind + " " + file_of(one.path) + ", " + one.made_with;
+}
+
+}  // namespace sextant
