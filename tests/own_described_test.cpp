@@ -15,6 +15,7 @@
 #include "own/kernel/fills.hpp"
 #include "own_description.hpp"
 #include "plan/plan.hpp"
+#include "refusal.hpp"
 
 namespace sextant::own {
 namespace {
@@ -45,7 +46,6 @@ function = "threads<T>"
 arguments = ["n", "a", "x", "y"]
 */
 #include "helper.hpp"
-#include "refusal.hpp"
 void loop(long n, T a, const T* x, T* y) {
   for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;
 }

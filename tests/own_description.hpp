@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sextant::own::test {
+namespace sextant::test {
 
 inline const std::string saxpy = R"own(// the user's own file
 /* sextant
@@ -76,4 +76,4 @@ inline const std::string t1 = R"own({
       {"Name": "out", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": 4096,
        "FillType": "Constant", "FillValue": 0}]}})own";
 
-}  // namespace sextant::own::test
+}  // namespace sextant::test

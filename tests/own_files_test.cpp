@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-using own::test::with;
+using test::with;
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

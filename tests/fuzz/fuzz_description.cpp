@@ -9,7 +9,7 @@
 
 namespace sextant::fuzz {
 
-std::vector<std::string> seeds() { return {own::test::saxpy, own::test::t1}; }
+std::vector<std::string> seeds() { return {test::saxpy, test::t1}; }
 
 std::vector<std::string> words() {
   return {"/* sextant\n",
