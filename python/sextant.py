@@ -16,6 +16,7 @@ import collections
 import json
 import math
 import os
+import re
 import sqlite3
 import sys
 import urllib.request
@@ -75,6 +76,23 @@ def lasting_interval(samples):
     slow = 2.365 * math.sqrt(max(0.0, variance - parts * ((down + up) / 2 / 1.960) ** 2))
     return interval._replace(low=interval.median * math.exp(-math.hypot(down, slow)),
                              high=interval.median * math.exp(math.hypot(up, slow)))
+
+
+def across_runs(interval, environment, device, variant):
+    """The interval of what another run may find: widened by how far runs of this model came out apart when some cases were
+    measured once more (in the environment, "run_to_run.cpu.openmp" = "0.0314 of 12"), if that is known."""
+    if interval.samples < 6 or not 0 < interval.low <= interval.high:
+        return interval
+    group = "run_to_run." + ("cpu" if device == "cpu" else "gpu")
+    for key in (group + "." + variant.split(".")[0], group):
+        found = re.match(r"\s*([0-9.e+-]+) of (\d+)", environment.get(key, ""))
+        if found and 0 <= float(found[1]) < 100 and int(found[2]) >= 4:
+            points = (2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # Student's t, 4 to 12 degrees
+            between = points[min(int(found[2]), 12) - 4] * float(found[1])
+            down, up = math.log(interval.median / interval.low), math.log(interval.high / interval.median)
+            return interval._replace(low=interval.median * math.exp(-math.hypot(down, between)),
+                                     high=interval.median * math.exp(math.hypot(up, between)))
+    return interval
 
 
 def _mean(samples):
@@ -345,7 +363,8 @@ class _Case:
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
-        self.call = lasting_interval(self.times["call_times"])
+        self.call = across_runs(lasting_interval(self.times["call_times"]), session["environment"], stored["device"],
+                                stored["variant"])
         # What version 3 added.
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]

@@ -100,6 +100,19 @@ TEST(Summary, RatesCountTheDevicesTimeIfItIsKnown) {
   EXPECT_EQ(b.last().machine, "alpha");
 }
 
+TEST(Summary, CountsInHowFarRunsComeOutApart) {
+  Builder b;
+  b.add("serial.baseline", 1e-3);
+  b.add("cuda.elementwise", 1e-3);
+  const Interval before = b.all()[0].call_time, gpu = b.all()[1].call_time;
+  b.results.sessions.front().environment["run_to_run.cpu"] = "0.1 of 12";
+  const std::vector<Summary> all = b.all();
+  EXPECT_EQ(all[0].call_time.median, before.median);
+  EXPECT_NEAR(all[0].call_time.high / before.median, std::exp(0.2179), 0.01);
+  EXPECT_NEAR(all[0].call_time.low / before.median, std::exp(-0.2179), 0.01);
+  EXPECT_EQ(all[1].call_time.high, gpu.high);
+}
+
 // A rate that the device cannot have is said, never passed over.
 TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   const auto says = [](double of_ceiling) {

@@ -11,11 +11,13 @@
 #include "cli/held.hpp"
 #include "cli/noise_summary.hpp"
 #include "cli/progress.hpp"
+#include "cli/repeats.hpp"
 #include "cli/sweep.hpp"
 #include "cli_process.hpp"
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
 #include "record/keys.hpp"
+#include "sample_results.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -42,8 +44,8 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--timings"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  for (const char* stage :
-       {"looking at the machine", "checking", "sampling", "storing and printing", "in all"})
+  for (const char* stage : {"looking at the machine", "checking", "sampling", "measuring some cases again",
+                            "storing and printing", "in all"})
     EXPECT_TRUE(contains(ran.err, stage)) << ran.err;
   const Ran plain = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
   EXPECT_FALSE(contains(plain.err, "in all")) << plain.err;
@@ -219,6 +221,62 @@ TEST(Run, GuessesThatAReferenceIsComputedOnce) {
   const std::vector<std::string> named = {"-k", "npb_ep", "-n", "A"};
   EXPECT_NEAR(guess("serial.native,openmp.simd", named),
               guess("serial.native", named) + guess("openmp.simd", named), 1e-6);
+}
+
+TEST(Run, MeasuresSomeCasesOnceMoreToLearnHowFarRunsComeOutApart) {
+  const Folder folder;
+  const auto run = [&](const std::string& file, const Arguments& more) {
+    Arguments arguments = {"run",
+                           "-o",
+                           folder.path(file),
+                           "--no-ceilings",
+                           "--no-transfers",
+                           "--samples",
+                           "6:9",
+                           "-k",
+                           "copy,triad",
+                           "-v",
+                           "serial",
+                           "-n",
+                           "300,1000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments);
+  };
+  const auto learnt = [&](const std::string& file) {
+    return run_to_run_of(load(folder.path(file)).sessions.front().environment,
+                         test::make_case("triad", "serial.baseline", 300));
+  };
+  const Ran ran = run("a", {});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, " cases measured once more: runs differ by ± ")) << ran.err;
+  const std::size_t cases = load(folder.path("a")).measurements.size();
+  const std::optional<RunToRun> noise = learnt("a");
+  ASSERT_TRUE(noise);
+  EXPECT_GE(noise->pairs, min_repeated);
+  EXPECT_LE(static_cast<std::size_t>(noise->pairs), cases);
+  EXPECT_EQ(run("b", {"--no-repeats"}).exit_code, 0);
+  EXPECT_EQ(load(folder.path("b")).measurements.size(), cases);
+  EXPECT_FALSE(learnt("b"));
+}
+
+TEST(Repeats, AreSpreadOverTheRunAndOverItsModels) {
+  Repeats repeats;
+  const auto add = [&](const std::string& variant, std::int64_t n, Status status, int samples) {
+    Measurement m = test::make_measurement(test::make_case("triad", variant, n), 1e-6);
+    m.status = status;
+    m.call_times.resize(static_cast<std::size_t>(samples), 1e-6);
+    repeats.add(m);
+  };
+  for (int i = 0; i < 120; ++i) add("serial.baseline", i, Status::ok, 10);
+  for (int i = 0; i < 3; ++i) add("openmp.simd", i, Status::ok, 10);
+  for (int i = 0; i < 9; ++i) add("library.openblas", i, i < 5 ? Status::wrong : Status::ok, i < 7 ? 10 : 5);
+  std::map<std::string, std::vector<std::int64_t>> chosen;
+  for (const Case& what : repeats.chosen()) chosen[what.variant].push_back(what.problem.n);
+  for (auto& [variant, sizes] : chosen) std::sort(sizes.begin(), sizes.end());
+  EXPECT_EQ(chosen["serial.baseline"],
+            (std::vector<std::int64_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}));
+  EXPECT_EQ(chosen["openmp.simd"], (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(chosen["library.openblas"], (std::vector<std::int64_t>{5, 6})) << "right, and with an interval";
 }
 
 TEST(Run, IsSilentIfAskedToBe) {

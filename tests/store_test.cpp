@@ -253,6 +253,26 @@ TEST(Store, KeysAreThoseOfOneMachine) {
   EXPECT_TRUE(file.keys("gamma").empty());
 }
 
+TEST(Store, ASessionLearnsMoreOfItsEnvironment) {
+  const TemporaryFolder folder;
+  Session session = make_session();
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t id = file.begin_session(session);
+    file.add_environment(id, {{"run_to_run.cpu", "0.1 of 12"}, {"machine", session.environment["machine"]}});
+    file.add_environment(id, {{"run_to_run.gpu", "0.01 of 8"}});
+    file.require_kept(id);
+  }
+  session.environment["run_to_run.cpu"] = "0.1 of 12";
+  session.environment["run_to_run.gpu"] = "0.01 of 8";
+  const Results kept = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(kept.sessions.size(), 1u);
+  EXPECT_EQ(kept.sessions[0].environment, session.environment);
+  ResultsFile other(folder / "other", Mode::write);
+  merge(kept, other);
+  EXPECT_EQ(other.load().sessions[0].environment, session.environment);
+}
+
 TEST(Store, SessionsGoOnInAnExistingFile) {
   const TemporaryFolder folder;
   for (const char* started : {"2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"}) {

@@ -15,6 +15,7 @@
 #include "cli/held.hpp"
 #include "cli/invocation.hpp"
 #include "cli/noise_summary.hpp"
+#include "cli/repeats.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
@@ -33,7 +34,7 @@ struct RunOptions {
   std::string samples, max_noise, budget, timeout, shard;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
        json = false, no_ceilings = false;
-  bool no_transfers = false, counters = false, timings = false;
+  bool no_transfers = false, no_repeats = false, counters = false, timings = false;
   int repeat = 1;
 };
 
@@ -162,6 +163,17 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
                     planned - outcome.total(), planned));
 }
 
+// How far runs come out apart, for the intervals of this session's call times.
+void learn_from(const Repeats& repeats, const Settings& settings, const Environment& environment,
+                ProgressReporter& progress, std::int64_t session, ResultsFile* file, Timings* timings) {
+  const double began = now();
+  Environment learnt;
+  const std::string text = repeats.learn(settings, environment, progress, &learnt);
+  if (!text.empty()) progress.message(text);
+  if (!learnt.empty()) file->add_environment(session, learnt);
+  timings->add("measuring some cases again", now() - began);
+}
+
 ExitCode run_once(const RunOptions& options) {
   Request request = read(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -213,13 +225,17 @@ ExitCode run_once(const RunOptions& options) {
       timings.add("measuring the ceilings of " + device);
     }
   NoiseSummary noise(request.settings.max_noise);
+  Repeats repeats;
   const auto keep = [&](const Measurement& measurement) {
     file.add(id, measurement);
     table.add(rows.row(measurement));
     noise.add(measurement);
+    repeats.add(measurement);
   };
   const Outcome outcome = sweep(request.cases, request.settings, request.budget, worker, environment,
                                 progress, keep, &timings.cases);
+  if (!options.no_repeats && outcome.ending == Ending::complete)
+    learn_from(repeats, request.settings, environment, progress, id, &file, &timings);
   file.require_kept(id);
   if (options.timings) std::fputs(timings.text().c_str(), stderr);
   conclude(outcome, options.file, request.cases.size(), progress);
@@ -294,6 +310,10 @@ void add_options(CLI::App* command, RunOptions* options) {
           "--no-transfers", options->no_transfers,
           "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call,\n"
           "copies out and release; what a variant prepares before is timed apart)")
+      ->group(measuring);
+  command
+      ->add_flag("--no-repeats", options->no_repeats,
+                 "Do not measure some cases once more at the end, which tells how far runs come out apart")
       ->group(measuring);
   command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
       ->group(measuring);

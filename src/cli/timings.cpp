@@ -8,9 +8,11 @@ namespace sextant {
 
 void Timings::add(const std::string& what) {
   const double time = now();
-  before_.emplace_back(what, time - last_);
+  add(what, time - last_);
   last_ = time;
 }
+
+void Timings::add(const std::string& what, double seconds) { others_.emplace_back(what, seconds); }
 
 std::string Timings::text() const {
   Table table;
@@ -26,7 +28,7 @@ std::string Timings::text() const {
     table.rows.push_back({stage, std::move(cpu), std::move(gpu), all, all / total});
     known += all;
   };
-  for (const auto& [what, seconds] : before_) add(what, {}, {}, seconds);
+  for (const auto& [what, seconds] : others_) add(what, {}, {}, seconds);
   std::vector<std::pair<std::string, std::array<double, 2>>> stages(cases.begin(), cases.end());
   std::stable_sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) {
     return a.second[0] + a.second[1] > b.second[0] + b.second[1];

@@ -14,6 +14,7 @@ class Timings {
  public:
   // What took the time since the last call, or since this was made.
   void add(const std::string& what);
+  void add(const std::string& what, double seconds);
   StageTimes cases;
   // A table: seconds of the CPU's cases, of the GPUs', of both; the longest first; then the rest, which is what
   // the parent does between cases, and the sum.
@@ -21,7 +22,7 @@ class Timings {
 
  private:
   double began_ = now(), last_ = began_;
-  std::vector<std::pair<std::string, double>> before_;
+  std::vector<std::pair<std::string, double>> others_;  // what is no stage of a case
 };
 
 }  // namespace sextant

@@ -185,6 +185,14 @@ struct Writer {
     add_kernels(id, session.kernels);
     return id;
   }
+
+  // `checksum` is the session's with `more`.
+  void add_environment(std::int64_t session, const Environment& more, std::uint64_t checksum) {
+    Statement entry(database, "INSERT OR REPLACE INTO environment VALUES (?, ?, ?)");
+    for (const auto& [key, value] : more) entry.bind(session, key, value).run();
+    Statement(database, "UPDATE session SET checksum = ? WHERE id = ?").bind(checksum, session).run();
+    environments.erase(session);
+  }
 };
 
 // Throws UserError where the file holds what acts when it is read or written: views and triggers, which Sextant never
@@ -363,6 +371,15 @@ void ResultsFile::add_ceilings(std::int64_t session, const std::vector<Ceiling>&
   implementation_->require_unchanged();
   Transaction transaction(*implementation_->database);
   implementation_->writable().add_ceilings(session, ceilings);
+  implementation_->commit(transaction);
+}
+
+void ResultsFile::add_environment(std::int64_t session, const Environment& more) {
+  Session& known = implementation_->session;
+  for (const auto& [key, value] : more) known.environment[key] = value;
+  implementation_->require_unchanged();
+  Transaction transaction(*implementation_->database);
+  implementation_->writable().add_environment(session, more, store::checksum(known));
   implementation_->commit(transaction);
 }
 

@@ -23,6 +23,8 @@ class ResultsFile {
 
   std::int64_t begin_session(const Session& session);  // with its kernels' descriptions
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
+  // What was learnt of the last session that was begun, beside what its environment has.
+  void add_environment(std::int64_t session, const Environment& more);
   void add(
       std::int64_t session,
       const Measurement&

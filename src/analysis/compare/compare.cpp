@@ -388,8 +388,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
   // Left out: what differs between any two runs, and what follows from another entry.
   const auto counts = [](const std::string& key) {
-    for (const char* no :
-         {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing", "cpu.usable", "os.boot"})
+    for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
+                           "cpu.usable", "os.boot", "run_to_run."})
       if (key.rfind(no, 0) == 0) return false;
     return key.find(".clock") == std::string::npos && key.find("temperature") == std::string::npos &&
            key.find("power") == std::string::npos && key.find("memory") == std::string::npos;

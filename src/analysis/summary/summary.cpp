@@ -8,6 +8,7 @@
 #include "analysis/summary/roofline.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
+#include "record/run_to_run.hpp"
 
 namespace sextant {
 namespace {
@@ -70,6 +71,9 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
     s.aside = std::find(aside.begin(), aside.end(), m.what.variant) != aside.end();
   }
   s.call_time = lasting_interval(m.call_times);
+  if (session)
+    if (const std::optional<RunToRun> noise = run_to_run_of(session->environment, m.what))
+      s.call_time = across_runs(s.call_time, *noise);
   // No interval is narrower than what the clock can tell.
   const double step = m.clock_step / m.calls_per_sample;
   s.call_time.low = std::max(0.0, s.call_time.low - step);
