@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,8 +12,10 @@
 #include "own/compile/cache.hpp"
 #include "own/compile/child.hpp"
 #include "own/compile/compile.hpp"
+#include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"
 #include "own/kernel/fills.hpp"
+#include "own/kernel/forms_check.hpp"
 #include "own_description.hpp"
 #include "plan/plan.hpp"
 #include "refusal.hpp"
@@ -331,6 +334,32 @@ TEST_F(Described, SaysWhatIsNotThere) {
   Description t1 = description_t1(test::t1, "scale.json");
   t1.folder = folder_;
   EXPECT_TRUE(holds(test::refusal([&] { (void)described(t1); }), "scale.json names no reference"));
+}
+
+// Without a reference any result passes, and every measurement says so; what needs no reference is checked still.
+TEST_F(Described, SaysThatNothingWasChecked) {
+  const auto unchecked = [&](const std::string& text) {
+    Description description = read_description(write("u.cpp", text));
+    description.reference.reset();
+    static int count = 0;
+    Asked asked;
+    asked.name = "free_" + std::to_string(++count);
+    asked.unchecked = true;
+    complete(asked, &description);
+    add_to_registry(described(description));
+    const RegisteredKernel& entry = *find_kernel(asked.name + "_unchecked");
+    EXPECT_EQ(problem_of_forms(entry), "");
+    return run(entry, "serial.unrolled", 1000);
+  };
+  const Measurement any = unchecked(with(scaled, "+ 1;\n}\n#endif", "- 1;\n}\n#endif"));
+  EXPECT_EQ(any.status, Status::ok) << any.reason;
+  ASSERT_EQ(any.warnings.size(), 1u);
+  EXPECT_TRUE(any.warnings[0].starts_with("not checked: ")) << any.warnings[0];
+  EXPECT_TRUE(std::isnan(any.error) && std::isnan(any.tolerance));
+  const std::string body = "i < begin + chunk; ++i) y[i]";
+  EXPECT_EQ(unchecked(with(scaled, body, "i < begin + chunk; ++i) if (i != 7) y[i]")).status, Status::ok);
+  const Measurement past = unchecked(with(scaled, "int i = begin; i < n &&", "int i = begin; i <= n &&"));
+  EXPECT_TRUE(holds(past.reason, "wrote past the end of array y")) << past.reason;
 }
 
 TEST_F(Described, FillsAsItSays) {

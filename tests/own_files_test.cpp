@@ -124,6 +124,104 @@ TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
   EXPECT_TRUE(contains(run({"list", "--load", write("a.cpp", "int a;")}).err, "sextant new"));
 }
 
+// A T1 file names no reference: the command line does, or says that none is wanted.
+class T1Files : public Files {
+ protected:
+  T1Files() {
+    write("scale.json", with(test::t1, "\"Scale\"", "\"Scaling\""));
+    write("scale.cu", R"own(
+__constant__ float2 factors[8];
+extern "C" __global__ void scale(int n, const float* source, float* out) {
+  for (int k = 0; k < tile; ++k) {
+    const int i = (blockIdx.x * tile + k) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = source[i] * factors[i % 8].x;
+  }
+}
+)own");
+    write("right.cpp", R"own(
+void scaled(int n, const T* source, T* out, const T* factors) {
+  for (int i = 0; i < n; ++i) out[i] = source[i] * factors[2 * (i % 8)];
+}
+void halved(const T* source, T* out, int n) { for (int i = 1; i < n; ++i) out[i] = source[i] / 2; }
+)own");
+  }
+  Ran with_options(const std::vector<std::string>& more, const std::string& command = "list") const {
+    std::vector<std::string> arguments = {command, "--load", folder_.path("scale.json")};
+    if (command == "list") arguments.insert(arguments.begin() + 1, "variants");
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+  void expect_refused(const std::vector<std::string>& more, const std::string& words,
+                      const std::string& command = "list") const {
+    const Ran ran = with_options(more, command);
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_TRUE(contains(ran.err, words)) << ran.err;
+  }
+  const std::string right_ = folder_.path("right.cpp");
+};
+
+TEST_F(T1Files, HaveTheReferenceThatIsNamed) {
+  expect_refused({},
+                 "scale.json names no reference: nothing would check its results. --reference FILE:FUNCTION");
+  expect_refused({"--reference", right_ + ":scaled"}, "--tolerance relative=1e-5");
+  const Ran ran = with_options({"--reference", right_ + ":scaled", "--tolerance", "relative=eps"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "scaling ") && contains(ran.out, "cuda.t1")) << ran.out;
+  expect_refused({"--reference", right_ + ":halved(source, out, n)", "--tolerance", "relative=eps"},
+                 "the reference left out[0] unset");
+  expect_refused({"--reference", right_ + ":scaled", "--tolerance", "relativ=eps"},
+                 "--tolerance relativ=eps is neither relative=");
+  expect_refused({"--reference", right_ + ":scaled", "--tolerance", "relative=epsilon"},
+                 "relative uses \"epsilon\"");
+  expect_refused({"--reference", folder_.path("gone.cpp") + ":scaled"}, "--reference: there is no file ");
+  expect_refused({"--reference", "cuda.t1"}, "--reference cuda.t1 is neither FILE:FUNCTION nor a serial");
+  expect_refused({"--reference", right_ + ":scaled(source", "--tolerance", "relative=eps"},
+                 "closing bracket");
+  expect_refused({"--reference", right_ + ":scaled(sorce)", "--tolerance", "relative=eps"}, "\"sorce\"");
+}
+
+TEST_F(T1Files, AreTimedUncheckedOnlyUnderThatName) {
+  const Ran listed = with_options({"--unchecked"});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_TRUE(contains(listed.out, "scaling_unchecked")) << listed.out;
+  expect_refused({"--unchecked"}, "there is nothing to check them against", "verify");
+  expect_refused({"--unchecked", "--reference", right_ + ":scaled", "--tolerance", "relative=eps"},
+                 "--unchecked is for files that name no reference");
+  const Ran ran = with_options({"--unchecked", "--dry-run"}, "run");
+  EXPECT_TRUE(contains(ran.out, "scaling_unchecked")) << ran.out << ran.err;
+}
+
+TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
+  const Ran ran = with_options({"--as", "scale_v2", "--unchecked"});
+  EXPECT_TRUE(contains(ran.out, "scale_v2_unchecked")) << ran.out << ran.err;
+  expect_refused({"--as", "triad", "--reference", right_ + ":scaled", "--tolerance", "relative=eps"},
+                 "scale.json defines `triad`, which this build has");
+  expect_refused({"--as", "a b", "--unchecked"}, "names are of letters, digits and _");
+  expect_refused({"--load", write("scale.cpp", scale), "--as", "b"},
+                 "--as speaks of one --load, and there are 2");
+}
+
+// A file that has its reference may be given another for once; its results are kept apart by --as.
+TEST_F(Files, TakeAnotherReferenceAndName) {
+  const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
+  const auto measured = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run",           "--load",    file,  "-n", "20000",
+                                          "--no-ceilings", "--samples", "2:3", "-o", results};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  EXPECT_EQ(measured({}).exit_code, 0);
+  const Ran other = measured({"--reference", "openmp.other", "--as", "scale_by_other"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_TRUE(contains(other.out, "scale_by_other")) << other.out;
+  EXPECT_FALSE(contains(other.err, "already")) << other.err;
+  const std::string wrong = write(
+      "wrong.cpp", "void four(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = 4 * x[i]; }\n");
+  const Ran ran = measured({"--reference", wrong + ":four", "--fresh"});
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+  EXPECT_TRUE(contains(measured({"--unchecked"}).err, "scale.cpp has one, and its results are checked"));
+}
+
 TEST_F(Files, NewDraftsADescription) {
   const std::string file = write(
       "twice.cpp",

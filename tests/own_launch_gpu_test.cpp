@@ -8,6 +8,7 @@
 
 #include "device/open.hpp"
 #include "engine/case_runner.hpp"
+#include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"
 #include "own_description.hpp"
 #include "plan/plan.hpp"
@@ -100,6 +101,18 @@ TEST_F(OwnLaunch, RunsTheExamples) {
       if (!tiles->constraint(problem, values.data()))
         expect_right(convolution, "cuda.tiles", 50000, ElementType::float32, tuning);
     }
+}
+
+// A T1 file with the reference that the command line names.
+TEST_F(OwnLaunch, RunsAT1File) {
+  const std::string folder = std::string(SEXTANT_SOURCE_DIR) + "/tests/own/";
+  Description description = read_description(folder + "gemm.json");
+  complete({"gemm_of_t1", folder + "gemm_ref.cpp:gemm", "relative=1e-4", false}, &description);
+  add_to_registry(described(description));
+  const RegisteredKernel& entry = *find_kernel("gemm_of_t1");
+  for (const int tile : {8, 16, 32})
+    for (const int rows : {1, 4})
+      expect_right(entry, "cuda.t1", 3 * 16384, ElementType::float32, {{"tile", tile}, {"rows", rows}});
 }
 
 TEST_F(OwnLaunch, SwapsArraysBetweenLaunches) {

@@ -138,9 +138,8 @@ TEST_F(NvrtcTest, NamesConstantsInTheImage) {
 
 // The preferred tuning of each example, and for each tunable its other values.
 TEST_F(NvrtcTest, ExamplesCompile) {
-  for (const char* name : {"saxpy.cu", "convolution.cu"}) {
-    const Description description =
-        read_description(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/" + name);
+  for (const char* name : {"examples/own/saxpy.cu", "examples/own/convolution.cu", "tests/own/gemm.json"}) {
+    const Description description = read_description(std::string(SEXTANT_SOURCE_DIR) + "/" + name);
     for (const DescribedVariant& variant : description.variants) {
       if (variant.model != Model::cuda) continue;
       std::vector<int> preferred;

@@ -48,6 +48,7 @@ cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
+cp "$source"/tests/own/gemm.json "$source"/tests/own/gemm.cu "$source"/tests/own/gemm_ref.cpp .
 cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
@@ -65,6 +66,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         printf 'void twice(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n' >mine.cu
         try "$line" "0"
         cp "$source/examples/own/saxpy.cu" mine.cu ;;
+      *gemm.json*) try "$line --dry-run" "0 5" ;;
       "sextant verify") try "$line -k copy" "0" ;;
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;

@@ -24,8 +24,8 @@ std::vector<std::string> paths_of_environment() {
 }
 
 // In a worker first: what crashes or hangs there leaves this process as it is.
-void require_fit(const std::string& path) {
-  const WorkerCommand worker{{"/proc/self/exe", "worker", "--load", path}};
+void require_fit(const std::string& path, const own::Asked& asked) {
+  const WorkerCommand worker{{"/proc/self/exe", "worker", "--load", path, "--asked", own::text_of(asked)}};
   const std::string file = std::filesystem::path(path).filename().string();
   std::vector<std::string> problems;
   try {
@@ -42,18 +42,45 @@ void require_fit(const std::string& path) {
   throw UserError(file + ": " + all);
 }
 
+void require_one(const std::vector<std::string>& paths, const own::Asked& asked) {
+  if (asked == own::Asked{} || paths.size() == 1) return;
+  const std::string option = !asked.name.empty()        ? "--as"
+                             : !asked.reference.empty() ? "--reference"
+                             : !asked.tolerance.empty() ? "--tolerance"
+                                                        : "--unchecked";
+  throw UserError(option + " speaks of one --load, and there " +
+                  (paths.empty() ? "is none" : "are " + std::to_string(paths.size())));
+}
+
+// Where the program runs is where the user's paths begin; workers and descriptions have folders of their own.
+own::Asked with_whole_path(own::Asked asked) {
+  const std::size_t colon = asked.reference.find(':');
+  if (colon == std::string::npos || colon == 0) return asked;
+  const std::filesystem::path file = asked.reference.substr(0, colon);
+  if (!std::filesystem::is_regular_file(file))
+    throw UserError("--reference: there is no file " + file.string());
+  asked.reference =
+      std::filesystem::absolute(file).lexically_normal().string() + asked.reference.substr(colon);
+  return asked;
+}
+
 }  // namespace
 
-void load_own(const std::vector<std::string>& paths) {
+void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
+  require_one(paths, asked);
+  const own::Asked whole = with_whole_path(asked);
   std::vector<std::string> all = paths_of_environment();
   all.insert(all.end(), paths.begin(), paths.end());
+  const std::size_t of_environment = all.size() - paths.size();
   std::set<std::string> done;
-  for (const std::string& path : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& path = all[i];
+    const own::Asked here = i >= of_environment ? whole : own::Asked{};
     const std::string found =
         path_to_load(std::filesystem::is_directory(path) ? own::built_library(path) : path);
     if (!done.insert(found).second) continue;
-    require_fit(found);
-    load(found);
+    require_fit(found, here);
+    load(found, "", here);
   }
 }
 

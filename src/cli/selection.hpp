@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "own/description/asked.hpp"
 #include "plan/plan.hpp"
 
 namespace sextant {
@@ -14,13 +15,14 @@ struct SelectionOptions {
   std::vector<std::string> kernels, variants, sizes, tunings, parameters, types;
   std::string device, cache;
   std::vector<std::string> loads;
+  own::Asked asked;  // of the only load
 
   // Adds -k and -v.
   void add_names(CLI::App& command);
   // Adds -k, -v, -n, -p, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one
   // value a time so that it does not swallow them.
   void add_all(CLI::App& command, bool positionals = false);
-  // Adds --load, for subcommands whose -k selects from the registry.
+  // Adds --load and what is said with it, for subcommands whose -k selects from the registry.
   void add_load(CLI::App& command);
   // Adds --cache.
   void add_cache(CLI::App& command);

@@ -37,7 +37,8 @@ std::size_t Outcome::total() const { return std::accumulate(counts.begin(), coun
 WorkerCommand worker_command() {
   WorkerCommand command{{"/proc/self/exe", "worker"}, no_worker_yet()};
   for (const Loaded& one : loaded())
-    command.arguments.insert(command.arguments.end(), {"--load", one.path, "--code", one.code});
+    command.arguments.insert(command.arguments.end(),
+                             {"--load", one.path, "--code", one.code, "--asked", own::text_of(one.asked)});
   return command;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
@@ -109,6 +110,10 @@ class Verdicts {
 };
 
 ExitCode verify(const VerifyOptions& options) {
+  if (options.selection.asked.unchecked)
+    throw UserError(
+        "verify checks results, and with --unchecked there is nothing to check them against: name a "
+        "--reference FILE:FUNCTION, or time them with run or tune.");
   Selection selection = options.selection.load_and_parse();
   const bool default_problems = !selection.asks_for_problems();
   selection.small_problems = default_problems;

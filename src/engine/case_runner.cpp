@@ -58,6 +58,7 @@ struct CaseRunner::Subject {
   std::vector<int> tuning;
   Device* device = nullptr;
   int gpu = -1;  // where it runs, -1: the host
+  bool unchecked = false;
   bool on_gpu() const { return gpu >= 0; }
 };
 
@@ -141,6 +142,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
   subject->kernel = &entry->kernel;
   subject->variant = variant;
+  subject->unchecked = entry->unchecked;
   subject->problem = what.problem;
   subject->cache = what.cache;
   if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
@@ -317,6 +319,10 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   const CheckResult checked = check_or_recall(subject, measurement->what, call, settings, &has_phases);
   measurement->error = checked.error;
   measurement->tolerance = checked.tolerance;
+  if (subject.unchecked) {
+    measurement->error = measurement->tolerance = std::numeric_limits<double>::quiet_NaN();
+    measurement->warnings.push_back(text_of(Warning::not_checked, "its file names no reference"));
+  }
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : checked.failed ? Status::failed : Status::wrong;
   if (checked.passed && observer_)

@@ -67,7 +67,8 @@ void execute(const std::vector<Case>& cases, const Settings& settings, const Wor
 // serves the requests for ceilings and the environment, so that the parent never touches a device.
 // What `loads` names is loaded first (own/load.hpp); where that fails, every answer says why.
 struct Load {
-  std::string path, code;  // empty: whatever it is now
+  std::string path, code;  // code empty: whatever it is now
+  std::string asked = {};  // a line of own::Asked (own/description/asked.hpp); empty: nothing
 };
 int worker_main(int in, int out, const std::vector<Load>& loads = {});
 

@@ -21,6 +21,8 @@ std::string text_of(Warning warning, const std::string& detail) {
     case Warning::cut_short:
       return "cut short: the time limit struck while " + detail +
              "; the samples are kept, a longer --timeout measures the rest";
+    case Warning::not_checked:
+      return "not checked: " + detail + "; --reference FILE:FUNCTION names what is right";
   }
   return detail;
 }

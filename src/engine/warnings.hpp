@@ -13,6 +13,7 @@ enum class Warning {
   no_device_time,  // detail: why not
   no_counters,     // detail: why not
   cut_short,       // detail: during what the time limit struck
+  not_checked,     // detail: why not
 };
 
 std::string text_of(Warning warning, const std::string& detail);

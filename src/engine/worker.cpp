@@ -22,7 +22,8 @@ namespace {
 // Why not all could be loaded; empty if they were.
 std::string problem_of(const std::vector<Load>& loads) {
   try {
-    for (const Load& one : loads) load(one.path, one.code);
+    for (const Load& one : loads)
+      load(one.path, one.code, one.asked.empty() ? own::Asked{} : own::asked_from(one.asked));
   } catch (const UserError& error) {
     return error.what();
   }

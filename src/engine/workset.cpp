@@ -338,7 +338,7 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
     else if (kernel_.arrays[i].role == Role::in) {
       if (with_inputs && hash_bytes(static_cast<const char*>(array.data), array.bytes) != input_hashes_[i])
         wrong = "changed its input array " + name;
-    } else {
+    } else if (!std::isinf(tolerance.absolute)) {  // else any result is right
       const std::vector<double>& want = reference(static_cast<int>(i));
       const auto index = static_cast<int>(i);
       const Comparison comparison = kernel_.tolerance_at

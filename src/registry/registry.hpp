@@ -18,6 +18,7 @@ struct RegisteredKernel {
   std::vector<Variant> variants;  // in the order of models, then of file names
   std::string folder = {};  // of kernels/ or programs/, or what a load calls it; empty for tests' kernels
   std::string loaded_from = {};  // the file it was loaded from; empty for what the build has
+  bool unchecked = false;        // it has no reference: what stands for one allows any result
 };
 
 // What the build knows of a model: whether it was built, and if not, why; with what it was compiled.

@@ -124,10 +124,10 @@ struct Description {
   Expression flops, items;                      // of N and sizes; empty: 0; the elements of all outputs
   std::optional<DescribedReference> reference;  // T1 files name none
   std::optional<DescribedTolerance> tolerance;  // whole numbers need none
+  bool unchecked = false;                       // timed without a reference, as was asked for
   std::vector<DescribedVariant> variants;
   std::vector<Trait> traits;
   std::vector<std::int64_t> default_sizes;  // N where none is asked for; may be empty
-  bool names_no_reference() const { return !reference; }
 
   // The names of expressions, in the order of their values: N, shape, sizes.
   std::vector<std::string> size_names() const;

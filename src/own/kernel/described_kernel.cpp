@@ -87,7 +87,8 @@ Work work(const void* context, const Problem& problem) {
 Tolerance tolerance(const void* context, const Problem& problem) {
   const Description& description = kernel_of(context).description;
   Tolerance tolerance;
-  if (!description.tolerance) return tolerance;
+  if (description.unchecked) tolerance.absolute = INFINITY;
+  if (description.unchecked || !description.tolerance) return tolerance;
   const std::vector<std::int64_t> values = size_values(description, problem);
   std::vector<double> real(values.begin(), values.end());
   real.push_back(problem.type == ElementType::float64 ? 0x1p-52 : 0x1p-23);
@@ -238,6 +239,12 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   }
 }
 
+// In place of a reference where there is none: the tolerance is infinite.
+void no_reference(const void* context, const Problem& problem, const void* const*, double* const* results) {
+  for (std::size_t i = 0; i < kernel_of(context).description.arrays.size(); ++i)
+    if (results[i]) std::fill_n(results[i], length(context, problem, static_cast<int>(i)), 0.0);
+}
+
 // ---- the forms
 
 Kernel kernel_form(const KernelContext& context) {
@@ -253,23 +260,27 @@ Kernel kernel_form(const KernelContext& context) {
   kernel.length = {length, &context};
   kernel.work = {work, &context};
   kernel.tolerance = {tolerance, &context};
-  kernel.tolerance_reason =
-      intern(description.tolerance ? description.tolerance->reason : "whole numbers are exact");
+  kernel.tolerance_reason = intern(description.unchecked   ? "nothing is checked: there is no reference"
+                                   : description.tolerance ? description.tolerance->reason
+                                                           : "whole numbers are exact");
   using Reference = Function<void(const Problem&, const void* const*, double* const*)>;
   using Initialise = Function<void(const Problem&, int, std::uint64_t, void*)>;
   const Initialise fill{initialise, &context};
+  const auto reference = [&](auto run) {
+    return description.unchecked ? Reference{no_reference, &context} : Reference{run, &context};
+  };
   for (const ElementType type : description.types) switch (type) {
       case ElementType::float32:
         kernel.initialise.float32 = fill;
-        kernel.reference.float32 = Reference{run_reference<float, double>, &context};
+        kernel.reference.float32 = reference(run_reference<float, double>);
         break;
       case ElementType::float64:
         kernel.initialise.float64 = fill;
-        kernel.reference.float64 = Reference{run_reference<double, double>, &context};
+        kernel.reference.float64 = reference(run_reference<double, double>);
         break;
       case ElementType::int32:
         kernel.initialise.int32 = fill;
-        kernel.reference.int32 = Reference{run_reference<std::int32_t, std::int32_t>, &context};
+        kernel.reference.int32 = reference(run_reference<std::int32_t, std::int32_t>);
         break;
     }
   return kernel;
@@ -316,21 +327,25 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 }  // namespace
 
 RegisteredKernel described(const Description& given) {
-  if (!given.reference)
-    throw UserError(
-        given.file +
-        " names no reference: nothing would check its results. Name one in a description (TOML) of your own");
+  if (!given.reference && !given.unchecked)
+    throw UserError(given.file +
+                    " names no reference: nothing would check its results. --reference FILE:FUNCTION names a "
+                    "function of the host that computes them; --unchecked times without");
   for (const DescribedVariant& one : given.variants) (void)source_text(given, one);
-  if (given.reference->variant.empty()) (void)source_text(given, given.reference->function);
+  if (given.reference && given.reference->variant.empty())
+    (void)source_text(given, given.reference->function);
   KernelContext& kernel = contexts().emplace_back();
   kernel.description = given;
   const Description& description = kernel.description;
-  const DescribedVariant* reference = &description.reference->function;
-  for (const DescribedVariant& one : description.variants)
-    if (one.name == description.reference->variant) reference = &one;
-  for (const DescribedTunable& one : reference->tunables) kernel.reference_tuning.push_back(one.preferred);
-  kernel.reference = &add_context(&kernel, reference, true);
+  if (description.reference) {
+    const DescribedVariant* reference = &description.reference->function;
+    for (const DescribedVariant& one : description.variants)
+      if (one.name == description.reference->variant) reference = &one;
+    for (const DescribedTunable& one : reference->tunables) kernel.reference_tuning.push_back(one.preferred);
+    kernel.reference = &add_context(&kernel, reference, true);
+  }
   RegisteredKernel registered;
+  registered.unchecked = description.unchecked;
   registered.kernel = kernel_form(kernel);
   for (const DescribedVariant& one : description.variants)
     registered.variants.push_back(variant_form(add_context(&kernel, &one, false)));
@@ -346,6 +361,9 @@ std::string code_of(const Description& description) {
   for (const DescribedVariant& one : description.variants) hash.add(source_text(description, one));
   if (description.reference && description.reference->variant.empty())
     hash.add(source_text(description, description.reference->function));
+  if (description.tolerance) hash.add(description.tolerance->reason);
+  if (description.reference)
+    hash.add(description.reference->variant + description.reference->function.function);
   return hash.hex();
 }
 

@@ -36,7 +36,8 @@ void require_free_name(const std::string& name, const std::string& path) {
   const std::string whose = taken->loaded_from.empty()   ? "which this build has"
                             : taken->loaded_from == path ? "and does so twice"
                                                          : "as does " + file_of(taken->loaded_from);
-  throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name + ", say");
+  throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name +
+                  ", or load it with --as my_" + name);
 }
 
 // What sets a loaded kernel apart from the build's.
@@ -50,15 +51,28 @@ void make_own(RegisteredKernel* entry, const std::string& path) {
   entry->loaded_from = path;
 }
 
-Loaded load_library(const std::string& path) {
+void take_name(const own::Asked& asked, const std::string& path, std::vector<RegisteredKernel>* kernels) {
+  if (!asked.reference.empty() || !asked.tolerance.empty() || asked.unchecked)
+    throw UserError(file_of(path) +
+                    " is a library: its kernels have references of their own, and --reference, --tolerance "
+                    "and --unchecked are for files that name none");
+  if (asked.name.empty()) return;
+  if (kernels->size() > 1)
+    throw UserError("--as " + asked.name + " names one kernel, and " + file_of(path) + " holds " +
+                    std::to_string(kernels->size()));
+  kernels->front().kernel.name = asked.name;
+}
+
+Loaded load_library(const std::string& path, const own::Asked& asked) {
   const Library library = open_library(path);
   const Plugin& plugin = *library.plugin;
-  Loaded loaded{path, "library", library.code, plugin.compiler, {}};
+  Loaded loaded{path, "library", library.code, plugin.compiler, {}, asked};
   if (*plugin.flags) loaded.made_with += std::string(" ") + plugin.flags;
   std::vector<RegisteredKernel> kernels;
   for (const KernelFolder& folder : plugin.folders())
     for (RegisteredKernel& entry : registered(folder)) kernels.push_back(std::move(entry));
   if (kernels.empty()) throw UserError(file_of(path) + " holds no kernel");
+  take_name(asked, path, &kernels);
   for (RegisteredKernel& entry : kernels) {
     require_free_name(entry.kernel.name, path);
     loaded.kernels.push_back(entry.kernel.name);
@@ -79,9 +93,13 @@ bool describes_itself(const fs::path& path) {
   return false;
 }
 
-Loaded load_description(const std::string& path) {
-  const own::Description description = own::read_description(path);
-  Loaded loaded{path, "description", own::code_of(description), "compiled when it runs", {description.name}};
+Loaded load_description(const std::string& path, const own::Asked& asked) {
+  own::Description description = own::read_description(path);
+  if (asked != own::Asked{}) own::complete(asked, &description);
+  Loaded loaded{
+      path, "description", own::code_of(description), "compiled when it runs", {description.name}, asked,
+  };
+  if (description.unchecked) loaded.made_with += ", not checked";
   require_free_name(description.name, path);
   RegisteredKernel entry = own::described(description);
   make_own(&entry, path);
@@ -106,11 +124,11 @@ std::string path_to_load(const std::string& path) {
   return found.string();
 }
 
-const Loaded& load(const std::string& path, const std::string& code) {
+const Loaded& load(const std::string& path, const std::string& code, const own::Asked& asked) {
   const std::string found = path_to_load(path);
   for (const Loaded& one : storage())
     if (one.path == found) return one;
-  Loaded loaded = describes_itself(found) ? load_description(found) : load_library(found);
+  Loaded loaded = describes_itself(found) ? load_description(found, asked) : load_library(found, asked);
   if (!code.empty() && loaded.code != code)
     throw UserError(file_of(found) + " changed while this command ran: start it again");
   return storage().emplace_back(std::move(loaded));
