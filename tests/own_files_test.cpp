@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
+#include <thread>
 
 #include "cli_process.hpp"
+#include "engine/compile_pool.hpp"
 #include "own_description.hpp"
 
 namespace sextant {
@@ -94,6 +97,104 @@ TEST_F(Files, BugsAreCaught) {
   caught("for (volatile bool on = true; on;) {}", "killed while checking");
   caught("int* none = nullptr; *(volatile int*)none = 1;", "signal 11");
   caught("nonsense;", "does not compile: ");
+}
+
+// Steps 2 does not compile; the others do, by several processes before anybody asks for them.
+class Pool : public Files {
+ protected:
+  Pool() { setenv("SEXTANT_CACHE", folder_.path("cache").c_str(), 1); }
+  ~Pool() override { unsetenv("SEXTANT_CACHE"); }
+  static Case point(const std::string& variant, ElementType type, const Tuning& tuning,
+                    const std::string& device) {
+    return {"scale_by", variant, "", {20000, type, {10000, 1, 1}, {}}, tuning, device};
+  }
+  std::size_t images(const std::string& ending) const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path("cache")))
+      count += entry.path().extension() == ending;
+    return count;
+  }
+  const std::string text_ = with(with(scale, "steps = [1, 2]", "steps = [1, 2, 3, 4]"), "#ifdef steps",
+                                 "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
+};
+
+TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
+  CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
+  std::vector<Case> cases;
+  for (const int steps : {1, 2, 3})
+    cases.push_back(point("openmp.other", ElementType::float32, {{"steps", steps}}, "cpu"));
+  EXPECT_FALSE(pool.knows(cases[0]));
+  pool.expect(cases, 2);
+  EXPECT_TRUE(pool.knows(cases[0]));
+  pool.finish({});
+  EXPECT_EQ(images(".so"), 2u);
+  EXPECT_EQ(pool.problem_of(cases[0]), "");
+  EXPECT_TRUE(contains(pool.problem_of(cases[1]), "no two")) << pool.problem_of(cases[1]);
+  EXPECT_TRUE(pool.knows(cases[2]));
+  pool.expect(cases, 2);  // nothing is left to do
+  EXPECT_FALSE(pool.is_busy());
+}
+
+// What is expected anew takes the place of what was not begun; one that is begun may be waited for.
+TEST_F(Pool, ForgetsWhatIsNoLongerExpected) {
+  CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
+  std::vector<Case> cases;
+  for (const int steps : {1, 3, 4})
+    cases.push_back(point("openmp.other", ElementType::float32, {{"steps", steps}}, "cpu"));
+  pool.expect(std::span(cases).first(2), 1);
+  pool.expect(std::span(cases).last(1), 1);
+  pool.finish(cases[0], {});
+  EXPECT_TRUE(pool.knows(cases[0]));
+  EXPECT_FALSE(pool.knows(cases[1]));
+  pool.finish({});
+  EXPECT_TRUE(pool.knows(cases[2]));
+  EXPECT_EQ(images(".so"), 2u);
+}
+
+TEST_F(Pool, SurvivesItsProcesses) {
+  CompilePool pool({{"/bin/false"}});
+  const Case one = point("openmp.other", ElementType::float32, {{"steps", 1}}, "cpu");
+  pool.expect({&one, 1}, 2);
+  pool.finish({});
+  EXPECT_EQ(pool.problem_of(one), "");
+}
+
+#if SEXTANT_HAVE_CUDA
+// NVRTC without a GPU: for the architecture that is named.
+TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
+  const std::string file = write("saxpy.cu", with(test::saxpy, "name = \"saxpy\"", "name = \"scale_by\""));
+  CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", file}}, "sm_80");
+  std::vector<Case> cases;
+  for (const int items : {1, 2, 4})
+    for (const int block : {64, 128})
+      cases.push_back(point("cuda.mine", ElementType::float32,
+                            {{"block_size", block}, {"items", items}, {"flag.math", 0}}, "gpu0"));
+  pool.expect(cases, 3);
+  pool.finish({});
+  for (const Case& one : cases) EXPECT_EQ(pool.problem_of(one), "");
+  EXPECT_EQ(images(".cubin"), 3u);  // a block's size is a launch value
+  EXPECT_EQ(images(".lock"), 0u);
+}
+#endif
+
+// One point is tried; as many as there are processors were compiled for it and those after it.
+TEST_F(Pool, ServesTheTuner) {
+  const std::size_t processors = std::thread::hardware_concurrency();
+  if (processors < 2) GTEST_SKIP() << "one processor: nothing is compiled besides";
+  const std::string file = write("scale.cpp", with(text_, "steps == 2", "steps == 99"));
+  const Ran one = run({"tune", "--load", file, "-v", "openmp", "-n", "20000", "-o", folder_.path("r.sextant"),
+                       "--samples", "2:3", "--strategy", "exhaustive", "--budget", "1"});
+  EXPECT_EQ(one.exit_code, 0) << one.out << one.err;
+  EXPECT_EQ(images(".so"), 1 + std::min<std::size_t>(processors, 4));  // and the reference
+}
+
+// A point that does not compile costs itself alone.
+TEST_F(Pool, ServesSweeps) {
+  const Ran ran = run({"run", "--load", write("scale.cpp", text_), "-v", "openmp", "-n", "20000", "-t", "all",
+                       "-o", folder_.path("r.sextant"), "--samples", "2:3", "--no-ceilings"});
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.err, "3 ok, 1 failed")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "does not compile: ") && contains(ran.err, "no two")) << ran.err;
 }
 
 TEST_F(Files, ARunMeasuresAgainWhatChanged) {

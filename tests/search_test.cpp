@@ -145,6 +145,35 @@ TEST(Search, EndsAtTheLeastTimeThatTheMachineAllows) {
   EXPECT_EQ(setting.search.ended, "within 2 % of what the machine allows");
 }
 
+// What is expected is what comes, first of all, and the search is the same.
+TEST(Search, SaysAheadWhatItWillTry) {
+  class Looking : public Formula {
+   public:
+    std::size_t looks_ahead() const override { return 3; }
+    void expect(const std::vector<Tuning>& tunings) override { expected.push_back(tunings); }
+    std::vector<std::vector<Tuning>> expected;
+  };
+  for (const std::string strategy : {"model", "random", "exhaustive"}) {
+    Setting plain, other;
+    Looking looking;
+    plain.run(strategy);
+    search_on(other.live.space, *make_strategy(strategy, other.live.space, nullptr, 3), looking, other.limits,
+              other.events, &other.search);
+    EXPECT_EQ(looking.tried, plain.objective.tried);
+    ASSERT_EQ(looking.expected.size(), looking.tried.size());
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < looking.tried.size(); ++i) {
+      EXPECT_EQ(looking.expected[i].front(), looking.tried[i]);
+      if (i + 1 < looking.tried.size() && looking.expected[i].size() > 1)
+        right += looking.expected[i][1] == looking.tried[i + 1] ? 1 : 0;
+    }
+    if (strategy != "model") {
+      EXPECT_EQ(right, looking.tried.size() - 1) << strategy;
+    }
+    EXPECT_GT(right, 0u);
+  }
+}
+
 TEST(Search, EndsInTime) {
   Setting setting;
   setting.limits.seconds = 3;  // the clock moves half a second a look

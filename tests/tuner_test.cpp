@@ -132,6 +132,30 @@ TEST_P(EveryStrategy, IsAFunctionOfItsSeed) {
   EXPECT_EQ(points(5) == points(6), GetParam() == "exhaustive");
 }
 
+// Who asks what comes next changes nothing; where a strategy does not learn, it is what comes.
+TEST_P(EveryStrategy, SaysWhatIsLikelyNext) {
+  const RecordedSpace recorded = valley();
+  const Space& space = recorded.space;
+  const auto asked = make_strategy(GetParam(), space, nullptr, 7),
+             left = make_strategy(GetParam(), space, nullptr, 7);
+  std::vector<std::size_t> likely;
+  for (int step = 0; step < 60; ++step) {
+    const auto point = asked->next();
+    ASSERT_EQ(point, left->next()) << step;
+    if (!point) break;
+    if ((GetParam() == "random" || GetParam() == "exhaustive") && !likely.empty()) {
+      EXPECT_EQ(likely.front(), *point) << step;
+    }
+    likely = likely_after(*asked, *point, 1, 3);
+    std::set<std::size_t> different(likely.begin(), likely.end());
+    different.insert(*point);
+    EXPECT_EQ(different.size(), 1 + likely.size());
+    const Evaluation& evaluation = recorded.points[*point].evaluation;
+    asked->learn(*point, evaluation);
+    left->learn(*point, evaluation);
+  }
+}
+
 TEST(Strategies, BeatRandomDrawsOnAValley) {
   const RecordedSpace recorded = valley();
   std::vector<double> means;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/executor.hpp"
@@ -18,6 +19,11 @@ class CaseExecutor {
   virtual std::optional<Measurement> run(const Case& what) = 0;
   // What the cases from here on are run with; in_process and openacc_on_host stay as they were.
   virtual void use(const Settings&) {}
+  // How many cases like this one may be compiled at once; 0: none is compiled, or nobody could do it besides.
+  virtual std::size_t looks_ahead(const Case&) const { return 0; }
+  // Has cases that come next compiled by several processes. `meanwhile`: while others are measured, and what was expected
+  // before and not begun is forgotten. Else all of them, unless the first is compiled already, before this returns.
+  virtual void expect(std::span<const Case> /*cases*/, bool /*meanwhile*/) {}
 };
 
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,

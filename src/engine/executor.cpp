@@ -10,6 +10,8 @@
 namespace sextant {
 namespace {
 
+constexpr std::size_t windows = 4;  // times what can be compiled at once is compiled in one go
+
 class InProcess : public CaseExecutor {
  public:
   InProcess(const Settings& settings, const Callbacks& callbacks)
@@ -53,6 +55,9 @@ void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callb
   for (const Case& what : cases) {
     if (callbacks.stop && callbacks.stop()) return;
     report(&what);
+    const auto next = static_cast<std::size_t>(&what - cases.data());
+    if (const std::size_t ahead = windows * executor.looks_ahead(what); ahead > 0)
+      executor.expect(std::span(cases).subspan(next, std::min(ahead, cases.size() - next)), false);
     const double start = clock.now();
     const std::optional<Measurement> measurement = executor.run(what);
     if (!measurement) return;

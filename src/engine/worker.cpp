@@ -12,6 +12,8 @@
 #include "engine/settings_json.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "machine/environment.hpp"
+#include "own/compile/compile.hpp"
+#include "own/kernel/described_cuda.hpp"
 #include "own/kernel/forms_check.hpp"
 #include "own/kernel/load.hpp"
 
@@ -39,6 +41,26 @@ Json answer_forms() {
   return {{"forms", problems}};
 }
 
+// Compiles a case's code, if it would get as far as that here. The answer names what the compiler said, or nothing.
+Json answer_compile(const Json& request) {
+  const Case what = case_from(request.at("case"));
+  own::CompileTarget& target = own::compile_target();
+  target.gpu = std::max(0, gpu_index(what.device));
+  target.arch = request.value("arch", "");
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  const Json nothing = {{"compiled", ""}};
+  if (!variant || !variant->compile) return nothing;
+  if (target.arch.empty() && variant->unavailable && variant->unavailable()) return nothing;
+  std::vector<int> tuning;
+  for (const auto& [name, value] : what.tuning) tuning.push_back(value);
+  if (tuning.size() != variant->tunables.size()) return nothing;
+  if (variant->constraint && variant->constraint(what.problem, tuning.data())) return nothing;
+  if (needs_gpu(*variant) && own::arch_to_compile_for().empty()) return nothing;
+  const char* problem = variant->compile(what.problem, tuning.data());
+  return {{"compiled", problem ? problem : ""}};
+}
+
 Json answer(const Json& request) {
   try {
     if (request.at("ask") == "environment") {
@@ -47,6 +69,7 @@ Json answer(const Json& request) {
       return {{"environment", environment}};
     }
     if (request.at("ask") == "forms") return answer_forms();
+    if (request.at("ask") == "compile") return answer_compile(request);
     Json list = Json::array();
     for (const Ceiling& ceiling : measure_ceilings(request.at("device"))) list.push_back(json_of(ceiling));
     return {{"ceilings", list}};

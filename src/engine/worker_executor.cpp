@@ -5,11 +5,13 @@
 #include "base/error.hpp"
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
+#include "engine/compile_pool.hpp"
 #include "engine/settings_json.hpp"
 #include "engine/stage_watch.hpp"
 #include "engine/warnings.hpp"
 #include "engine/worker_process.hpp"
 #include "record/keys.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -20,8 +22,9 @@ constexpr double start_seconds = 60;  // for a worker's first word
 constexpr double gpu_start_seconds = 300;
 constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, small as they are asked
 constexpr const char* at_machine = "looks at the machine";
-constexpr double tick = 0.1;  // seconds between questions whether to stop
-constexpr double grace = 2;   // seconds a running case is given after a stop
+constexpr double tick = 0.1;         // seconds between questions whether to stop
+constexpr double short_tick = 0.02;  // where compilers wait for the next case, too
+constexpr double grace = 2;          // seconds a running case is given after a stop
 
 class WorkerExecutor : public CaseExecutor {
  public:
@@ -37,7 +40,22 @@ class WorkerExecutor : public CaseExecutor {
     settings_json_ = json_of(settings);
   }
 
+  std::size_t looks_ahead(const Case& what) const override {
+    const RegisteredKernel* entry = find_kernel(what.kernel);
+    const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+    return variant && variant->compile && pool_.most() > 1 ? pool_.most() : 0;
+  }
+
+  void expect(std::span<const Case> cases, bool meanwhile) override {
+    if (cases.empty() || (!meanwhile && pool_.knows(cases.front()))) return;
+    pool_.expect(cases, meanwhile ? pool_.most() - 1 : pool_.most());
+    if (!meanwhile) pool_.finish(callbacks_.stop);
+  }
+
   std::optional<Measurement> run(const Case& what) override {
+    pool_.finish(what, callbacks_.stop);
+    if (const std::string problem = pool_.problem_of(what); !problem.empty())
+      return without_worker(what, Status::failed, problem);
     if (!worker_) start();
     taken_.reset();
     SteadyClock clock;
@@ -57,7 +75,9 @@ class WorkerExecutor : public CaseExecutor {
     double stopped = -1;  // when stop() first said so
     for (;;) {
       std::string line;
-      const Received received = worker_->receive(&line, std::min(tick, settings_.timeout));
+      pool_.look();
+      const Received received =
+          worker_->receive(&line, std::min(pool_.is_busy() ? short_tick : tick, settings_.timeout));
       if (received == Received::closed) return died(what);
       if (received == Received::line) {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
@@ -133,6 +153,10 @@ class WorkerExecutor : public CaseExecutor {
   Measurement ended(const Case& what, Status status, const std::string& reason) {
     note(what.kernel + " " + what.variant + ": " + reason + "; a new worker takes over");
     worker_.reset();
+    return without_worker(what, status, reason);
+  }
+
+  Measurement without_worker(const Case& what, Status status, const std::string& reason) const {
     Measurement measurement;
     measurement.what = what;
     measurement.status = status;
@@ -171,6 +195,7 @@ class WorkerExecutor : public CaseExecutor {
   const Callbacks& callbacks_;
   Json settings_json_;
   std::unique_ptr<WorkerProcess> worker_;
+  CompilePool pool_{command_};
   StageWatch watch_;
   std::optional<Measurement> taken_;  // of the running case, once its call times are there
 };

@@ -152,6 +152,16 @@ Interval EngineObjective::call_of(const Tuning& tuning) const {
   return known == known_.end() ? Interval() : median_interval(known->second->call_times);
 }
 
+void EngineObjective::expect(const std::vector<Tuning>& tunings) {
+  std::vector<Case> cases;
+  for (const Tuning& tuning : tunings) {
+    cases.push_back(space_);
+    cases.back().tuning = tuning;
+    if (known_.contains(key_of(cases.back()))) cases.pop_back();
+  }
+  executor_.expect(cases, space_.device != "cpu" && goal_ == Goal::device);
+}
+
 std::optional<SearchStep> EngineObjective::evaluate(const Tuning& tuning, const SearchStep* best) {
   Case what = space_;
   what.tuning = tuning;

@@ -26,6 +26,9 @@ class EngineObjective : public Objective {
         measured_(std::move(measured)) {}
 
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
+  std::size_t looks_ahead() const override { return executor_.looks_ahead(space_); }
+  // Those that are not known are compiled, while others are measured only where that cannot touch what the goal is.
+  void expect(const std::vector<Tuning>& tunings) override;
 
  private:
   Settings settings_for(const SearchStep* best) const;

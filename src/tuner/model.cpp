@@ -67,6 +67,7 @@ class Model : public Strategy {
   }
 
   double expected_gain() const override { return gain_; }
+  std::unique_ptr<Strategy> clone() const override { return std::make_unique<Model>(*this); }
 
  private:
   struct Seen {

@@ -32,6 +32,15 @@ class Searching {
     return point;
   }
 
+  // The next point and those likely after it, `count` together.
+  std::vector<Tuning> ahead(std::size_t point, std::size_t count) const {
+    const SearchStep* best = best_of(*search_);
+    std::vector<Tuning> tunings = {tuning_of(space_, point)};
+    for (const std::size_t one : likely_after(strategy_, point, best ? best->time : 1, count - 1))
+      tunings.push_back(tuning_of(space_, one));
+    return tunings;
+  }
+
   void learn(std::size_t point, const SearchStep& step) {
     tried_[point] = 1;
     strategy_.learn(point, evaluation_of(step));
@@ -93,6 +102,8 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
     }
     const std::optional<std::size_t> point = searching.next();
     if (!point) throw std::logic_error("a strategy has no point left though the space has");
+    if (const std::size_t ahead = objective.looks_ahead(); ahead > 0)
+      objective.expect(searching.ahead(*point, ahead));
     std::optional<SearchStep> step = objective.evaluate(tuning_of(space, *point), best_of(*search));
     if (!step) return SearchEnd::stopped;
     search->steps.push_back(std::move(*step));

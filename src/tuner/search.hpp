@@ -15,6 +15,10 @@ class Objective {
   virtual ~Objective() = default;
   // `best`: the fastest step so far, or null. Empty if it was stopped before it was done.
   virtual std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) = 0;
+  // How many points it wants to know of before they are tried, as they take time to be compiled; 0: none.
+  virtual std::size_t looks_ahead() const { return 0; }
+  // The point that is tried next, and those likely after it.
+  virtual void expect(const std::vector<Tuning>& /*tunings*/) {}
 };
 
 struct Limits {

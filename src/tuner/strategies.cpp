@@ -45,6 +45,7 @@ class Exhaustive : public Strategy {
     return at_ < taken_.size() ? std::optional(at_) : std::nullopt;
   }
   void learn(std::size_t point, const Evaluation&) override { taken_[point] = 1; }
+  std::unique_ptr<Strategy> clone() const override { return std::make_unique<Exhaustive>(*this); }
 
  private:
   std::vector<char> taken_;
@@ -56,6 +57,7 @@ class RandomSearch : public Strategy {
   RandomSearch(const Space& space, std::uint64_t seed) : unseen_(space.size(), seed) {}
   std::optional<std::size_t> next() override { return unseen_.draw(); }
   void learn(std::size_t point, const Evaluation&) override { unseen_.take(point); }
+  std::unique_ptr<Strategy> clone() const override { return std::make_unique<RandomSearch>(*this); }
 
  private:
   Unseen unseen_;
@@ -85,6 +87,7 @@ class Local : public Strategy {
     best_ = point;
     jumps_in_vain_ = 0;
   }
+  std::unique_ptr<Strategy> clone() const override { return std::make_unique<Local>(*this); }
 
  private:
   static constexpr int most_jumps = 50, most_in_vain = 5;
@@ -150,6 +153,7 @@ class Genetic : public Strategy {
     population_.insert(std::upper_bound(population_.begin(), population_.end(), one), one);
     if (population_.size() > parents) population_.pop_back();
   }
+  std::unique_ptr<Strategy> clone() const override { return std::make_unique<Genetic>(*this); }
 
  private:
   static constexpr std::size_t parents = 20;
@@ -187,6 +191,21 @@ std::unique_ptr<Strategy> make_local(const Space& space, std::uint64_t seed) {
 }
 std::unique_ptr<Strategy> make_genetic(const Space& space, std::uint64_t seed) {
   return std::make_unique<Genetic>(space, seed);
+}
+
+std::vector<std::size_t> likely_after(const Strategy& strategy, std::size_t point, double best,
+                                      std::size_t count) {
+  const std::unique_ptr<Strategy> copy = strategy.clone();
+  Evaluation worse;
+  worse.time = 1.5 * best;
+  std::vector<std::size_t> points;
+  while (points.size() < count) {
+    copy->learn(points.empty() ? point : points.back(), worse);
+    const std::optional<std::size_t> next = copy->next();
+    if (!next) break;
+    points.push_back(*next);
+  }
+  return points;
 }
 
 const std::vector<std::string>& strategy_names() {

@@ -24,7 +24,14 @@ class Strategy {
   virtual void learn(std::size_t point, const Evaluation& evaluation) = 0;
   // By how much the best time is expected to fall at the next point, as a share of it; infinite if not known.
   virtual double expected_gain() const { return std::numeric_limits<double>::infinity(); }
+  // One that would go on as this one does.
+  virtual std::unique_ptr<Strategy> clone() const = 0;
 };
+
+// Up to `count` points that `strategy` would ask for after `point`, its last, if all of them took one and a half times
+// `best` seconds: right for strategies that do not learn, likely for the others. The strategy stays as it is.
+std::vector<std::size_t> likely_after(const Strategy& strategy, std::size_t point, double best,
+                                      std::size_t count);
 
 // model, local, genetic, random, exhaustive: the first is the default.
 const std::vector<std::string>& strategy_names();

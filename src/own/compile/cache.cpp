@@ -1,5 +1,7 @@
 #include "own/compile/cache.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -83,6 +85,17 @@ bool is_cached(const fs::path& image) {
     if (const std::size_t space = line.find(' '); line + "\n" != line_for(line.substr(space + 1)))
       return false;
   return true;
+}
+
+ImageLock::ImageLock(const fs::path& image) : path_(image.string() + ".lock") {
+  descriptor_ = ::open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
+}
+
+ImageLock::~ImageLock() {
+  if (descriptor_ < 0) return;
+  (void)::unlink(path_.c_str());
+  ::close(descriptor_);
 }
 
 void remember_included(const fs::path& image, const std::vector<std::string>& files) {

@@ -28,6 +28,19 @@ bool write_file(const std::filesystem::path& path, const std::string& text);
 
 // The image `name` if it is there and the files that were included for it are as they were then.
 bool is_cached(const std::filesystem::path& image);
+// Nobody else makes the image while this lives: who waited for it finds it in the cache.
+class ImageLock {
+ public:
+  explicit ImageLock(const std::filesystem::path& image);
+  ~ImageLock();
+  ImageLock(const ImageLock&) = delete;
+  ImageLock& operator=(const ImageLock&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;  // -1: it cannot be locked, and is made twice perhaps
+};
+
 // Keeps beside the image which files it was made of besides its sources.
 void remember_included(const std::filesystem::path& image, const std::vector<std::string>& files);
 // The files that a makefile's rule (of a compiler's -MD) depends on, but for the first.

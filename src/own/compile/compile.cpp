@@ -123,6 +123,11 @@ std::string label_of(const Instance& instance) {
   return label;
 }
 
+CompileTarget& compile_target() {
+  static CompileTarget target;
+  return target;
+}
+
 std::string first_error(const std::string& log, const std::string& folder) {
   std::istringstream lines(log);
   std::string first, last;

@@ -48,6 +48,13 @@ std::string label_of(const Instance& instance);
 // The first error in a compiler's log and how many there are, with the folder of the description left out.
 std::string first_error(const std::string& log, const std::string& folder);
 
+// For which GPU CUDA variants are compiled by a process that has none open.
+struct CompileTarget {
+  int gpu = 0;       // its index, or
+  std::string arch;  // "sm_90", where it is not of this machine
+};
+CompileTarget& compile_target();
+
 inline constexpr double compile_seconds = 30;  // how long a compiler may take
 
 }  // namespace sextant::own

@@ -146,6 +146,8 @@ Image compile_host(const Instance& instance) {
   const std::string image = stem.string() + ".so", shim_file = stem.string() + ".cpp",
                     log = stem.string() + ".log";
   if (is_cached(image)) return {image, ""};
+  const ImageLock lock(image);
+  if (is_cached(image)) return {image, ""};
   if (!write_file(shim_file, source)) return {"", "cannot be compiled: cannot write " + shim_file};
   const std::string aside = image + "." + std::to_string(getpid()), rule = aside + ".d";
   std::vector<std::string> command = {compiler()};

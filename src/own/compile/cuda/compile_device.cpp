@@ -83,6 +83,8 @@ struct Job {
 
 // In the child: compiles, writes the names and the image, and its log to `output`. The image comes last.
 int compile_here(const Job& job, int output) {
+  const ImageLock lock(job.image);
+  if (is_cached(job.image)) return 0;
   const Nvrtc& with = nvrtc();
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
   nvrtcProgram program = nullptr;

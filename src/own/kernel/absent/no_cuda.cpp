@@ -10,4 +10,6 @@ CudaForm cuda_form(const Description&, const DescribedVariant&) {
   return form;
 }
 
+std::string arch_to_compile_for() { return ""; }
+
 }  // namespace sextant::own

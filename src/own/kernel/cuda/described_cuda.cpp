@@ -20,6 +20,8 @@ namespace {
 // The driver's functions, by the names under which their present forms are exported.
 struct Driver {
   DynamicLibrary library;
+  decltype(&cuInit) init;
+  decltype(&cuDeviceGet) device;
   decltype(&cuCtxGetDevice) current_device;
   decltype(&cuDeviceGetAttribute) attribute;
   decltype(&cuModuleLoadData) load;
@@ -32,6 +34,8 @@ struct Driver {
   decltype(&cuGetErrorString) error_string;
 
   Driver() : library({"libcuda.so.1"}, "the NVIDIA driver") {
+    library.find("cuInit", &init);
+    library.find("cuDeviceGet", &device);
     library.find("cuCtxGetDevice", &current_device);
     library.find("cuDeviceGetAttribute", &attribute);
     library.find("cuModuleLoadData", &load);
@@ -86,17 +90,8 @@ struct CudaState {
   std::vector<int> exchange;
 };
 
-std::string current_arch() {
-  CUdevice device = 0;
-  int major = 0, minor = 0;
-  if (driver().current_device(&device) != CUDA_SUCCESS) return "";
-  driver().attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  driver().attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-  return "sm_" + std::to_string(10 * major + minor);
-}
-
 DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning) {
-  const std::string arch = current_arch();
+  const std::string arch = arch_to_compile_for();
   if (arch.empty()) return {"", "there is no GPU to compile for", "", {}};
   const Instance instance{*context.description, *context.variant, type, tuning};
   return compile_device({&instance, 1}, arch, 1).front();
@@ -245,6 +240,20 @@ const char* unavailable() {
 }
 
 }  // namespace
+
+std::string arch_to_compile_for() {
+  const CompileTarget& target = compile_target();
+  if (!target.arch.empty()) return target.arch;
+  if (!driver().library.problem.empty()) return "";
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  if (driver().current_device(&device) != CUDA_SUCCESS &&
+      (driver().init(0) != CUDA_SUCCESS || driver().device(&device, target.gpu) != CUDA_SUCCESS))
+    return "";
+  driver().attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  driver().attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  return "sm_" + std::to_string(10 * major + minor);
+}
 
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant) {
   static std::deque<CudaContext> contexts;
