@@ -316,6 +316,11 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   EXPECT_EQ(text_of(threads_of({{"openmp.threads", "8"}, {"env.OMP_PROC_BIND", "close"}},
                                make_case("triad", "openmp.simd", 300))),
             "8");  // what Sextant sets itself
+  Case fewer = make_case("triad", "openmp.simd", 300);
+  fewer.tuning = {{"tile", 1}, {"threads", 3}};
+  EXPECT_EQ(text_of(threads_of(environment, fewer)), "3 OMP_PROC_BIND=spread");  // its own
+  fewer.variant = "library.openblas";
+  EXPECT_EQ(text_of(threads_of(environment, fewer)), "4");
 }
 
 // Two sessions of a machine with 2 and 4 threads, and a GPU.

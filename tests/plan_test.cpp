@@ -163,6 +163,24 @@ TEST_F(Plan, VariesTheTunablesAskedFor) {
   EXPECT_EQ(plan(selection).size(), 1u + 6u);
 }
 
+TEST_F(Plan, VariesTheThreadsOfOpenMPVariantsWhereAskedFor) {
+  selection.variants = {"openmp", "serial.baseline"};
+  selection.tunings = {{"threads", {4, 1}}};
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_TRUE(cases[0].tuning.empty());
+  EXPECT_EQ(cases[1].tuning, (Tuning{{"threads", 1}}));
+  EXPECT_EQ(cases[2].tuning, (Tuning{{"threads", 4}}));
+  selection.tunings = {};
+  selection.all_tunings = true;
+  EXPECT_EQ(plan(selection).size(), 2u);
+  selection.tunings = {{"threads", {0}}};
+  EXPECT_EQ(refusal(), "threads cannot be fewer than 1.");
+  selection.tunings = {{"threads", {2}}};
+  selection.variants = {"serial"};
+  EXPECT_NE(refusal().find("has a tunable `threads`"), std::string::npos);
+}
+
 TEST_F(Plan, NotesVariantsWithoutTheValueAskedFor) {
   selection.variants = {"cuda"};
   selection.tunings = {{"block_x", {32}}};

@@ -168,6 +168,22 @@ TEST(RecordedSpaces, AreWhatDiffersInItsTuningAlone) {
   EXPECT_EQ(spaces[0].points[at].evaluation.reason, "too many threads");
 }
 
+TEST(RecordedSpaces, WithThreadsAreOthersThanWithout) {
+  Results results;
+  results.sessions.push_back({});
+  for (const int threads : {0, 1, 2})
+    for (const int block : {32, 64}) {
+      Measurement one = measured(block, 1, 1e-3, false);
+      if (threads > 0) one.what.tuning.emplace_back("threads", threads);
+      results.measurements.push_back({one, 0});
+    }
+  const std::vector<RecordedSpace> spaces = recorded_spaces(results);
+  ASSERT_EQ(spaces.size(), 2u);
+  EXPECT_EQ(spaces[0].space.size(), 2u);
+  EXPECT_EQ(spaces[1].space.size(), 4u);
+  EXPECT_NE(spaces[0].name, spaces[1].name);
+}
+
 TEST(Priors, FindPointsByNameAndValue) {
   const RecordedSpace here = read_compact("2 4\na 2 1 2\nb 2 8 16\n0 0 1\n0 1 1\n1 0 1\n1 1 1\n", "here"),
                       there = read_compact("2 3\nb 3 4 8 16\na 2 1 2\n1 0 2\n2 1 8\n0 0 4\n", "there"),

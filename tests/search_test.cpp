@@ -307,6 +307,13 @@ TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {
   EXPECT_EQ(block(900), 16);
   EXPECT_EQ(block(9000), 64);
   EXPECT_EQ(block(300, "openmp.other"), 0);
+  search.steps[0].tuning.emplace_back("threads", 2);  // no tunable of the variant's own
+  results.searches = {search};
+  const std::vector<Winner> with_threads = winners_of(results);
+  const Winner* winner = winner_for(
+      with_threads, test::make_case("k", "openmp.test", 30001, ElementType::float32, {{"block", 1}}));
+  ASSERT_NE(winner, nullptr);
+  EXPECT_EQ(winner->what.tuning, (Tuning{{"block", 64}, {"threads", 2}}));
 }
 
 }  // namespace

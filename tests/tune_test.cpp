@@ -124,7 +124,8 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
   EXPECT_NE(field(ran.out, "gain_low"), "null") << ran.out;
   const std::string tuning = field(ran.out, "tuning");
   ASSERT_NE(tuning.find("rows_together="), std::string::npos) << ran.out;
-  const std::string value = tuning.substr(tuning.find('=') + 1, tuning.size() - tuning.find('=') - 2);
+  const std::size_t begin = tuning.find('=') + 1;
+  const std::string value = tuning.substr(begin, tuning.find_first_of(" \"", begin) - begin);
 
   const Ran used =
       run_sextant({"run", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-n", "7936", "--type", "float", "-t",
@@ -132,6 +133,50 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
   EXPECT_EQ(used.exit_code, 0) << used.err;
   const Ran exported = run_sextant({"export", folder_.path("r.sextant"), "--format", "ndjson"});
   EXPECT_NE(exported.out.find("\"tuning.rows_together\":" + value), std::string::npos) << exported.out;
+}
+
+const std::vector<std::string> triad = {"-k", "triad", "-v", "openmp.simd", "-n", "7936", "--type", "float"};
+
+// `sextant COMMAND` on triad, with two OpenMP threads.
+Ran with_two_threads(const char* command, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {command};
+  arguments.insert(arguments.end(), triad.begin(), triad.end());
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_sextant(arguments, {"OMP_NUM_THREADS=2"});
+}
+
+TEST_F(LiveTune, SearchesThreadsWhereThereAreSeveral) {
+  const Ran all = with_two_threads("tune", {"-o", file_, "-q", "--json"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_EQ(field(all.out, "points"), "2") << all.out;
+  EXPECT_NE(field(all.out, "tuning").find("threads="), std::string::npos) << all.out;
+  const Ran one = with_two_threads("tune", {"-t", "threads=1", "-o", file_, "-q", "--json"});
+  EXPECT_EQ(field(one.out, "points"), "1") << one.out << one.err;
+  const Ran alone = run_sextant({"tune", "-k", "triad", "-v", "openmp.simd", "-n", "7936", "-o", file_},
+                                {"OMP_NUM_THREADS=1"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.err.find("no selected variant has a tunable"), std::string::npos) << alone.err;
+  const Ran more = with_two_threads("tune", {"-t", "threads=3"});
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_NE(more.err.find("OMP_NUM_THREADS"), std::string::npos) << more.err;
+}
+
+TEST_F(LiveTune, RunsOnTheThreadsThatWereFound) {
+  const auto run = [&](const std::string& file, const std::string& tunings) {
+    const Ran ran = with_two_threads("run", {"-t", tunings, "-o", folder_.path(file), "-q", "--no-ceilings"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return run_sextant({"export", folder_.path(file), "--format", "ndjson"}).out;
+  };
+  const std::string one = run("one.sextant", "threads=1");
+  EXPECT_EQ(field(one, "tuning.threads"), "1") << one;
+  EXPECT_EQ(field(one, "threads"), "1") << one;
+  const std::string again = run("again.sextant", "tuned=" + folder_.path("one.sextant"));
+  EXPECT_EQ(field(again, "tuning.threads"), "1") << again;
+  // What had all of its machine's threads has all of this one's.
+  run("all.sextant", "threads=2");
+  const std::string all = run("each.sextant", "tuned=" + folder_.path("all.sextant"));
+  EXPECT_EQ(field(all, "tuning.threads"), "") << all;
+  EXPECT_EQ(field(all, "threads"), "2") << all;
 }
 
 TEST_F(LiveTune, ShowsAndExportsWhatItFound) {

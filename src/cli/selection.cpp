@@ -118,8 +118,8 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
       ->allow_extra_args(!positionals);
   add_list(
       command, "-t,--tunings", &tunings,
-      "Tunings: block_size=128,256 or block_x=32 block_y=4,8; all: the whole space; tuned=FILE (run): what "
-      "`tune` found; none given: each variant's default",
+      "Tunings: block_size=128,256 or block_x=32 block_y=4,8; threads=1,2,4: of OpenMP variants; all: the "
+      "whole space, but for threads; tuned=FILE (run): what `tune` found; none given: each variant's default",
       "KEY=LIST")
       ->allow_extra_args(!positionals);
   add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");

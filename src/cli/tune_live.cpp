@@ -19,6 +19,7 @@
 #include "cli/tune_replay.hpp"
 #include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
+#include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
@@ -53,6 +54,13 @@ tuner::Goal goal_of(const std::string& text) {
   if (text == "device") return tuner::Goal::device;
   if (text == "call") return tuner::Goal::call;
   throw UserError("`" + text + "` of --by is not understood: a search goes by device or by call.");
+}
+
+// What OpenMP has where cases are run: in a worker, or here.
+int threads_of(const Environment& environment, const LiveTuningOptions& options) {
+  if (options.in_process) return openmp_threads();
+  const std::string text = value_of(environment, "openmp.threads");
+  return text.empty() ? 1 : std::stoi(text);
 }
 
 // All searches of one command.
@@ -184,7 +192,7 @@ class LiveTuning {
   }
 
   Search tune(const Case& space, double share) {
-    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection_.tunings);
+    const tuner::LiveSpace live = points_of(space, selection_);
     const std::size_t budget = evaluations_of(options_.budget, live.space.size());
     const bool whole =
         options_.strategy.empty() && live.space.size() <= budget && options_.budget.seconds <= 0;
@@ -310,16 +318,16 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   const Selection selection = options.selection.load_and_parse();
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
-  const std::vector<Case> spaces = spaces_to_tune(selection, &notes);
+  const Environment environment = ask_environment(worker_command());
+  const std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
   for (const Case& space : spaces)  // refuses what has no point before anything starts
-    tuner::live_space(variant_of(space), space.problem, selection.tunings);
+    points_of(space, selection);
   if (options.dry_run) {
     print(tuning_plan(spaces, selection, options.budget), options.json);
     return ExitCode::ok;
   }
   require_writable_place(options.file);
-  const Environment environment = ask_environment(worker_command());
   require_device(selection, environment);
   return LiveTuning(options, spaces, selection, environment, progress).run();
 }

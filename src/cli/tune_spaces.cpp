@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -9,19 +11,25 @@
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
-#include "tuner/live_space.hpp"
+#include "suite/thread_count.hpp"
 
 namespace sextant {
 namespace {
 
-// One case a space, with the default tuning; variants without tunables are left out.
-std::vector<Case> spaces_of(const Selection& selection, std::vector<std::string>* notes) {
+// The variant of a case of this build.
+const Variant& variant_of(const Case& space) {
+  return *find_variant(*find_kernel(space.kernel), space.variant);
+}
+
+std::vector<Case> spaces_of(const Selection& selection, int threads, std::vector<std::string>* notes) {
   plan(selection);  // refuses what does not exist
   Selection each = selection;
   each.tunings.clear();
   each.all_tunings = false;
   std::vector<Case> cases = plan(each, notes);
-  std::erase_if(cases, [](const Case& one) { return variant_of(one).tunables.empty(); });
+  for (Case& one : cases)
+    if (threads > 1 && takes_thread_count(variant_of(one))) one.tuning.emplace_back(thread_count, threads);
+  std::erase_if(cases, [](const Case& one) { return one.tuning.empty(); });
   if (cases.empty())
     throw UserError(
         "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
@@ -54,12 +62,33 @@ std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
 
 }  // namespace
 
-const Variant& variant_of(const Case& space) {
-  return *find_variant(*find_kernel(space.kernel), space.variant);
+std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes) {
+  return in_teaching_order(spaces_of(selection, threads, notes));
 }
 
-std::vector<Case> spaces_to_tune(const Selection& selection, std::vector<std::string>* notes) {
-  return in_teaching_order(spaces_of(selection, notes));
+std::vector<int> thread_counts(int most) {
+  std::set<int> counts = {most};
+  if (most > 1) counts.insert(most / 2);
+  for (int count = 1; count < most; count *= 2) counts.insert(count);
+  return {counts.begin(), counts.end()};
+}
+
+tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
+  Variant variant = variant_of(space);
+  if (space.tuning.size() == variant.tunables.size())
+    return tuner::live_space(variant, space.problem, selection.tunings);
+  const int most = space.tuning.back().second;
+  std::vector<int> counts = thread_counts(most);
+  if (const auto asked = selection.tunings.find(thread_count); asked != selection.tunings.end()) {
+    counts = asked->second;
+    std::sort(counts.begin(), counts.end());
+    std::erase_if(counts, [&](int count) { return count > most; });
+    if (counts.empty())
+      throw UserError("OpenMP has " + std::to_string(most) +
+                      " threads here, fewer than asked for: OMP_NUM_THREADS gives it more.");
+  }
+  variant.tunables.push_back({thread_count, counts, most});
+  return tuner::live_space(variant, space.problem, selection.tunings);
 }
 
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
@@ -73,7 +102,7 @@ Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, c
   table.columns = {
       {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
   for (const Case& space : spaces) {
-    const tuner::LiveSpace live = tuner::live_space(variant_of(space), space.problem, selection.tunings);
+    const tuner::LiveSpace live = points_of(space, selection);
     table.rows.push_back(
         {space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
          static_cast<std::int64_t>(std::min(evaluations_of(budget, live.space.size()), live.space.size()))});

@@ -8,16 +8,21 @@
 #include "plan/selection.hpp"
 #include "present/table.hpp"
 #include "record/case.hpp"
-#include "suite/variant.hpp"
+#include "tuner/live_space.hpp"
 
 namespace sextant {
 
-// The variant of a case of this build.
-const Variant& variant_of(const Case& space);
+// One case a space, with the default tuning; variants without tunables are left out. `threads` are what OpenMP has: where
+// they are several, OpenMP variants have them as one more tunable. Sizes of one variant come from the middle outwards, so
+// that each is near one that taught. Throws UserError if nothing is left.
+std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes);
 
-// One case a space, with the default tuning; variants without tunables are left out. Sizes of one variant come from the
-// middle outwards, so that each is near one that taught. Throws UserError if nothing is left.
-std::vector<Case> spaces_to_tune(const Selection& selection, std::vector<std::string>* notes);
+// The points of a space that the selection asks for: of the variant's tunables and, if the case's tuning has threads, of
+// 1, 2, 4 … up to as many, or of those asked for. Throws UserError if none is left.
+tuner::LiveSpace points_of(const Case& space, const Selection& selection);
+
+// The numbers of threads that are worth trying on a machine with `most`, ascending: powers of two, half of them, all.
+std::vector<int> thread_counts(int most);
 
 // Evaluations that a space of so many points may take.
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);

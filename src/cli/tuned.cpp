@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "cli/load.hpp"
 #include "record/keys.hpp"
+#include "suite/thread_count.hpp"
 #include "tuner/winners.hpp"
 
 namespace sextant {
@@ -24,6 +25,17 @@ bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
     values.push_back(given->second);
   }
   return !variant.constraint || !variant.constraint(what.problem, values.data());
+}
+
+// A winner that had all threads of its machine is to have all of this one.
+void leave_all_threads(const Results& results, tuner::Winner* winner) {
+  Tuning& tuning = winner->what.tuning;
+  if (tuning.empty() || tuning.back().first != thread_count) return;
+  const auto session = std::find_if(results.sessions.begin(), results.sessions.end(),
+                                    [&](const Session& one) { return one.id == winner->session; });
+  if (session != results.sessions.end() &&
+      value_of(session->environment, "openmp.threads") == std::to_string(tuning.back().second))
+    tuning.pop_back();
 }
 
 }  // namespace
@@ -47,12 +59,14 @@ std::string take_tuned(SelectionOptions* options) {
 }
 
 void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<std::string>* notes) {
-  const std::vector<tuner::Winner> winners = tuner::winners_of(load_results(path));
+  const Results results = load_results(path);
+  std::vector<tuner::Winner> winners = tuner::winners_of(results);
   if (winners.empty())
     throw UserError(path + ": holds no tunings: `sextant tune -o " + path + "` finds some");
+  for (tuner::Winner& one : winners) leave_all_threads(results, &one);
   for (Case& one : *cases) {
-    if (one.tuning.empty()) continue;
     const tuner::Winner* winner = tuner::winner_for(winners, one);
+    if (!winner && one.tuning.empty()) continue;
     const Variant& variant = *find_variant(*find_kernel(one.kernel), one.variant);
     const std::string name = one.kernel + " " + one.variant;
     std::string note;

@@ -13,11 +13,13 @@
 #include "engine/warnings.hpp"
 #include "machine/environment.hpp"
 #include "machine/places.hpp"
+#include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
 #include "registry/registry.hpp"
+#include "suite/thread_count.hpp"
 #include "trace/counters.hpp"
 
 namespace sextant {
@@ -35,6 +37,21 @@ std::string percent(double fraction) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
   return text;
+}
+
+// The threads that the case asks for; 0: it does not, or its variant's own tunable does.
+int threads_asked(const Case& what, const Variant& variant) {
+  if (!takes_thread_count(variant)) return 0;
+  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                  [](const auto& pair) { return pair.first == thread_count; });
+  return given == what.tuning.end() ? 0 : given->second;
+}
+
+// Whether the case is what a run without tunings takes.
+bool is_standard(const Case& what, const Variant& variant) {
+  Tuning standard = default_tuning(variant, what.problem);
+  if (threads_asked(what, variant) > 0) standard.emplace_back(thread_count, openmp_threads());
+  return what.tuning == standard;
 }
 
 std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
@@ -57,7 +74,8 @@ struct CaseRunner::Subject {
   CacheMode cache = CacheMode::warm;
   std::vector<int> tuning;
   Device* device = nullptr;
-  int gpu = -1;  // where it runs, -1: the host
+  int gpu = -1;     // where it runs, -1: the host
+  int threads = 0;  // OpenMP's, if the case says how many
   bool unchecked = false;
   bool on_gpu() const { return gpu >= 0; }
 };
@@ -115,9 +133,10 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     measurement.reason = resolve(what, settings, &subject);
     if (measurement.reason.empty()) measurement.reason = load(subject, settings);
     if (!measurement.reason.empty()) return measurement;  // skipped
-    measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, what.problem);
+    measurement.standard_tuning = is_standard(what, *subject.variant);
     measurement.work = subject.kernel->work(subject.problem);
     map(subject, settings);
+    const GivenThreads given(subject.threads);
     run_checked(subject, settings, &measurement);
     if (subject.variant->home == Home::host) kept_->workset->distrust_inputs();
     return measurement;
@@ -156,6 +175,10 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   }
   if (variant->constraint)
     if (const char* reason = variant->constraint(what.problem, subject->tuning.data())) return reason;
+  subject->threads = threads_asked(what, *variant);
+  if (subject->threads > openmp_threads())
+    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
+           std::to_string(openmp_threads()) + " here; OMP_NUM_THREADS gives it more";
 
   subject->gpu = gpu_index(what.device);
   const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;

@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
+#include "suite/thread_count.hpp"
 
 namespace sextant {
 namespace {
@@ -145,9 +146,24 @@ void check_types(const Selection& selection, const std::vector<Chosen>& chosen) 
                       ". `sextant list kernels` says which types each has.");
 }
 
+// Whether `key` is the threads of a variant that has them beside its tunables; refuses what no number of threads is.
+bool is_thread_count(const std::string& key, const std::vector<int>& values,
+                     const std::vector<Chosen>& chosen) {
+  if (key != thread_count) return false;
+  for (const Chosen& one : chosen)
+    for (const Variant* variant : one.variants) {
+      if (!takes_thread_count(*variant)) continue;
+      if (std::any_of(values.begin(), values.end(), [](int value) { return value < 1; }))
+        throw UserError("threads cannot be fewer than 1.");
+      return true;
+    }
+  return false;
+}
+
 // Held against the tunables of the selected variants: each key must be one, each value one of its choices.
 void check_tunings(const Selection& selection, const std::vector<Chosen>& chosen) {
   for (const auto& [key, values] : selection.tunings) {
+    if (is_thread_count(key, values, chosen)) continue;
     std::vector<std::string> names;
     std::set<int> choices;
     for (const Chosen& one : chosen)
@@ -398,6 +414,23 @@ void check_classes(const Selection& selection, const std::vector<Chosen>& chosen
   }
 }
 
+std::vector<int> sorted(std::vector<int> values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+// Each of the tunings with each of the values of one more tunable.
+std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* name,
+                             const std::vector<int>& values) {
+  std::vector<Tuning> longer;
+  for (const Tuning& tuning : tunings)
+    for (const int value : values) {
+      longer.push_back(tuning);
+      longer.back().emplace_back(name, value);
+    }
+  return longer;
+}
+
 // The tunings asked for, in ascending order of their values, the first tunable changing slowest. Empty if the
 // variant has none of the values asked for one of its tunables.
 std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection,
@@ -416,15 +449,11 @@ std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, c
     } else if (all || selection.all_tunings) {
       values = tunable.choices;
     }
-    std::vector<Tuning> longer;
-    for (const Tuning& tuning : tunings)
-      for (const int value : values) {
-        longer.push_back(tuning);
-        longer.back().emplace_back(tunable.name, value);
-      }
-    tunings = std::move(longer);
+    tunings = combined(tunings, tunable.name, values);
   }
-  return tunings;
+  const auto threads = selection.tunings.find(thread_count);
+  if (threads == selection.tunings.end() || !takes_thread_count(variant)) return tunings;
+  return combined(tunings, thread_count, sorted(threads->second));
 }
 
 // The standard tuning, and each other choice of each tunable with the others as they are there.

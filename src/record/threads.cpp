@@ -1,8 +1,10 @@
 #include "record/threads.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "record/keys.hpp"
+#include "suite/thread_count.hpp"
 
 namespace sextant {
 namespace {
@@ -26,6 +28,10 @@ Threads threads_of(const Environment& environment, const Case& what) {
   if (what.device != "cpu") return {};
   const bool openblas = what.variant.starts_with("library.openblas");
   if (!openblas && !what.variant.starts_with("library.fftw") && model_of(what.variant) != "openmp") return {};
+  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                  [](const auto& one) { return one.first == thread_count; });
+  if (given != what.tuning.end() && model_of(what.variant) == "openmp")
+    return {std::to_string(given->second), binding_of(environment)};
   const std::string openmp = value_of(environment, "openmp.threads");
   const std::string own =
       value_of(environment, openblas                                   ? "openblas.threads"

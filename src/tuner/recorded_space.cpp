@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "record/keys.hpp"
+#include "suite/thread_count.hpp"
 #include "tuner/goal.hpp"
 
 namespace sextant::tuner {
@@ -56,15 +57,18 @@ struct Gathered {
   std::map<std::string, std::size_t> index;
 
   void add(const std::string& name, const Tuning& tuning, const Evaluation& evaluation) {
-    const auto [place, fresh] = index.try_emplace(name, all.size());
-    if (fresh) {
-      all.push_back({name, {}, {}});
-      for (const auto& [axis, value] : tuning) all.back().axes.push_back(axis);
-    }
-    One& one = all[place->second];
+    std::vector<std::string> axes;
     std::vector<int> point;
-    for (const auto& [axis, value] : tuning) point.push_back(value);
-    if (point.size() == one.axes.size()) one.known[point] = evaluation;
+    for (const auto& [axis, value] : tuning) {
+      axes.push_back(axis);
+      point.push_back(value);
+    }
+    // A space with threads is another than that of the same case without.
+    const bool threads = !axes.empty() && axes.back() == thread_count;
+    const std::string own = name + (threads ? std::string("|") + thread_count : "");
+    const auto [place, fresh] = index.try_emplace(own, all.size());
+    if (fresh) all.push_back({own, axes, {}});
+    if (One& one = all[place->second]; point.size() == one.axes.size()) one.known[point] = evaluation;
   }
 };
 

@@ -1,10 +1,12 @@
 #include "tuner/winners.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "record/keys.hpp"
+#include "suite/thread_count.hpp"
 #include "tuner/goal.hpp"
 
 namespace sextant::tuner {
@@ -13,6 +15,12 @@ namespace {
 double winning_time(const Search& search) {
   if (!search.finalists.empty()) return search.finalists.front().time;
   return best_of(search)->time;
+}
+
+// The variant's own: how many threads an OpenMP variant gets is none of them.
+std::ptrdiff_t own_values(const Tuning& tuning) {
+  return std::count_if(tuning.begin(), tuning.end(),
+                       [](const auto& one) { return one.first != thread_count; });
 }
 
 }  // namespace
@@ -50,7 +58,8 @@ const Winner* winner_for(const std::vector<Winner>& winners, const Case& what) {
     if (space_key_of(one.what) == space_key_of(what)) return &one;
     if (one.what.kernel != what.kernel || one.what.variant != what.variant ||
         one.what.problem.type != what.problem.type || one.what.device != what.device ||
-        one.what.tuning.size() != what.tuning.size() || one.what.problem.n <= 0 || what.problem.n <= 0)
+        own_values(one.what.tuning) != own_values(what.tuning) || one.what.problem.n <= 0 ||
+        what.problem.n <= 0)
       continue;
     const double distance =
         std::abs(std::log(static_cast<double>(one.what.problem.n) / static_cast<double>(what.problem.n)));
