@@ -232,7 +232,11 @@ TEST(Description, SaysWhatIsWrongWithAVariant) {
   expect_refused("constraint =", "repeat = 2\nswap = [\"x\", \"y\"]\nconstraint =", "its role is inout");
   expect_refused("constraint =", "constants = { d_x = \"z\" }\nconstraint =", "\"z\" is no array");
   expect_refused("constraint =", "prepare = \"init\"\nconstraint =", "prepare is a function of the host");
-  expect_refused("constraint =", "compiler = \"nvcc\"\nconstraint =", "what needs nvcc goes into a folder");
+  expect_refused("constraint =", "compiler = \"ncvc\"\nconstraint =", "not \"ncvc\"");
+  expect_refused("[variant.\"cuda.mine\"]", "compiler = \"nvcc\"\n[variant.\"cuda.mine\"]",
+                 "compiler is for CUDA alone, serial.plain is not");
+  expect_refused("constraint =", "compiler = \"nvcc\"\nconstants = { \"a::d\" = \"x\" }\nconstraint =",
+                 "a::d stands in a namespace");
   expect_refused("constraint = \"block_size * items <= 4096\"",
                  "constraint = [{ condition = \"items < 8\" }]", "a constraint has no reason");
 }

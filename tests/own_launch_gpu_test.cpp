@@ -8,6 +8,7 @@
 
 #include "device/open.hpp"
 #include "engine/case_runner.hpp"
+#include "own/compile/nvcc.hpp"
 #include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"
 #include "own_description.hpp"
@@ -101,6 +102,17 @@ TEST_F(OwnLaunch, RunsTheExamples) {
       if (!tiles->constraint(problem, values.data()))
         expect_right(convolution, "cuda.tiles", 50000, ElementType::float32, tuning);
     }
+}
+
+// Host code and constant memory, which is found by its name in nvcc's image, too.
+TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
+  if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
+  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/convolution.cu");
+  const std::string text{std::istreambuf_iterator<char>(file), {}}, variant = "[variant.\"cuda.tiles\"]\n";
+  const RegisteredKernel& entry =
+      add(with(text, variant, variant + "compiler = \"nvcc\"\n") + "#include <vector>\n");
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    if (entry.kernel.has(type)) expect_right(entry, "cuda.tiles", 50000, type);
 }
 
 // A T1 file with the reference that the command line names.

@@ -9,6 +9,7 @@
 #include "own/compile/cache.hpp"
 #include "own/compile/compile_device.hpp"
 #include "own/compile/cubin.hpp"
+#include "own/compile/nvcc.hpp"
 #include "own_description.hpp"
 
 namespace sextant::own {
@@ -134,6 +135,113 @@ TEST_F(NvrtcTest, NamesConstantsInTheImage) {
       described(with(text, "a * x[i] + y[i];\n  }\n}\n#else", "a * x[i] + table[i % 16];\n  }\n}\n#else")));
   ASSERT_FALSE(image.path.empty()) << image.problem;
   EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
+}
+
+// A header that is found by -I belongs to what an image is kept under, and what it mentions is a macro.
+TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
+  fs::create_directories(folder_ / "lib");
+  const auto header = [&](const std::string& factor) {
+    std::ofstream(folder_ / "lib/far.hpp")
+        << "template <typename U> __device__ U far(U x) { return " << factor << " * x + items; }\n";
+  };
+  header("2");
+  std::string text = with(saxpy, "types =", "include = [\"lib\"]\ntypes =");
+  text = with(text, "#if defined(SEXTANT_MODEL_CUDA)", "#if defined(SEXTANT_MODEL_CUDA)\n#include <far.hpp>");
+  text = with(text, "for (int k = 0; k < items; ++k)", "for (int k = 0; k < 8; ++k)");
+  text = with(text, "(blockIdx.x * items + k)", "(blockIdx.x * 8 + k)");
+  const Description description =
+      described(with(text, "y[i] = a * x[i] + y[i];\n  }\n}\n#else", "y[i] = far(x[i]);\n  }\n}\n#else"));
+  EXPECT_TRUE(macros_of(description, description.variants[1])[1]);
+  const DeviceImage first = compiled(description);
+  ASSERT_FALSE(first.path.empty()) << first.problem;
+  EXPECT_EQ(compiled(description).path, first.path);
+  header("3");
+  const DeviceImage changed = compiled(description);
+  EXPECT_FALSE(changed.path.empty()) << changed.problem;
+  EXPECT_NE(changed.path, first.path);
+}
+
+// nvcc, for a file with host code of its own.
+class NvccTest : public NvrtcTest {
+ protected:
+  void SetUp() override {
+    NvrtcTest::SetUp();
+    if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
+  }
+  void TearDown() override {
+    unsetenv("CUDACXX");
+    NvrtcTest::TearDown();
+  }
+  static std::string with_host_code() {
+    std::string text =
+        with(saxpy, "constraint =", "compiler = \"nvcc\"\nconstants = { table = \"x\" }\nconstraint =");
+    text = with(text, "#if defined(SEXTANT_MODEL_CUDA)",
+                "#if defined(SEXTANT_MODEL_CUDA)\n#include <vector>\n__constant__ T table[16];");
+    text = with(text, "a * x[i] + y[i];\n  }\n}\n#else", "a * x[i] + table[i % 16];\n  }\n}\n#else");
+    return with(
+        text, "#else\nvoid",
+        "int main() {\n  std::vector<double> v(3);\n  saxpy<double><<<1, 1>>>(1, 2.0, v.data(), v.data());\n}\n#else\nvoid");
+  }
+  // What is said with `script` as the compiler.
+  std::string problem_by(const std::string& script) const {
+    std::ofstream(folder_ / "compiler") << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / "compiler", fs::perms::owner_all);
+    setenv("CUDACXX", (folder_ / "compiler").c_str(), 1);
+    return compiled(described(with_host_code())).problem;
+  }
+};
+
+TEST_F(NvccTest, CompilesAFileWithHostCode) {
+  const Description description = described(with_host_code());
+  const DeviceImage image = compiled(description);
+  ASSERT_FALSE(image.path.empty()) << image.problem;
+  EXPECT_EQ(image.kernel, "_Z5saxpyIfEviT_PKS0_PS0_");
+  EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
+  std::string cubin;
+  ASSERT_TRUE(read_file(image.path, &cubin));
+  EXPECT_EQ(parameter_sizes(cubin, image.kernel), (std::vector<int>{4, 4, 8, 8}));
+  EXPECT_TRUE(is_cached(image.path));
+  const DeviceImage by_nvrtc = compiled(described(with(with_host_code(), "\"nvcc\"", "\"nvrtc\"")));
+  EXPECT_TRUE(holds(by_nvrtc.problem, "does not compile: ")) << by_nvrtc.problem;  // NVRTC has no <vector>
+}
+
+TEST_F(NvccTest, NamesFunctionsOfC) {
+  std::string text = with(with_host_code(), "template <typename U>\n__global__", "extern \"C\" __global__");
+  text = with(text, "int n, U a, const U* x, U* y", "int n, T a, const T* x, T* y");
+  text = with(with(text, "saxpy<double><<<1, 1>>>", "saxpy<<<1, 1>>>"), "v.data(), v.data()",
+              "nullptr, nullptr");
+  const DeviceImage image = compiled(described(with(text, "\"saxpy<T>\"", "\"saxpy\"")));
+  EXPECT_EQ(image.kernel, "saxpy") << image.problem;
+}
+
+TEST_F(NvccTest, SaysWhatTheCompilerSaysFirst) {
+  const std::string wrong =
+      compiled(described(with(with_host_code(), "a * x[i] + table", "a * z + table"))).problem;
+  EXPECT_TRUE(holds(wrong, "does not compile: ") && holds(wrong, "identifier \"z\" is undefined")) << wrong;
+  EXPECT_TRUE(holds(wrong, "to repeat: nvcc -cubin -arch=sm_80")) << wrong;
+  const std::string name =
+      compiled(described(with(with_host_code(), "function = \"saxpy<T>\"", "function = \"sxpy<T>\"")))
+          .problem;
+  EXPECT_TRUE(holds(name, "sxpy")) << name;
+  const std::string narrow = compiled(described(with(with_host_code(), "[\"int(n)\"", "[\"n\""))).problem;
+  EXPECT_TRUE(holds(narrow, "n has 8 bytes, the function wants 4")) << narrow;
+}
+
+TEST_F(NvccTest, AFaultyCompilerCostsItsImage) {
+  EXPECT_TRUE(holds(problem_by("kill -9 $$"), "nvcc was killed by signal 9"));
+  EXPECT_TRUE(holds(problem_by("echo error: out of order; exit 1"), "out of order"));
+  setenv("CUDACXX", (folder_ / "gone").c_str(), 1);
+  const std::string gone = compiled(described(with_host_code())).problem;
+  EXPECT_TRUE(holds(gone, "there is no ") && holds(gone, "set CUDACXX to one")) << gone;
+}
+
+// What is said to repeat a compilation by hand is understood by nvcc.
+TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
+  const std::string text = problem("a * x[i] + y[i];\n  }\n}\n#else", "a * z + y[i];\n  }\n}\n#else");
+  const std::size_t at = text.find("to repeat: nvcc ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const Ended again = run_to_end({"sh", "-c", nvcc() + text.substr(at + 15) + " -o /dev/null"}, 60);
+  EXPECT_TRUE(holds(again.log, "identifier \"z\" is undefined")) << text << again.log;
 }
 
 // The preferred tuning of each example, and for each tunable its other values.

@@ -15,23 +15,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_files = 256;
+constexpr std::size_t most_files = 4096;
 
-void append_source(const fs::path& path, std::set<fs::path>* seen, std::string* to) {
+// What a line `#include "name"` or `#include <name>` names; empty: it is no such line.
+std::string included_name(const std::string& line, bool* quoted) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string::npos || line[first] != '#') return "";
+  const std::size_t word = line.find_first_not_of(" \t", first + 1);
+  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return "";
+  const std::size_t open = line.find_first_of("\"<", word + 7);
+  if (open == std::string::npos) return "";
+  *quoted = line[open] == '"';
+  const std::size_t close = line.find(*quoted ? '"' : '>', open + 1);
+  return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
+}
+
+// A source with all that it includes from beside it and from `folders`.
+struct Sources {
+  std::vector<fs::path> folders;
+  std::set<fs::path> seen;
   std::string text;
-  if (seen->size() >= most_files || !seen->insert(path).second || !read_file(path, &text)) return;
-  *to += text;
-  *to += '\n';
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string::npos || line[first] != '#') continue;
-    const std::size_t word = line.find("include", first), open = line.find('"', first);
-    const std::size_t close = open == std::string::npos ? open : line.find('"', open + 1);
-    if (word == std::string::npos || close == std::string::npos || word > open) continue;
-    append_source(fs::weakly_canonical(path.parent_path() / line.substr(open + 1, close - open - 1)), seen,
-                  to);
+
+  void add(const fs::path& path) {
+    std::string own;
+    if (seen.size() >= most_files || !seen.insert(path).second || !read_file(path, &own)) return;
+    text += own;
+    text += '\n';
+    std::istringstream lines(own);
+    for (std::string line; std::getline(lines, line);) {
+      bool quoted = false;
+      if (const std::string name = included_name(line, &quoted); !name.empty())
+        add_included(name, quoted ? path.parent_path() : fs::path());
+    }
   }
+
+  void add_included(const std::string& name, const fs::path& beside) {
+    std::vector<fs::path> places = folders;
+    if (!beside.empty()) places.insert(places.begin(), beside);
+    for (const fs::path& folder : places)
+      if (fs::is_regular_file(folder / name)) return add(fs::weakly_canonical(folder / name));
+  }
+};
+
+// The folders of `include` and of options -I.
+std::vector<fs::path> include_folders(const Description& description, const DescribedVariant& variant) {
+  std::vector<fs::path> folders;
+  for (const std::string& one : variant.compilation.include)
+    folders.push_back(fs::absolute(fs::path(description.folder)) / one);
+  for (const std::string& one : variant.compilation.options)
+    if (one.starts_with("-I") && one.size() > 2) folders.emplace_back(one.substr(2));
+  return folders;
 }
 
 bool mentions(const std::string& text, const std::string& word) {
@@ -54,16 +87,15 @@ std::string without_description(std::string text) {
 }  // namespace
 
 std::string source_text(const Description& description, const DescribedVariant& variant) {
-  std::string text;
-  std::set<fs::path> seen;
+  Sources sources{include_folders(description, variant), {}, ""};
   for (const std::string& one : variant.compilation.files) {
     const fs::path path = fs::path(description.folder) / one;
     if (!fs::is_regular_file(path))
       throw UserError(variant.place.prefix() + variant.name + " is of " + one + ", but there is no file " +
                       path.string());
-    append_source(fs::weakly_canonical(path), &seen, &text);
+    sources.add(fs::weakly_canonical(path));
   }
-  return text;
+  return sources.text;
 }
 
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant) {

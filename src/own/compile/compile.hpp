@@ -8,7 +8,8 @@
 
 namespace sextant::own {
 
-// What a variant's sources say as text: they and the files that they include by a path in quotes.
+// What a variant's sources say as text: they and the files that they include from beside them and from the variant's include
+// folders. Part of what an image is kept under.
 std::string source_text(const Description& description, const DescribedVariant& variant);
 
 // For each tunable whether it is a macro: a source mentions it as a word, or its choices are texts. What is passed as an

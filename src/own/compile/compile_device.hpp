@@ -1,4 +1,4 @@
-// CUDA variants: one cubin for each type and combination of macros, by NVRTC. In builds with CUDA.
+// CUDA variants: one cubin for each type and combination of macros, by NVRTC or nvcc. In builds with CUDA.
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@ std::string why_no_nvrtc();
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers);
 
-// The source that NVRTC gets.
+// The source that the compiler gets.
 std::string device_source(const Instance& instance);
 
 // "" or how a function of parameters of `sizes` bytes does not fit the variant's arguments.

@@ -37,24 +37,41 @@ std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::si
   return sizes;
 }
 
+constexpr const char* information = ".nv.info.";  // and a kernel's name: the section that describes it
+
+// Calls `visit(name, begin, bytes)` for each section that lies within the image.
+template <typename Visit>
+void for_sections(const std::string& image, Visit&& visit) {
+  if (image.size() < sizeof(Elf64_Ehdr) || std::memcmp(image.data(), ELFMAG, SELFMAG) != 0) return;
+  const auto header = value_at<Elf64_Ehdr>(image, 0);
+  const auto section = [&](std::size_t index) {
+    return value_at<Elf64_Shdr>(image, header.e_shoff + index * sizeof(Elf64_Shdr));
+  };
+  const Elf64_Shdr names = section(header.e_shstrndx);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr one = section(i);
+    if (one.sh_offset <= image.size() && one.sh_size <= image.size() - one.sh_offset)
+      visit(text_at(image, names.sh_offset + one.sh_name), one.sh_offset, one.sh_size);
+  }
+}
+
 }  // namespace
 
 std::vector<int> parameter_sizes(const std::string& cubin, const std::string& kernel) {
-  if (cubin.size() < sizeof(Elf64_Ehdr) || std::memcmp(cubin.data(), ELFMAG, SELFMAG) != 0) return {};
-  const auto header = value_at<Elf64_Ehdr>(cubin, 0);
-  const auto section = [&](std::size_t index) {
-    return value_at<Elf64_Shdr>(cubin, header.e_shoff + index * sizeof(Elf64_Shdr));
-  };
-  const Elf64_Shdr names = section(header.e_shstrndx);
   std::vector<int> sizes;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const Elf64_Shdr one = section(i);
-    if (text_at(cubin, names.sh_offset + one.sh_name) != ".nv.info." + kernel) continue;
-    if (one.sh_offset > cubin.size() || one.sh_size > cubin.size() - one.sh_offset) return {};
-    for (const auto& [ordinal, size] : sizes_in(cubin, one.sh_offset, one.sh_offset + one.sh_size))
-      sizes.push_back(size);
-  }
+  for_sections(cubin, [&](const std::string& name, std::size_t begin, std::size_t bytes) {
+    if (name != information + kernel) return;
+    for (const auto& [ordinal, size] : sizes_in(cubin, begin, begin + bytes)) sizes.push_back(size);
+  });
   return sizes;
+}
+
+std::vector<std::string> kernels_of(const std::string& cubin) {
+  std::vector<std::string> kernels;
+  for_sections(cubin, [&](const std::string& name, std::size_t, std::size_t) {
+    if (name.starts_with(information)) kernels.push_back(name.substr(std::strlen(information)));
+  });
+  return kernels;
 }
 
 }  // namespace sextant::own

@@ -76,6 +76,7 @@ struct DescribedConstant {
 struct Compilation {
   std::vector<std::string> files;  // sources, in order; as named, relative to the description
   std::vector<std::string> include, options, defines;
+  bool nvcc = false;  // compiles CUDA variants, in place of NVRTC
 };
 
 struct DescribedVariant {

@@ -191,10 +191,14 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
   add("include", &compilation.include);
   add("options", &compilation.options);
   add("defines", &compilation.defines);
-  if (const Value* compiler = keys.find("compiler"))
-    refuse(
-        compiler->place,
-        "CUDA variants of a file are compiled by NVRTC: what needs nvcc goes into a folder (`sextant new NAME`)");
+  if (const Value* compiler = keys.find("compiler")) {
+    const std::string& name = text_of(*compiler, "compiler");
+    compilation.nvcc = name == "nvcc";
+    if (name != "nvcc" && name != "nvrtc")
+      refuse(inside(*compiler), "compiler is nvrtc (the default) or nvcc, for CUDA variants, not \"" + name +
+                                    "\". C++ is compiled by $CXX or g++." +
+                                    did_you_mean(name, {"nvrtc", "nvcc"}));
+  }
   return compilation;
 }
 
@@ -256,6 +260,12 @@ DescribedVariant read_variant(const Description& description, const std::string&
   if (const Value* constraint = keys.find("constraint")) read_constraints(names, *constraint, &variant);
   read_rest(description, keys, names, &variant);
   variant.compilation = compilation_of(keys, for_all);
+  if (const Value* compiler = keys.find("compiler"); compiler && variant.model != Model::cuda)
+    refuse(compiler->place, "compiler is for CUDA alone, " + name + " is not");
+  if (variant.compilation.nvcc)
+    for (const DescribedConstant& one : variant.constants)
+      if (!is_identifier(one.symbol))
+        refuse(place, one.symbol + " stands in a namespace, where nvcc's image does not name it");
   return variant;
 }
 

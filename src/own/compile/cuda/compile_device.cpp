@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/cubin.hpp"
+#include "own/compile/nvcc.hpp"
 
 namespace sextant::own {
 namespace {
@@ -62,13 +63,17 @@ const Nvrtc& nvrtc() {
 }
 
 std::vector<std::string> options_for(const Instance& instance, const std::string& arch) {
-  std::vector<std::string> options = {"-arch=" + arch, "-std=c++20", "-default-device", "-lineinfo"};
+  std::vector<std::string> options = {"-arch=" + arch, "-std=c++20", "-lineinfo"};
   for (const auto& [name, value] : defines_of(instance)) options.push_back("-D" + name + "=" + value);
   for (std::string& one : options_of(instance)) options.push_back(std::move(one));
-  for (const char* folder : {SEXTANT_CUDA_INCLUDE, SEXTANT_CUDA_INCLUDE "/cccl"})
-    options.push_back(std::string("-I") + folder);
+  if (!instance.variant.compilation.nvcc)
+    for (const char* folder : {SEXTANT_CUDA_INCLUDE, SEXTANT_CUDA_INCLUDE "/cccl"})
+      options.push_back(std::string("-I") + folder);
   return options;
 }
+
+constexpr int timed_out = 3;      // the child's exit code
+constexpr double nvcc_grace = 5;  // seconds: the child itself ends nvcc in time
 
 // One point's work: where its image is to be, and the process that makes it.
 struct Job {
@@ -81,10 +86,36 @@ struct Job {
   std::string log;
 };
 
+// In the child: nvcc compiles, as below.
+int run_nvcc_here(const Job& job, int output) {
+  const std::string source = job.image + ".cu", aside = job.image + ".made", rule = job.image + ".d";
+  const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
+  if (!write_file(source, job.source)) return 2;
+  const Ended ended = run_nvcc(job.options, source, aside, rule);
+  std::string rule_text, cubin;
+  read_file(rule, &rule_text);
+  std::error_code ignored;
+  fs::remove(rule, ignored);
+  if (!ended.started) return say("error: there is no " + nvcc() + " (set CUDACXX to one)") ? 1 : 2;
+  if (ended.timed_out) return timed_out;
+  if (ended.signal != 0)
+    return say("error: nvcc was killed by signal " + std::to_string(ended.signal)) ? 1 : 2;
+  if (!ended.well()) return say(ended.log) ? 1 : 2;
+  if (!read_file(aside, &cubin)) return 2;
+  fs::remove(aside, ignored);
+  const std::string kernel = named_kernel(cubin);
+  if (kernel.empty()) return say("error: there is no " + job.instance->variant.function) ? 1 : 2;
+  std::string names = kernel + "\n";
+  for (const DescribedConstant& one : job.instance->variant.constants) names += one.symbol + "\n";
+  remember_included(job.image, dependencies(rule_text));
+  return write_file(job.image + ".names", names) && write_file(job.image, cubin) ? 0 : 2;
+}
+
 // In the child: compiles, writes the names and the image, and its log to `output`. The image comes last.
 int compile_here(const Job& job, int output) {
   const ImageLock lock(job.image);
   if (is_cached(job.image)) return 0;
+  if (job.instance->variant.compilation.nvcc) return run_nvcc_here(job, output);
   const Nvrtc& with = nvrtc();
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
   nvrtcProgram program = nullptr;
@@ -92,7 +123,7 @@ int compile_here(const Job& job, int output) {
   for (const DescribedConstant& one : job.instance->variant.constants) names.push_back("&" + one.symbol);
   if (with.create(&program, job.source.c_str(), "sextant.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return 1;
   for (const std::string& one : names) with.add_name(program, one.c_str());
-  std::vector<const char*> options;
+  std::vector<const char*> options = {"-default-device"};
   for (const std::string& one : job.options) options.push_back(one.c_str());
   const nvrtcResult result = with.compile(program, static_cast<int>(options.size()), options.data());
   std::size_t size = 0;
@@ -128,7 +159,7 @@ void start(Job* job) {
   }
   close(ends[1]);
   job->input = ends[0];
-  job->end = now() + compile_seconds;
+  job->end = now() + compile_seconds + (job->instance->variant.compilation.nvcc ? nvcc_grace : 0);
 }
 
 std::string ending(Job* job, bool in_time) {
@@ -137,16 +168,18 @@ std::string ending(Job* job, bool in_time) {
   while (waitpid(job->child, &status, 0) < 0 && errno == EINTR) {
   }
   close(job->input);
-  if (!in_time) return "was not compiled within " + std::to_string(static_cast<int>(compile_seconds)) + " s";
+  if (!in_time || (WIFEXITED(status) && WEXITSTATUS(status) == timed_out))
+    return "was not compiled within " + std::to_string(static_cast<int>(compile_seconds)) + " s";
   if (WIFSIGNALED(status))
     return "was not compiled: NVRTC was killed by signal " + std::to_string(WTERMSIG(status));
   if (WEXITSTATUS(status) == 0) return "";
   const fs::path folder = fs::absolute(fs::path(job->instance->description.folder)).lexically_normal();
-  std::string options;
-  for (const std::string& one : job->options) options += " " + one;
+  const bool by_nvcc = job->instance->variant.compilation.nvcc;
+  const std::string options = " " + shell_text(job->options);
   const std::string log_file = job->image + ".log";
-  write_file(log_file, label_of(*job->instance) + "\nNVRTC" + options + "\n" + job->log);
-  write_file(job->image + ".cu", job->source);
+  write_file(log_file,
+             label_of(*job->instance) + (by_nvcc ? "\nnvcc" : "\nNVRTC") + options + "\n" + job->log);
+  write_file(job->image + ".cu", by_nvcc ? job->source : job->source + naming_of(*job->instance));
   return "does not compile: " + first_error(job->log, folder.string()) + "; all messages: " + log_file +
          "; to repeat: nvcc -cubin" + options + " " + job->image + ".cu";
 }
@@ -198,12 +231,15 @@ std::string device_source(const Instance& instance) {
   for (const std::string& one : instance.variant.compilation.files)
     text += "#include \"" +
             fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string() + "\"\n";
+  if (instance.variant.compilation.nvcc) text += naming_of(instance);
   return text;
 }
 
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers) {
-  if (const std::string missing = why_no_nvrtc(); !missing.empty())
+  const bool by_nvrtc = std::any_of(instances.begin(), instances.end(),
+                                    [](const Instance& one) { return !one.variant.compilation.nvcc; });
+  if (const std::string missing = why_no_nvrtc(); by_nvrtc && !missing.empty())
     return std::vector<DeviceImage>(instances.size(), DeviceImage{"", missing, "", {}});
   std::vector<Job> jobs;
   for (const Instance& instance : instances) {
@@ -214,7 +250,7 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
     Hash hash;
     hash.add(job.source)
         .add(source_text(instance.description, instance.variant))
-        .add(nvrtc().version_text())
+        .add(instance.variant.compilation.nvcc ? nvcc_version() : nvrtc().version_text())
         .add(instance.variant.function);
     for (const DescribedConstant& one : instance.variant.constants) hash.add(one.symbol);
     for (const std::string& one : job.options) hash.add(one);

@@ -233,8 +233,10 @@ void launch(const Call& call) {
   }
 }
 
-const char* unavailable() {
+const char* unavailable(const void* context) {
   if (!driver().library.problem.empty()) return intern(driver().library.problem);
+  if (context_of(context).variant->compilation.nvcc)
+    return nullptr;  // whether it is there, a compilation says
   const std::string missing = why_no_nvrtc();
   return missing.empty() ? nullptr : intern(missing);
 }
@@ -265,7 +267,7 @@ CudaForm cuda_form(const Description& description, const DescribedVariant& varia
   form.compile = {compile, &context};
   form.prepare = {prepare, &context};
   form.release = {release, &context};
-  form.unavailable = unavailable;
+  form.unavailable = {unavailable, &context};
   return form;
 }
 

@@ -1,0 +1,73 @@
+#include "own/compile/nvcc.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "own/compile/cubin.hpp"
+
+namespace sextant::own {
+namespace {
+
+constexpr const char* marker = "sextant_names";
+
+// "void saxpy<float>(int, float)" of a mangled name, or the name itself.
+std::string readable(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text ? text : name;
+  std::free(text);
+  return result;
+}
+
+}  // namespace
+
+std::string nvcc() {
+  const char* chosen = std::getenv("CUDACXX");
+  if (chosen && *chosen) return chosen;
+#ifdef SEXTANT_CUDA_INCLUDE
+  if (!run_to_end({"nvcc", "--version"}, 10).started) {
+    const std::filesystem::path beside =
+        std::filesystem::path(SEXTANT_CUDA_INCLUDE) / ".." / ".." / ".." / "bin" / "nvcc";
+    for (const auto& path : {std::filesystem::path(SEXTANT_CUDA_INCLUDE) / ".." / "bin" / "nvcc", beside})
+      if (std::filesystem::exists(path)) return path.lexically_normal().string();
+  }
+#endif
+  return "nvcc";
+}
+
+const std::string& nvcc_version() {
+  static const std::string version = run_to_end({nvcc(), "--version"}, 10).log;
+  return version;
+}
+
+std::string naming_of(const Instance& instance) {
+  return std::string("template <auto*> __global__ void ") + marker + "() {}\ntemplate __global__ void " +
+         marker + "<&" + instance.variant.function + ">();\n";
+}
+
+std::string named_kernel(const std::string& cubin) {
+  const std::vector<std::string> kernels = kernels_of(cubin);
+  for (const std::string& one : kernels) {
+    const std::string text = readable(one);
+    if (!text.starts_with(std::string("void ") + marker + "<&")) continue;
+    for (const std::string& other :
+         kernels) {  // mangled: the whole form stands there; of C: name and parameters
+      if (other == one) continue;
+      const std::string form = readable(other);
+      if (text.find("&(" + form + (form == other ? "(" : ")")) != std::string::npos) return other;
+    }
+  }
+  return "";
+}
+
+Ended run_nvcc(const std::vector<std::string>& options, const std::string& source, const std::string& image,
+               const std::string& rule) {
+  std::vector<std::string> command = {nvcc(), "-cubin", "-MMD", "-MF", rule};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {source, "-o", image});
+  return run_to_end(command, compile_seconds);
+}
+
+}  // namespace sextant::own

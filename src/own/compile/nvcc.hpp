@@ -1,0 +1,26 @@
+// CUDA variants that NVRTC cannot compile, as their files hold host code: nvcc makes the same image.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "own/compile/child.hpp"
+#include "own/compile/compile.hpp"
+
+namespace sextant::own {
+
+// $CUDACXX, else nvcc, which is looked up in PATH or stands beside the toolkit that this program was built with.
+std::string nvcc();
+// What it says of its version; empty: it cannot be started.
+const std::string& nvcc_version();
+
+// Behind the source: makes nvcc put the function into the image, and a kernel whose name holds the function's.
+std::string naming_of(const Instance& instance);
+// That function's name in the image; empty: it has none.
+std::string named_kernel(const std::string& cubin);
+
+// Compiles `source` into `image` within compile_seconds. `rule`: where to write which files were read.
+Ended run_nvcc(const std::vector<std::string>& options, const std::string& source, const std::string& image,
+               const std::string& rule);
+
+}  // namespace sextant::own
