@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/record with a program that stands in for sextant: what is done is not repeated, the time left is passed on,
-# a wrong case ends nothing, and what is spent ends all.
+# a wrong case ends nothing, and what is spent ends all; the same of scripts/tune-suite.
 #   recording_test.sh SCRIPTS
 set -euo pipefail
 scripts=$1
@@ -12,10 +12,10 @@ cat >"$folder/sextant" <<'PROGRAM'
 #!/usr/bin/env bash
 # Writes its commands down; fails as the file `codes` says, a line a run.
 case $1 in
-  run) echo "$*" >>"$CALLS" ;;
+  run | tune) echo "$*" >>"$CALLS" ;;
   show | export) echo "kernel,status" ;;
 esac
-[ "$1" = run ] && [ -s "$CODES" ] || exit 0
+[ "$1" != show ] && [ "$1" != export ] && [ -s "$CODES" ] || exit 0
 code=$(head -n 1 "$CODES")
 sed -i 1d "$CODES"
 exit "$code"
@@ -55,4 +55,21 @@ echo 5 >"$CODES"
 code=0
 record || code=$?
 [ "$code" -eq 5 ] || fail "a missing device ends with $code"
+
+# tune-suite: what ends nothing, what is left, what is broken.
+: >"$CODES"
+suite() { "$scripts/tune-suite" "$folder/sextant" "$folder/suite" "$@"; }
+suite 0 || fail "tune-suite does not end well"
+[ -s "$folder/suite/gains.txt" ] || fail "tune-suite has no table"
+grep -q -- '-v cuda,openacc --type float --budget 64 ' "$CALLS" || fail "tune-suite tunes something else: $(cat "$CALLS")"
+for expected in 3 6 5; do
+  echo $expected >"$CODES"
+  rm -f "$folder/suite/gains.txt"
+  code=0
+  suite 300 -k triad || code=$?
+  [ "$code" -eq $expected ] || fail "tune-suite ends with $code for $expected"
+  [ $expected = 5 ] || [ -s "$folder/suite/gains.txt" ] || fail "tune-suite has no table after $expected"
+done
+[ ! -e "$folder/suite/gains.txt" ] || fail "tune-suite has a table of nothing"
+grep -q -- '-k triad --budget 64,300s' "$CALLS" || fail "tune-suite leaves its selection out"
 echo "recording_test: passed"

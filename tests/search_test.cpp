@@ -174,6 +174,15 @@ TEST(Search, SaysAheadWhatItWillTry) {
   }
 }
 
+// A time well below what ceilings allow says that they are none for this: the search goes on.
+TEST(Search, IsNotEndedByACeilingThatIsNone) {
+  Setting setting;
+  setting.limits.least_time = 1;
+  setting.run();
+  EXPECT_LT(best_of(setting.search)->time, 0.9);
+  EXPECT_EQ(setting.search.ended.find("what the machine allows"), std::string::npos) << setting.search.ended;
+}
+
 TEST(Search, EndsInTime) {
   Setting setting;
   setting.limits.seconds = 3;  // the clock moves half a second a look
@@ -230,7 +239,7 @@ class Engine : public CaseExecutor {
     one.what = what;
     one.status = Status::ok;
     const int block = what.tuning[0].second;
-    const double base = block >= 8 ? 1e-3 : block == 4 ? 2e-3 : 9e-3;
+    const double base = block == 64 ? 5e-4 : block >= 8 ? 1e-3 : block == 4 ? 2e-3 : 9e-3;
     const double noise = 1 + 0.01 * std::sin(static_cast<double>(7 * runs + block));
     if (limits.give_up_above > 0 && base > limits.give_up_above) one.effort = Effort::glanced;
     one.call_times = std::vector<double>(11, base * noise);
@@ -242,7 +251,8 @@ class Engine : public CaseExecutor {
   int runs = 0;
 };
 
-Search searched(Engine* engine, std::vector<std::string>* kept) {
+Search searched(Engine* engine, std::vector<std::string>* kept, const std::vector<Tuning>& rivals = {},
+                Interval* over = nullptr) {
   Search search;
   search.space = test::make_case("k", "openmp.test", 300);
   search.standard = {{"block", 4}};
@@ -254,7 +264,7 @@ Search searched(Engine* engine, std::vector<std::string>* kept) {
   SearchEvents events;
   events.now = [] { return 0.0; };
   search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
-  EXPECT_TRUE(final_round(*engine, {}, Goal::device, 5, 11, &search));
+  EXPECT_TRUE(final_round(*engine, {}, Goal::device, 5, 11, &search, rivals, over));
   return search;
 }
 
@@ -278,6 +288,19 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   ASSERT_TRUE(search.gain);
   EXPECT_NEAR(search.gain->median, 2, 0.05);
   EXPECT_LT(search.gain->low, search.gain->high);
+}
+
+TEST(FinalRound, HasRivalsTakePartAndNotWin) {
+  Engine engine;
+  std::vector<std::string> kept;
+  Interval over;
+  const Search search = searched(&engine, &kept, {{{"block", 64}}, {{"block", 32}}}, &over);
+  ASSERT_EQ(search.finalists.size(), 3u);  // of the search alone
+  EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));
+  EXPECT_EQ(over.samples, 11u);  // in turns
+  EXPECT_NEAR(over.median, 2, 0.05);
+  searched(&engine, &kept, {{{"block", 8}}}, &over);  // found by the search, too
+  EXPECT_EQ(over.median, 1);
 }
 
 TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {

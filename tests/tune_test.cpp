@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -81,6 +82,24 @@ TEST_F(Tune, LearnsFromOtherFiles) {
   EXPECT_NE(both.out.find("\"priors\":1"), std::string::npos) << both.out;
 }
 
+// One point, one choice of a tunable, points that were never measured, times that are none: searches all the same.
+TEST_F(Tune, ReplaysOddSpaces) {
+  const std::pair<const char*, const char*> spaces[] = {
+      {"point.txt", "1 1\nx 1 5\n0 3\n"},
+      {"choice.txt", "2 3\nx 1 5\ny 3 1 2 3\n0 0 nan\n0 1 1\n0 2 2\n"},
+      {"sparse.txt", "2 3\nx 9 1 2 3 4 5 6 7 8 9\ny 9 1 2 3 4 5 6 7 8 9\n0 0 3\n4 4 1\n8 8 2\n"},
+      {"cache.json",
+       "{\"tune_params_keys\": [\"x\"], \"tune_params\": {\"x\": [1, 2]}, \"cache\": "
+       "{\"1\": {\"x\": 1, \"time\": NaN}, \"2\": {\"x\": 2, \"time\": 0.5}}}"}};
+  for (const auto& [name, text] : spaces)
+    for (const char* strategy : {"model", "local", "genetic", "random", "exhaustive"}) {
+      const Ran ran = run_sextant({"tune", "--replay", write(name, text), "--strategy", strategy, "--json"});
+      EXPECT_EQ(ran.exit_code, 0) << name << ran.err;
+      EXPECT_NE(ran.out.find("\"evaluations\":200,\"mean\":1.0"), std::string::npos)
+          << name << strategy << ran.out;
+    }
+}
+
 TEST_F(Tune, RefusesWhatItCannotReplay) {
   const std::string here = space("here.txt"), other = space("other.txt");
   expect_refusal({"tune", "--replay", folder_.path("none.txt")}, {"none.txt", "cannot be read"});
@@ -95,6 +114,11 @@ TEST_F(Tune, RefusesWhatItCannotReplay) {
                  {"has the tunables"});
   expect_refusal({"tune", "--replay", here, other, "--trajectory", folder_.path("t")}, {"one space"});
   expect_refusal({"tune", "--replay", write("cut.gz", "\x1f\x8b\x08")}, {"cut.gz", "unpacked"});
+  expect_refusal({"tune", "--replay", here, "-t", "block=99"}, {"as they are", "--tunings"});
+  expect_refusal({"tune", "--replay", here, "-k", "triad"}, {"as they are", "--kernels"});
+  expect_refusal({"tune", "--replay", write("list.json", "[1, 2]")},
+                 {"list.json", "not a T4", "nor a cache"});
+  expect_refusal({"tune", "--replay", write("none.txt", "1 0\nx 1 5\n")}, {"none.txt", "holds no point"});
 }
 
 class LiveTune : public Tune {
@@ -201,6 +225,19 @@ TEST_F(LiveTune, ShowsAndExportsWhatItFound) {
   }
 }
 
+TEST_F(LiveTune, HoldsItsWinnerAgainstTheBestOfAnotherFile) {
+  const std::string all = folder_.path("all.sextant");
+  const Ran measured = run_sextant({"run", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--type", "float",
+                                    "-n", "7936", "-t", "all", "-o", all, "-q", "--no-ceilings"});
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  const Ran held = tune({"-n", "7936", "--against", all, "--json"});
+  ASSERT_EQ(held.exit_code, 0) << held.err;
+  EXPECT_GT(std::atof(field(held.out, "against").c_str()), 0) << held.out;
+  EXPECT_GE(std::atoi(field(held.out, "against_points").c_str()), 2) << held.out;
+  const Ran shown = run_sextant({"show", file_, "--by", "search"});
+  EXPECT_NE(shown.out.find("Gain over the default in 1 search"), std::string::npos) << shown.out;
+}
+
 TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
   const Ran first = tune({"-n", "7936,31744", "--budget", "1ms"});
   EXPECT_EQ(first.exit_code, 6) << first.err;
@@ -224,6 +261,24 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"}, {"`wall` of --by"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_together=99"},
                  {"rows_together"});
+  // Before anything is measured.
+  const std::vector<std::string> live = {"tune", "-k",     "stencil2d_4pt", "-v", "openmp.simd", "-n",
+                                         "7936", "--type", "float",         "-o", file_};
+  const auto with = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> arguments = live;
+    arguments.insert(arguments.end(), {option, value});
+    return arguments;
+  };
+  const std::string foreign = write("foreign.json", "{\"a\": 1}");
+  expect_refusal(with("--prior", foreign), {"foreign.json", "no `results`"});
+  expect_refusal(with("--prior", "others"), {"--prior others", "--replay"});
+  expect_refusal(with("--against", foreign), {"foreign.json", "not a results file"});
+  expect_refusal(with("--budget", "0"), {"at least 1"});
+  expect_refusal(with("--budget", "0s"), {"no duration"});
+  EXPECT_FALSE(std::ifstream(file_).good());
+  const Ran other =
+      tune({"-n", "7936", "--prior", space("other.txt"), "--strategy", "model", "--budget", "2"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
   expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=" + folder_.path("none"), "--dry-run"},
                  {"no such file"});
   expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_together=2", "--dry-run"},

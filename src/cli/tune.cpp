@@ -1,6 +1,7 @@
 // sextant tune: the best tuning in few evaluations.
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/tune_live.hpp"
@@ -29,6 +30,19 @@ std::vector<std::string> strategies_in(const std::string& text) {
   }
 }
 
+// A recorded space is searched whole: what would select or measure is refused, not left out of account.
+void refuse_selection(const SelectionOptions& typed) {
+  const std::pair<const char*, bool> asked[] = {
+      {"--kernels", !typed.kernels.empty()}, {"--variants", !typed.variants.empty()},
+      {"--sizes", !typed.sizes.empty()},     {"--parameters", !typed.parameters.empty()},
+      {"--tunings", !typed.tunings.empty()}, {"--type", !typed.types.empty()},
+      {"--device", !typed.device.empty()}};
+  for (const auto& [name, given] : asked)
+    if (given)
+      throw UserError(std::string("--replay searches the spaces of its files as they are: leave ") + name +
+                      " out.");
+}
+
 ExitCode tune(TuneOptions options) {
   ReplayOptions& replay = options.replay;
   LiveTuningOptions& live = options.live;
@@ -43,6 +57,7 @@ ExitCode tune(TuneOptions options) {
     live.json = replay.json;
     return tune_live(live);
   }
+  refuse_selection(live.selection);
   replay.strategies = strategies_in(options.strategies.empty() ? "model" : options.strategies);
   if (budget.seconds > 0 || budget.share > 0)
     throw UserError("--replay counts evaluations: give --budget a number alone.");

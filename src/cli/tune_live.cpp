@@ -16,6 +16,7 @@
 #include "cli/invocation.hpp"
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
+#include "cli/tune_known.hpp"
 #include "cli/tune_replay.hpp"
 #include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
@@ -63,6 +64,17 @@ int threads_of(const Environment& environment, const LiveTuningOptions& options)
   return text.empty() ? 1 : std::stoi(text);
 }
 
+// The spaces of the files of --prior.
+std::vector<tuner::RecordedSpace> priors_in(const LiveTuningOptions& options) {
+  std::vector<tuner::RecordedSpace> all;
+  for (const std::string& file : options.priors) {
+    if (file == "none") continue;
+    if (file == "others") throw UserError("--prior others belongs to --replay: name the files.");
+    for (tuner::RecordedSpace& one : recorded_in(file)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 // All searches of one command.
 class LiveTuning {
  public:
@@ -75,6 +87,8 @@ class LiveTuning {
         selection_(selection),
         environment_(environment),
         progress_(progress),
+        against_(options.against.empty() ? std::optional<Results>() : load_results(options.against)),
+        priors_(priors_in(options)),
         file_(options.file, ResultsFile::Mode::write),
         held_(file_.load()) {
     complete(&held_);
@@ -110,11 +124,12 @@ class LiveTuning {
         break;
       const double share =
           options_.budget.seconds > 0 ? (options_.budget.seconds - spent) / static_cast<double>(left) : 0;
-      const Search search = tune(space, share);
+      std::optional<Against> against;
+      const Search search = tune(space, share, &against);
       --left;
       note_statuses(search);
       progress_.clear();
-      std::vector<Cell> row = search_row(search, against(search));
+      std::vector<Cell> row = search_row(search, against);
       if (options_.against.empty()) row.erase(row.begin() + 11);
       table.add(row);
       if (!options_.json) std::fputs(search_details(search).c_str(), stdout);
@@ -145,27 +160,23 @@ class LiveTuning {
 
   // What other spaces of the same kernel and variant taught: files of --prior, and this file.
   tuner::Prior prior_for(const Case& space, const tuner::Space& points, std::string* names) {
-    std::vector<tuner::RecordedSpace> others;
+    const bool given = !options_.priors.empty();
+    const std::vector<tuner::RecordedSpace> held =
+        given ? std::vector<tuner::RecordedSpace>() : tuner::recorded_spaces(taught_);
     const std::string family = space.kernel + "|" + space.variant + "|", own = space_key_of(space);
-    if (options_.priors.empty())
-      for (tuner::RecordedSpace& one : tuner::recorded_spaces(taught_))
-        if (one.name.starts_with(family) && !one.name.starts_with(own)) others.push_back(std::move(one));
-    for (const std::string& file : options_.priors) {
-      if (file == "none") continue;
-      for (tuner::RecordedSpace& one : recorded_in(file)) {
-        const bool foreign = one.name.find('|') == std::string::npos;
-        if (foreign || (one.name.starts_with(family) && !one.name.starts_with(own)))
-          others.push_back(std::move(one));
-      }
-    }
     tuner::Prior all;
-    for (const tuner::RecordedSpace& one : others) {
+    for (const tuner::RecordedSpace& one : given ? priors_ : held) {
+      const bool foreign = given && one.name.find('|') == std::string::npos;
+      if (!foreign && (!one.name.starts_with(family) || one.name.starts_with(own))) continue;
       const std::vector<const tuner::RecordedSpace*> single = {&one};
       tuner::Prior taught = tuner::prior_of(points, single);
       if (taught.empty()) continue;
       all.sources.push_back(std::move(taught.sources.front()));
       *names += (names->empty() ? "" : "; ") + one.name;
     }
+    if (!priors_.empty() && all.empty())
+      progress_.message("note: no file of --prior has the tunables of " + space_text(space) +
+                        " and a point of it: nothing is learned from them");
     return all;
   }
 
@@ -191,7 +202,8 @@ class LiveTuning {
     return search;
   }
 
-  Search tune(const Case& space, double share) {
+  // `*against`: how its winner stands to the best of --against, where that has one.
+  Search tune(const Case& space, double share, std::optional<Against>* against) {
     const tuner::LiveSpace live = points_of(space, selection_);
     const std::size_t budget = evaluations_of(options_.budget, live.space.size());
     const bool whole =
@@ -218,6 +230,7 @@ class LiveTuning {
     limits.evaluations = budget;
     limits.seconds = share;
     limits.to_the_end = strategy_name != "model";
+    if (!limits.to_the_end) limits.least_time = least_time(files(), value_of(environment_, "machine"), space);
     const double began = now();
     tuner::SearchEvents events;
     events.now = [] { return now(); };
@@ -237,36 +250,27 @@ class LiveTuning {
     };
     if (tuner::search_on(live.space, *strategy, objective, limits, events, &search) !=
             tuner::SearchEnd::stopped &&
-        best_of(search)) {
-      const std::string ended = search.ended;
-      if (!tuner::final_round(*executor_, settings_, goal_, options_.top, rounds, &search))
-        search.ended.clear();
-    }
+        best_of(search))
+      finish(space, &search, against);
     file_.add(session_, search);
     taught_.searches.push_back(search);
     return search;
   }
 
-  // The winner's time over the best of another results file, from a search or from `run -t all`.
-  std::optional<Against> against(const Search& search) {
-    if (options_.against.empty() || search.finalists.empty()) return {};
-    if (!against_) against_ = load_results(options_.against);
-    const Measurement* best = nullptr;
-    const Measurement* winner = nullptr;
-    std::int64_t points = 0;
-    Case found = search.space;
-    found.tuning = search.finalists.front().tuning;
-    for (const StoredMeasurement& stored : against_->measurements) {
-      const Measurement& one = stored.measurement;
-      if (space_key_of(one.what) != key_of(search.space)) continue;
-      ++points;
-      if (one.status != Status::ok) continue;
-      if (!best || tuner::goal_time(one, goal_).median < tuner::goal_time(*best, goal_).median) best = &one;
-      if (key_of(one.what) == key_of(found)) winner = &one;
-    }
-    if (!best || !winner) return {};
-    return Against{ratio_of_medians(tuner::goal_time(*winner, goal_), tuner::goal_time(*best, goal_)),
-                   points};
+  // The final round, in which the best of --against takes part.
+  void finish(const Case& space, Search* search, std::optional<Against>* against) {
+    const std::optional<BestKnown> known = against_ ? best_known(*against_, space, goal_) : std::nullopt;
+    const std::vector<Tuning> rivals = known ? std::vector<Tuning>{known->tuning} : std::vector<Tuning>();
+    Interval over;
+    if (!tuner::final_round(*executor_, settings_, goal_, options_.top, rounds, search, rivals, &over))
+      search->ended.clear();
+    else if (over.samples > 0)
+      *against = Against{over, known->points};
+  }
+
+  std::vector<const Results*> files() const {
+    if (against_) return {&*against_, &held_};
+    return {&held_};
   }
 
   void note_statuses(const Search& search) {
@@ -298,10 +302,11 @@ class LiveTuning {
   const Selection& selection_;
   const Environment& environment_;
   ProgressReporter& progress_;
+  std::optional<Results> against_;            // the file of --against
+  std::vector<tuner::RecordedSpace> priors_;  // the spaces of --prior's files
   ResultsFile file_;
   Results held_;    // what the file had at first
   Results taught_;  // and what this command found: later spaces learn from it
-  std::optional<Results> against_;
   std::map<std::string, const Measurement*> known_;  // of this machine, by key
   std::map<std::string, Search> searches_;           // likewise, the last of each space
   std::int64_t session_ = 0;

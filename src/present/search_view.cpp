@@ -76,6 +76,32 @@ Cell gain_cell(const std::optional<Interval>& gain) {
       .as(fmt::format("{:.3f}x ({:.3f} to {:.3f})", gain->median, gain->low, gain->high));
 }
 
+constexpr double much = 1.05;  // what a default may lose
+
+// What the searches gained together, and where a default loses more than it may.
+std::string gains_note(const std::vector<Search>& searches) {
+  std::vector<double> gains;
+  std::vector<const Search*> lost;
+  for (const Search& search : searches) {
+    if (!search.gain || search.gain->samples == 0) continue;
+    gains.push_back(search.gain->median);
+    if (search.gain->low > much) lost.push_back(&search);
+  }
+  if (gains.empty()) return "";
+  std::sort(gains.begin(), gains.end());
+  std::stable_sort(lost.begin(), lost.end(),
+                   [](const Search* a, const Search* b) { return a->gain->low > b->gain->low; });
+  std::string text = fmt::format(
+      "Gain over the default in {} {}: median {:.3f}x, most {:.3f}x. In {} the default loses more than 5 %, by "
+      "the interval",
+      gains.size(), gains.size() == 1 ? "search" : "searches", gains[gains.size() / 2], gains.back(),
+      lost.size());
+  for (std::size_t i = 0; i < lost.size(); ++i)
+    text +=
+        fmt::format("{}{} {:.2f}x", i == 0 ? ": " : "; ", space_text(lost[i]->space), lost[i]->gain->median);
+  return text + ".";
+}
+
 Table findings(const std::vector<Search>& searches) {
   Table table;
   table.title = "What was found";
@@ -84,6 +110,7 @@ Table findings(const std::vector<Search>& searches) {
                    {"gain", "over the default", Unit::ratio},
                    {"ties", "", Unit::count},
                    {"ended because"}};
+  table.note = gains_note(searches);
   for (const Search& search : searches)
     table.rows.push_back({space_text(search.space), tuning_text(winner_of(search)), gain_cell(search.gain),
                           std::count_if(search.finalists.begin(), search.finalists.end(),

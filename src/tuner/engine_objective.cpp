@@ -35,6 +35,7 @@ struct Candidate {
   Case what;
   std::vector<double> times;
   bool broken = false;
+  bool rival = false;                   // not of the search
   double block = 0, shared_memory = 0;  // of its largest launch; 0: not known
 };
 
@@ -108,8 +109,36 @@ std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& stand
   return chosen;
 }
 
-void conclude(std::vector<Candidate> candidates, Search* search) {
+// Those that the search did not choose itself. One that it did is there already, and its times serve both.
+void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::vector<Candidate>* candidates) {
+  for (const Tuning& tuning : rivals) {
+    if (std::any_of(candidates->begin(), candidates->end(),
+                    [&](const Candidate& one) { return one.what.tuning == tuning; }))
+      continue;
+    Candidate one;
+    one.what = search.space;
+    one.what.tuning = tuning;
+    one.rival = true;
+    candidates->push_back(std::move(one));
+  }
+}
+
+// The winner's time over that of the fastest of the rivals.
+Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner,
+                      const std::vector<Candidate>& candidates) {
+  const Candidate* fastest = nullptr;
+  for (const Candidate& one : candidates)
+    if (std::find(rivals.begin(), rivals.end(), one.what.tuning) != rivals.end() &&
+        (!fastest || median_of(one.times) < median_of(fastest->times)))
+      fastest = &one;
+  return fastest ? ratio_of(winner, *fastest) : Interval();
+}
+
+void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& rivals, Search* search,
+              Interval* over_rivals) {
   std::erase_if(candidates, [](const Candidate& one) { return one.broken; });
+  const std::vector<Candidate> all = candidates;
+  std::erase_if(candidates, [](const Candidate& one) { return one.rival; });
   search->finalists.clear();
   search->gain.reset();
   if (candidates.empty()) return;
@@ -125,6 +154,7 @@ void conclude(std::vector<Candidate> candidates, Search* search) {
         {one.what.tuning, median_of(one.times), ratio_of(one, winner), !itself && tied(one, winner)});
     if (one.what.tuning == search->standard) search->gain = ratio_of(one, winner);
   }
+  if (over_rivals) *over_rivals = over_fastest(rivals, winner, all);
 }
 
 }  // namespace
@@ -188,8 +218,10 @@ std::optional<SearchStep> EngineObjective::evaluate(const Tuning& tuning, const 
 }
 
 bool final_round(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t most,
-                 std::size_t rounds, Search* search) {
+                 std::size_t rounds, Search* search, const std::vector<Tuning>& rivals,
+                 Interval* over_rivals) {
   std::vector<Candidate> candidates = candidates_of(*search, most);
+  add_rivals(rivals, *search, &candidates);
   Settings turn = turn_settings(settings);
   turn.timeout = settings.timeout;
   executor.use(turn);
@@ -198,7 +230,7 @@ bool final_round(CaseExecutor& executor, const Settings& settings, Goal goal, st
       Candidate& one = candidates[round % 2 ? candidates.size() - 1 - i : i];
       if (!one.broken && !take(executor, goal, &one)) return false;
     }
-  conclude(std::move(candidates), search);
+  conclude(std::move(candidates), rivals, search, over_rivals);
   return true;
 }
 

@@ -270,11 +270,16 @@ std::string write_kernel_tuner(const RecordedSpace& recorded) {
 RecordedSpace read_recorded(const std::string& text, const std::string& name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) throw UserError(name + ": is empty, not a recorded tuning space");
-  if (text[first] != '{') return read_compact(text, name);
+  if (text[first] != '{' && text[first] != '[') return read_compact(text, name);
   const std::string head = text.substr(first, 1 << 20);
-  return head.find("\"cache\"") != std::string::npos && head.find("\"tune_params_keys\"") != std::string::npos
-             ? read_kernel_tuner(text, name)
-             : read_t4(text, name);
+  const auto has = [&](const char* key) { return head.find(key) != std::string::npos; };
+  if (has("\"cache\"") && has("\"tune_params_keys\"")) return read_kernel_tuner(text, name);
+  if (text[first] == '[' || !has("\"results\""))
+    throw UserError(
+        name +
+        ": is not a T4 results file (it has no `results`), nor a cache of Kernel Tuner (it has no "
+        "`cache` with `tune_params_keys`)");
+  return read_t4(text, name);
 }
 
 }  // namespace sextant::tuner

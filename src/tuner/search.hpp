@@ -23,8 +23,9 @@ class Objective {
 
 struct Limits {
   std::size_t evaluations = 200;
-  double seconds = 0;       // that this part of the search may take; 0: any
-  double least_time = 0;    // seconds: a best within 2 % of it ends the search; 0: not known
+  double seconds = 0;  // that this part of the search may take; 0: any
+  double least_time =
+      0;  // seconds that the ceilings allow: a best within 2 % of it ends the search; 0: not known
   bool to_the_end = false;  // not ended by promising little
 };
 

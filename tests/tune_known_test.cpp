@@ -1,0 +1,82 @@
+// What a search takes from results files: the best that others found, what ceilings allow; and how its end is shown.
+#include "cli/tune_known.hpp"
+
+#include <gtest/gtest.h>
+
+#include "present/search_view.hpp"
+#include "registry/registry.hpp"
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+Case triad(const Tuning& tuning) {
+  return test::make_case("triad", "openmp.simd", 3'000'000, ElementType::float32, tuning);
+}
+
+TEST(BestKnown, IsTheFastestOfTheSpaceThatWasRight) {
+  Results results;
+  const auto add = [&](const Tuning& tuning, double time) -> Measurement& {
+    results.measurements.push_back({test::make_measurement(triad(tuning), time), 0});
+    return results.measurements.back().measurement;
+  };
+  const Case space = triad({{"tile", 1}, {"threads", 4}});
+  EXPECT_FALSE(best_known(results, space, tuner::Goal::device));
+  add({{"tile", 8}}, 1e-6).status = Status::wrong;
+  add({{"tile", 2}}, 2e-3);
+  add({{"tile", 1}}, 3e-3);
+  add({{"tile", 4}}, 1e-3).what.problem.n = 7;
+  auto best = best_known(results, space, tuner::Goal::device);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->tuning, (Tuning{{"tile", 2}, {"threads", 4}}));  // it ran on all
+  EXPECT_EQ(best->points, 3);
+  add({{"tile", 1}, {"threads", 2}}, 1e-3);
+  best = best_known(results, space, tuner::Goal::device);
+  EXPECT_EQ(best->tuning, (Tuning{{"tile", 1}, {"threads", 2}}));
+}
+
+TEST(LeastTime, IsWhatTheLastCeilingsOfThisMachineAllow) {
+  Case space = triad({});
+  space.problem.extents = find_kernel("triad")->kernel.extents(space.problem.n);
+  const double bytes = 3.0 * 4 * static_cast<double>(space.problem.extents.x);
+  Results results;
+  const auto add = [&](const char* machine, double rate) {
+    Session session;
+    session.environment["machine"] = machine;
+    if (rate > 0)
+      session.ceilings = {{.device = "cpu", .name = "triad", .footprint = 1 << 20, .value = rate}};
+    results.sessions.push_back(session);
+  };
+  const std::vector<const Results*> files = {&results};
+  EXPECT_EQ(least_time(files, "here", space), 0);
+  add("here", 1e9);
+  add("here", 2e9);
+  add("there", 9e9);
+  add("here", 0);  // measured none
+  EXPECT_NEAR(least_time(files, "here", space), bytes / 2e9, 1e-9);
+}
+
+Search ended(double standard, double best, double low) {
+  Search search;
+  search.space = triad({});
+  search.standard = {{"tile", 1}};
+  search.points = 2;
+  for (const auto& [tile, time] : {std::pair(1, 2 * standard), std::pair(2, best)})
+    search.steps.push_back({{{"tile", tile}}, false, Effort::measured, Status::ok, "", time, 0, 0, 3, 0});
+  search.finalists = {{{{"tile", 2}}, best, {}, false}, {{{"tile", 1}}, standard, {}, false}};
+  search.gain = Interval{low, standard / best, 2 * standard / best, 0, 11};
+  search.ended = "all points tried";
+  return search;
+}
+
+TEST(SearchView, SaysWhatWasGainedAndWhereDefaultsLose) {
+  const View view = search_view({ended(1.2e-3, 1e-3, 1.1), ended(1.3e-3, 1e-3, 1.04), ended(1e-3, 1e-3, 1)});
+  const Table& table = view.texts.back();
+  EXPECT_EQ(table.title, "What was found");
+  EXPECT_NE(table.note.find("in 3 searches: median 1.200x, most 1.300x"), std::string::npos) << table.note;
+  EXPECT_NE(table.note.find("In 1 the default loses more than 5 %"), std::string::npos) << table.note;
+  EXPECT_NE(table.note.find("triad openmp.simd float 3000000 1.20x"), std::string::npos) << table.note;
+}
+
+}  // namespace
+}  // namespace sextant
