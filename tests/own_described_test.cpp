@@ -207,6 +207,17 @@ TEST_F(Described, CatchesPlantedBugs) {
   EXPECT_TRUE(holds(reason(body, body + " if (i != 7)"), "y[7]"));
 }
 
+// What is not written keeps its poison, which spoils whatever reads it; a scalar of float spoils a result in double.
+TEST_F(Described, CatchesUninitialisedMemoryAndNarrowScalars) {
+  const std::string sum = reason("twice(a * x[i]) + 1;\n}\n#endif", "y[i] + twice(a * x[i]) + 1;\n}\n#endif");
+  EXPECT_TRUE(holds(sum, "nan, not ")) << sum;
+  const RegisteredKernel& narrow = add(with(scaled, "int n, T a, const T* x", "int n, float a, const T* x"));
+  EXPECT_EQ(run(narrow, "serial.unrolled", 1000, ElementType::float32).status, Status::ok);
+  const Measurement wide = run(narrow, "serial.unrolled", 1000, ElementType::float64);
+  EXPECT_EQ(wide.status, Status::wrong);
+  EXPECT_TRUE(holds(wide.reason, "allowed is a difference of")) << wide.reason;
+}
+
 TEST_F(Described, SaysWhereACallDoesNotFitItsFunction) {
   const std::string few = reason("T* y, int chunk)", "T* y, int chunk, int more)");
   EXPECT_TRUE(holds(few, "does not compile: described_")) << few;

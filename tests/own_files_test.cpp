@@ -114,16 +114,18 @@ class Pool : public Files {
       count += entry.path().extension() == ending;
     return count;
   }
-  const std::string text_ = with(with(scale, "steps = [1, 2]", "steps = [1, 2, 3, 4]"), "#ifdef steps",
-                                 "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
+  const std::string text_ =
+      with(with(with(scale, "openmp.other", "serial.other"), "steps = [1, 2]", "steps = [1, 2, 3, 4]"),
+           "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
 TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
   std::vector<Case> cases;
   for (const int steps : {1, 2, 3})
-    cases.push_back(point("openmp.other", ElementType::float32, {{"steps", steps}}, "cpu"));
+    cases.push_back(point("serial.other", ElementType::float32, {{"steps", steps}}, "cpu"));
   EXPECT_FALSE(pool.knows(cases[0]));
+  cases[2].tuning.emplace_back("threads", 1);  // not the variant's own
   pool.expect(cases, 2);
   EXPECT_TRUE(pool.knows(cases[0]));
   pool.finish({});
@@ -140,7 +142,7 @@ TEST_F(Pool, ForgetsWhatIsNoLongerExpected) {
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
   std::vector<Case> cases;
   for (const int steps : {1, 3, 4})
-    cases.push_back(point("openmp.other", ElementType::float32, {{"steps", steps}}, "cpu"));
+    cases.push_back(point("serial.other", ElementType::float32, {{"steps", steps}}, "cpu"));
   pool.expect(std::span(cases).first(2), 1);
   pool.expect(std::span(cases).last(1), 1);
   pool.finish(cases[0], {});
@@ -153,7 +155,7 @@ TEST_F(Pool, ForgetsWhatIsNoLongerExpected) {
 
 TEST_F(Pool, SurvivesItsProcesses) {
   CompilePool pool({{"/bin/false"}});
-  const Case one = point("openmp.other", ElementType::float32, {{"steps", 1}}, "cpu");
+  const Case one = point("serial.other", ElementType::float32, {{"steps", 1}}, "cpu");
   pool.expect({&one, 1}, 2);
   pool.finish({});
   EXPECT_EQ(pool.problem_of(one), "");
@@ -182,16 +184,17 @@ TEST_F(Pool, ServesTheTuner) {
   const std::size_t processors = std::thread::hardware_concurrency();
   if (processors < 2) GTEST_SKIP() << "one processor: nothing is compiled besides";
   const std::string file = write("scale.cpp", with(text_, "steps == 2", "steps == 99"));
-  const Ran one = run({"tune", "--load", file, "-v", "openmp", "-n", "20000", "-o", folder_.path("r.sextant"),
-                       "--samples", "2:3", "--strategy", "exhaustive", "--budget", "1"});
+  const Ran one =
+      run({"tune", "--load", file, "-v", "serial.other", "-n", "20000", "-o", folder_.path("r.sextant"),
+           "--samples", "2:3", "--strategy", "exhaustive", "--budget", "1"});
   EXPECT_EQ(one.exit_code, 0) << one.out << one.err;
   EXPECT_EQ(images(".so"), 1 + std::min<std::size_t>(processors, 4));  // and the reference
 }
 
 // A point that does not compile costs itself alone.
 TEST_F(Pool, ServesSweeps) {
-  const Ran ran = run({"run", "--load", write("scale.cpp", text_), "-v", "openmp", "-n", "20000", "-t", "all",
-                       "-o", folder_.path("r.sextant"), "--samples", "2:3", "--no-ceilings"});
+  const Ran ran = run({"run", "--load", write("scale.cpp", text_), "-v", "serial.other", "-n", "20000", "-t",
+                       "all", "-o", folder_.path("r.sextant"), "--samples", "2:3", "--no-ceilings"});
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_TRUE(contains(ran.err, "3 ok, 1 failed")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "does not compile: ") && contains(ran.err, "no two")) << ran.err;
@@ -209,6 +212,51 @@ TEST_F(Files, ARunMeasuresAgainWhatChanged) {
   EXPECT_FALSE(contains(changed.err, "nothing")) << changed.err;
   EXPECT_EQ(changed.exit_code, 0) << changed.err;
 }
+
+// A compiler that dies, or is not there, costs the points that it was asked for.
+TEST_F(Files, CompilersFail) {
+  const std::string file = write("scale.cpp", scale), compiler = folder_.path("compiler");
+  const auto verified_by = [&](const std::string& script) {
+    std::ofstream(compiler) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+    return run_sextant({"verify", "--load", file, "-v", "openmp", "-n", "1000"},
+                       {"SEXTANT_CACHE=" + folder_.path("cache"), "CXX=" + compiler});
+  };
+  const std::string for_two = "case $* in *-fopenmp\\ *) ";
+  const Ran killed = verified_by(for_two + "kill -9 $$;; esac; exec g++ \"$@\"");
+  EXPECT_EQ(killed.exit_code, 3) << killed.out << killed.err;
+  EXPECT_TRUE(contains(killed.err, "was not compiled: the compiler was killed by signal 9")) << killed.err;
+  const Ran silent = verified_by(for_two + "exit 1;; esac; exec g++ \"$@\"");
+  EXPECT_TRUE(contains(silent.err, "does not compile: the compiler says nothing")) << silent.err;
+  std::filesystem::remove(compiler);
+  const Ran gone = run_sextant({"verify", "--load", file, "-v", "openmp", "-n", "1000"},
+                               {"SEXTANT_CACHE=" + folder_.path("other"), "CXX=" + compiler});
+  EXPECT_EQ(gone.exit_code, 2) << gone.out;
+  EXPECT_TRUE(contains(gone.err, "there is no compiler " + compiler + " (set CXX to one, or install g++)"))
+      << gone.err;
+}
+
+#if SEXTANT_HAVE_CUDA
+// The same bugs on a GPU.
+TEST_F(Files, BugsOnAGpuAreCaught) {
+  if (const Ran ran = run({"doctor", "--require", "gpu"}); ran.exit_code != 0) GTEST_SKIP() << ran.err;
+  const auto caught = [&](const std::string& from, const std::string& to, const std::string& words) {
+    const std::string own = with(test::saxpy, "name = \"saxpy\"", "name = \"my_saxpy\"");
+    const Ran ran = run({"verify", "--load", write("saxpy.cu", with(own, from, to)), "-v", "cuda", "-n",
+                         "10000", "--type", "float", "--timeout", "20"});
+    EXPECT_EQ(ran.exit_code, 3) << to << ": " << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out + ran.err, words)) << to << ": " << ran.out << ran.err;
+  };
+  const std::string line = "if (i < n) y[i] = a * x[i] + y[i];";
+  caught(line, "if (i < n - n % 64) y[i] = a * x[i] + y[i];", "y[4992]");
+  caught(line, line + " if (i == 0) y[n] = 0;", "past the end of array y");
+  caught(line, line + " if (i == 0) const_cast<U*>(x)[0] = 7;", "changed its input array x");
+  caught("[\"int(n)\", \"a\"", "[\"n\", \"a\"", "n has 8 bytes, the function wants 4");
+  caught(line, line + " if (i == 0) *(volatile int*)nullptr = 1;", "illegal");
+  caught(line, line + " for (volatile bool on = true; on;) {}", "killed while checking");
+  caught(line, "nonsense;", "does not compile: ");
+}
+#endif
 
 TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
   const auto said = [&](const std::string& from, const std::string& to, const std::string& words) {
@@ -321,6 +369,24 @@ TEST_F(Files, TakeAnotherReferenceAndName) {
   const Ran ran = measured({"--reference", wrong + ":four", "--fresh"});
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_TRUE(contains(measured({"--unchecked"}).err, "scale.cpp has one, and its results are checked"));
+}
+
+TEST_F(Files, TheDoctorLooksAtThem) {
+  const Ran right = run({"doctor", "--load", write("scale.cpp", scale)});
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_TRUE(
+      contains(right.out, "scale.cpp: scale_by (serial.baseline, openmp.other), whose functions survive"))
+      << right.out;
+  EXPECT_TRUE(contains(right.out, "scale_by openmp.other compiles")) << right.out;
+  const Ran wrong = run({"doctor", "--load", write("scale.cpp", with(scale, "/* here */", "nonsense;"))});
+  EXPECT_TRUE(contains(wrong.out, "scale_by serial.baseline compiles")) << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "scale_by openmp.other does not compile: ")) << wrong.out;
+  const Ran unread = run({"doctor", "--load", write("scale.cpp", with(scale, "length =", "legnth ="))});
+  EXPECT_TRUE(contains(unread.out, "Did you mean `length`?")) << unread.out;
+#if SEXTANT_HAVE_CUDA
+  const Ran device = run({"doctor", "--as", "my_saxpy", "--load", write("saxpy.cu", test::saxpy)});
+  EXPECT_TRUE(contains(device.out, "my_saxpy cuda.mine compiles")) << device.out;
+#endif
 }
 
 TEST_F(Files, NewDraftsADescription) {

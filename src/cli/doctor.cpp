@@ -4,15 +4,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/own.hpp"
+#include "cli/selection.hpp"
 #include "cli/sweep.hpp"
+#include "engine/compile_pool.hpp"
 #include "engine/executor.hpp"
 #include "machine/diagnosis.hpp"
+#include "own/kernel/load.hpp"
+#include "plan/plan.hpp"
 #include "present/table.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
@@ -20,10 +26,73 @@
 namespace sextant {
 namespace {
 
+constexpr const char* arch_without_gpu = "sm_80";  // what CUDA code compiles for where no GPU says otherwise
+
 struct DoctorOptions {
+  SelectionOptions selection;
   std::vector<std::string> required;
   bool json = false;
 };
+
+// A variant's code as it is preferred, in the first type that it has; no loaded kernel is too small at 64 Ki.
+std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant) {
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+    if (!kernel.has(type) || !variant.launch[type] || !kernel.extents) continue;
+    const std::int64_t n = kernel.sizes.empty() ? std::int64_t{1} << 16 : kernel.sizes.front();
+    const Problem problem{n, type, kernel.extents(n), kernel.standard_parameters()};
+    return Case{kernel.name,
+                variant.name,
+                "",
+                problem,
+                default_tuning(variant, problem),
+                needs_gpu(variant) ? "gpu0" : "cpu"};
+  }
+  return {};
+}
+
+// Whether the code of files that describe themselves compiles; nothing of it is run.
+void add_compilations(const RegisteredKernel& entry, const Environment& environment,
+                      std::vector<Finding>* findings) {
+  const bool has_gpu = environment.contains("gpu0.name");
+  CompilePool pool(worker_command(), has_gpu ? "" : arch_without_gpu);
+  std::vector<Case> cases;
+  for (const Variant& variant : entry.variants)
+    if (variant.compile)
+      if (const std::optional<Case> one = preferred_case(entry.kernel, variant)) cases.push_back(*one);
+  pool.expect(cases, pool.most());
+  pool.finish({});
+  for (const Case& one : cases) {
+    const std::string problem = pool.problem_of(one), name = one.kernel + " " + one.variant;
+    const bool elsewhere = one.device != "cpu" && !has_gpu;
+    if (problem.empty())
+      findings->push_back({"load", Severity::ok,
+                           name + " compiles" + (elsewhere ? std::string(" for ") + arch_without_gpu : ""),
+                           ""});
+    else
+      findings->push_back({"load", Severity::problem, name + " " + problem, ""});
+  }
+}
+
+// What --load and SEXTANT_KERNELS name: whether it can be read, survives, and compiles.
+void add_loads(const SelectionOptions& selection, const Environment& environment,
+               std::vector<Finding>* findings) {
+  try {
+    load_own(selection.loads, selection.asked);
+  } catch (const UserError& error) {
+    findings->push_back({"load", Severity::problem, error.what(), ""});
+    return;
+  }
+  for (const Loaded& one : loaded())
+    for (const std::string& kernel : one.kernels) {
+      const RegisteredKernel& entry = *find_kernel(kernel);
+      std::string variants;
+      for (const Variant& variant : entry.variants) variants += (variants.empty() ? "" : ", ") + variant.name;
+      findings->push_back(
+          {"load", Severity::ok,
+           one.path + ": " + kernel + " (" + variants + "), whose functions survive small sizes", ""});
+      add_compilations(entry, environment, findings);
+    }
+}
 
 // In a process of its own: where a driver crashes or hangs, the doctor says so.
 Environment look_at_machine() { return ask_environment(worker_command()); }
@@ -80,7 +149,8 @@ void doctor(const DoctorOptions& options) {
       throw UserError("`" + name + "` cannot be required." + did_you_mean(name, known) +
                       " --require takes serial, openmp, openacc, cuda, library or gpu.");
   const Environment environment = look_at_machine();
-  const std::vector<Finding> findings = diagnose(environment);
+  std::vector<Finding> findings = diagnose(environment);
+  add_loads(options.selection, environment, &findings);
   if (options.json)
     print_json(findings);
   else
@@ -100,11 +170,13 @@ void add_doctor(CLI::App& app, int*) {
                    "Exit with 5 unless this model, or a gpu, can be used here")
       ->type_name("MODEL|gpu")
       ->delimiter(',');
+  options->selection.add_load(*command);
   command->add_flag("--json", options->json, "The same findings as JSON");
   command->footer(
       "Examples:\n"
       "  sextant doctor                     every finding with its remedy\n"
-      "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used");
+      "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used\n"
+      "  sextant doctor --load saxpy.cu     whether a kernel of your own is read, survives and compiles");
   command->callback([options] { doctor(*options); });
 }
 

@@ -53,7 +53,10 @@ Json answer_compile(const Json& request) {
   if (!variant || !variant->compile) return nothing;
   if (target.arch.empty() && variant->unavailable && variant->unavailable()) return nothing;
   std::vector<int> tuning;
-  for (const auto& [name, value] : what.tuning) tuning.push_back(value);
+  for (const Tunable& tunable :
+       variant->tunables)  // the case may have others, which are not the variant's own
+    for (const auto& [name, value] : what.tuning)
+      if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
   if (variant->constraint && variant->constraint(what.problem, tuning.data())) return nothing;
   if (needs_gpu(*variant) && own::arch_to_compile_for().empty()) return nothing;
