@@ -38,6 +38,27 @@ TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
         }
 }
 
+// What saves reads from memory costs where all is in a cache.
+TEST(Tunings, PlanesAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
+  const RegisteredKernel* entry = find_kernel("stencil3d_7pt");
+  ASSERT_NE(entry, nullptr);
+  for (const char* name : {"openmp.simd", "openmp.streaming"}) {
+    const Variant* variant = find_variant(*entry, name);
+    ASSERT_NE(variant, nullptr);
+    const auto planes = [&](std::int64_t n, ElementType type) {
+      int tuning[] = {variant->tunables[0].preferred, variant->tunables[1].preferred};
+      variant->adapt(problem_of(entry->kernel, n, type), tuning);
+      return tuning[1];
+    };
+    EXPECT_STREQ(variant->tunables[1].name, "planes_together");
+    EXPECT_EQ(planes(130560, ElementType::float32), 1);
+    EXPECT_EQ(planes(1310720, ElementType::float32), 1);
+    EXPECT_EQ(planes(1310720, ElementType::float64), 1);
+    EXPECT_EQ(planes(9437184, ElementType::float32), 4);
+    EXPECT_EQ(planes(75497472, ElementType::float64), 4);
+  }
+}
+
 TEST(Tunings, BlocksThatNoGpuTakesAreRefusedWithTheReason) {
   const RegisteredKernel* entry = find_kernel("stencil3d_7pt");
   ASSERT_NE(entry, nullptr);
