@@ -59,6 +59,21 @@ TEST(Tunings, PlanesAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
   }
 }
 
+TEST(Tunings, RowsAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
+  const RegisteredKernel* entry = find_kernel("stencil2d_4pt");
+  ASSERT_NE(entry, nullptr);
+  const Variant* variant = find_variant(*entry, "openmp.simd");
+  ASSERT_NE(variant, nullptr);
+  const auto rows = [&](std::int64_t n, ElementType type) {
+    int tuning[] = {variant->tunables[0].preferred};
+    if (variant->adapt) variant->adapt(problem_of(entry->kernel, n, type), tuning);
+    return tuning[0];
+  };
+  EXPECT_EQ(rows(1310720, ElementType::float32), 1);
+  EXPECT_EQ(rows(1310720, ElementType::float64), 1);
+  EXPECT_EQ(rows(9437184, ElementType::float32), 4);
+}
+
 TEST(Tunings, BlocksThatNoGpuTakesAreRefusedWithTheReason) {
   const RegisteredKernel* entry = find_kernel("stencil3d_7pt");
   ASSERT_NE(entry, nullptr);

@@ -9,6 +9,13 @@ struct Group {
   int rows_together = 4;
 };
 
+// Rows computed side by side save reads from memory; where both arrays fit in caches, which is 16 MiB here, they took a
+// quarter longer (5 and 10 MiB, two cores of an AMD EPYC).
+void adapt(const Problem& problem, Group& group) {
+  const auto size = static_cast<std::int64_t>(element_size(problem.type));
+  if (2 * problem.extents.count() * size <= std::int64_t{16} << 20) group.rows_together = 1;
+}
+
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
@@ -29,6 +36,7 @@ Variant stencil2d_4pt_openmp_simd() {
   variant.description = "threads over groups of rows computed side by side, SIMD along them";
   variant.tunables =
       tunables<Group>({{"rows_together", &Group::rows_together, stencil2d_4pt::RowsTogether::list()}});
+  variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
