@@ -1,5 +1,5 @@
 # The presets dev and ci build for one new GPU; what its device code may not ask of older ones this notices: the target
-# oldest_gpu compiles the device code of every .cu for SEXTANT_OLDEST_GPU, with next to no optimisation and without the
+# oldest_gpu compiles the device code of every .cu that is built for SEXTANT_OLDEST_GPU, with next to no optimisation and without the
 # host's half, and the test of that name builds it.
 set(why_not "")
 if(NOT SEXTANT_HAVE_CUDA)
@@ -26,6 +26,7 @@ endif()
 set(cubins "")
 foreach(folder kernels programs src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
+  list(FILTER files EXCLUDE REGEX "^tests/own/")  # users' files, which are compiled with their macros when they are loaded
   foreach(file ${files})
     set(cubin ${CMAKE_BINARY_DIR}/oldest_gpu/${file}.cubin)
     get_filename_component(cubin_folder ${cubin} DIRECTORY)
