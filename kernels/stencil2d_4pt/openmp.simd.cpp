@@ -1,6 +1,7 @@
 #include "loop.hpp"
 #include "rows.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/host/caches.hpp"
 
 namespace sextant {
 namespace {
@@ -9,11 +10,11 @@ struct Group {
   int rows_together = 4;
 };
 
-// Rows computed side by side save reads from memory; where both arrays fit in caches, which is 16 MiB here, they took a
-// quarter longer (5 and 10 MiB, two cores of an AMD EPYC).
+// Rows computed side by side save reads from memory; where both arrays fit in caches they took a quarter longer (5 and
+// 10 MiB, two cores of an AMD EPYC).
 void adapt(const Problem& problem, Group& group) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
-  if (2 * problem.extents.count() * size <= std::int64_t{16} << 20) group.rows_together = 1;
+  if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_together = 1;
 }
 
 template <typename T>

@@ -9,6 +9,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/caches.hpp"
 #include "toolbox/host/grid.hpp"
 #include "toolbox/host/streaming.hpp"
 
@@ -25,13 +26,13 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_together", &Band::planes_together, PlanesTogether::list()}});
 }
 
-// Planes are computed side by side where both arrays fill more than 16 MiB: it saves reads from memory, and costs where
+// Planes are computed side by side where both arrays do not fit in caches: it saves reads from memory, and costs where
 // there are none to save (by a fifth to two fifths at 0.5 to 10 MiB, two cores of an AMD EPYC). The tallest band whose
 // planes, those computed side by side and one on either side, fill no more than three quarters of a MiB: what a core's L2
 // cache holds on today's processors.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
-  if (2 * problem.extents.count() * size <= std::int64_t{16} << 20) band.planes_together = 1;
+  if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_together = 1;
   const std::int64_t row = problem.extents.x * size;
   const std::int64_t planes = band.planes_together + 2;
   band.tile_rows = 4;
