@@ -44,6 +44,11 @@ class Mutants(unittest.TestCase):
             self.assertNotEqual(one["from"], one["to"])
             self.assertNotIn("(0.0 * ", one["to"])
 
+    def test_leaves_the_choice_of_defaults_alone(self):
+        lines = [one["from"] for one in of("stencil2d_4pt|stencil3d_7pt")]
+        self.assertFalse([line for line in lines if "fits_in_caches" in line or "band.tile_rows *=" in line])
+        self.assertTrue([line for line in lines if "store_runs<rows>" in line], "what follows them is code again")
+
     def test_knows_who_reads_a_header(self):
         readers = {tuple(one["variants"]) for one in of("heat3d") if one["path"].endswith("/loop.hpp")}
         self.assertEqual(len(readers), 1)
