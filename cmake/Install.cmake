@@ -4,6 +4,7 @@ install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES python/sextant.py examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
+install(DIRECTORY examples/own DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant/examples PATTERN .sextant EXCLUDE)
 if(SEXTANT_HAVE_OPENACC)
   install(FILES ${openacc_library} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sextant)
   install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # for `sextant explain`

@@ -49,6 +49,8 @@ cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
+cp -r "$source/examples" .
+rm -rf examples/own/*/.sextant  # somebody's build elsewhere
 cp "$source"/tests/own/gemm.json "$source"/tests/own/gemm.cu "$source"/tests/own/gemm_ref.cpp .
 cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
 
@@ -57,6 +59,13 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
   while read -r line; do
     found=$((found + 1))
     case $line in
+      *"--load examples/"*)  # as they stand, but for few samples; a GPU's searches end early
+        case $line in
+          "sextant run"*) try "$line --samples 2:3 --no-ceilings" "0 5" ;;
+          "sextant tune"*--dry-run) try "$line" "0" ;;
+          "sextant tune"*) try "$line --samples 2:3 --budget 20" "0 5" ;;
+          *) try "$line" "0" ;;
+        esac ;;
       "sextant run"*)
         try "$line --dry-run" "0 5"
         [ "$document" = "$source/README.md" ] || continue
@@ -75,6 +84,12 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
       *) try "$line" "0 5" ;;
     esac
   done < <(commands "$document")
+  for example in "$source"/examples/own/*; do  # each has its commands
+    [ "$document" = "$source/docs/own-kernel.md" ] || break
+    grep -q "^sextant .*--load examples/own/$(basename "$example")" "$document" && continue
+    echo "docs/own-kernel.md has no command for $(basename "$example")"
+    failures=$((failures + 1))
+  done
   [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
 done
 # What docs/own-kernel.md quotes of an example stands there.

@@ -9,10 +9,10 @@ arrays = [
   { name = "out", role = "out", length = "w * h" },
 ]
 work = { flops = "2 * 81 * w * h" }
-reference = "serial.loops"
+reference = "serial.baseline"
 tolerance = { absolute = "81 * eps", reason = "81 products, whose magnitudes add up to at most about 1, each rounded, then summed" }
 
-[variant."serial.loops"]
+[variant."serial.baseline"]
 function = "convolve"
 arguments = ["w", "h", "in", "filter", "out"]
 

@@ -8,9 +8,9 @@ arrays = [
   { name = "bins", role = "out", length = 256 },
 ]
 work = { items = "n" }
-reference = "serial.count"
+reference = "serial.baseline"
 
-[variant."serial.count"]
+[variant."serial.baseline"]
 function = "count"
 arguments = ["n", "x", "bins"]
 

@@ -6,10 +6,10 @@ sizes = { n = "N / 2" }
 arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "inout", length = "n" } ]
 scalars = { a = 2.5 }
 work = { flops = "2*n", items = "n" }
-reference = "serial.loop"
+reference = "serial.baseline"
 tolerance = { absolute = "4 * eps", reason = "a product of at most 2.5 and a sum of at most 3.5: two roundings" }
 
-[variant."serial.loop"]
+[variant."serial.baseline"]
 function = "saxpy_loop"
 arguments = ["n", "a", "x", "y"]
 

@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+struct Block {
+  int block_k = 64;
+};
+
+// A thread has some rows; of b it takes block_k rows at a time, which stay in its cache for all its rows.
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t x = call.problem.extents.x, y = call.problem.extents.y, z = call.problem.extents.z;
+  const std::int64_t block = call.tuned<Block>().block_k;
+  const T* a = call.array<const T>(0);
+  const T* b = call.array<const T>(1);
+  T* c = call.array<T>(2);
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < y; ++row) std::fill_n(c + row * x, x, T(0));
+    for (std::int64_t first = 0; first < z; first += block) {
+      const std::int64_t end = std::min(z, first + block);
+#pragma omp for schedule(static) nowait
+      for (std::int64_t row = 0; row < y; ++row)
+        for (std::int64_t k = first; k < end; ++k) {
+          const T factor = a[row * z + k];
+#pragma omp simd
+          for (std::int64_t column = 0; column < x; ++column)
+            c[row * x + column] += factor * b[k * x + column];
+        }
+    }
+  }
+}
+
+}  // namespace
+
+Variant matrix_product_openmp_rows() {
+  Variant variant;
+  variant.description = "rows over threads, b in blocks of rows, columns as vectors";
+  variant.tunables = tunables<Block>({{"block_k", &Block::block_k, {16, 32, 64, 128, 256}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
