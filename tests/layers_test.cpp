@@ -101,6 +101,34 @@ TEST(Layers, AFolderIncludesOnlyFoldersBeforeIt) {
   }
 }
 
+// Libraries whose headers take seconds to compile, or that are one folder's business: who may include them.
+struct OnlyUser {
+  std::string header, file;  // beginnings: of what stands between < and >, and of the file's path
+  std::string why;
+};
+const std::vector<OnlyUser> only_users = {
+    {"CLI/", "src/cli/command.cpp", "subcommands see cli/command.hpp, which compiles in no time"},
+    {"sqlite3.h", "src/store/", "the store alone knows how results are kept"},
+    {"toml++/", "src/own/description/tree_toml.cpp", "a description is a tree, whatever it was written in"},
+};
+
+TEST(Layers, HeavyLibrariesHaveOneUser) {
+  std::vector<bool> used(only_users.size(), false);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "src")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = std::filesystem::relative(entry.path(), source);
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);)
+      for (std::size_t i = 0; i < only_users.size(); ++i) {
+        if (!line.starts_with("#include <" + only_users[i].header)) continue;
+        used[i] = true;
+        EXPECT_TRUE(name.starts_with(only_users[i].file))
+            << name << ": " << line << ": " << only_users[i].why;
+      }
+  }
+  for (std::size_t i = 0; i < only_users.size(); ++i) EXPECT_TRUE(used[i]) << only_users[i].header;
+}
+
 // What a kernel's author reads: the forms and the building blocks, and libraries that are opened at run time.
 TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
   for (const char* root : {"kernels", "programs"})

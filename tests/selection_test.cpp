@@ -18,12 +18,12 @@ struct Parsed {
 
 Parsed parse(std::vector<std::string> arguments, bool positionals = false) {
   Parsed parsed;
-  CLI::App app;
-  if (positionals) app.add_option("file", parsed.file);
-  parsed.options.add_all(app, positionals);
-  parsed.options.add_cache(app);
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(arguments);
+  CommandLine line;
+  Command program = line.program();
+  if (positionals) program.add_option("file", parsed.file);
+  parsed.options.add_all(program, positionals);
+  parsed.options.add_cache(program);
+  line.parse(std::move(arguments));
   return parsed;
 }
 

@@ -256,59 +256,59 @@ int compare_as_asked(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, int* exit_code) {
-  CLI::App* command =
+void add_compare(Command app, int* exit_code) {
+  Command command =
       app.add_subcommand("compare", "Compare runs case by case: same, faster, slower or ambiguous");
   const auto options = std::make_shared<CompareOptions>();
   command
-      ->add_option("files", options->sides,
-                   "Results files: the first against each of the others; several runs of one side are joined "
-                   "by commas")
-      ->type_name("A B…");
+      .add_option("files", options->sides,
+                  "Results files: the first against each of the others; several runs of one side are joined "
+                  "by commas")
+      .type_name("A B…");
   command
-      ->add_option("--threshold", options->threshold,
-                   "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")
-      ->type_name("PERCENT");
-  command->add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
-      ->type_name("regression")
-      ->check(CLI::IsMember({"regression"}));
+      .add_option("--threshold", options->threshold,
+                  "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")
+      .type_name("PERCENT");
+  command.add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
+      .type_name("regression")
+      .one_of({"regression"});
   command
-      ->add_option(
+      .add_option(
           "--time", options->time,
           "Judge by call times, device times, or each case by its steadiest (default: device on a GPU)")
-      ->type_name("steadiest|call|device")
-      ->check(CLI::IsMember({"steadiest", "call", "device"}));
-  command->add_option("--format", options->format, "table (default), md: Markdown, json or csv")
-      ->type_name("table|md|json|csv")
-      ->check(CLI::IsMember({"table", "md", "json", "csv"}));
-  command->add_flag("--json", options->json, "The same as --format json");
-  command->add_flag("--csv", options->csv, "The same as --format csv: one row a case")->excludes("--json");
-  command->add_flag("--all", options->all, "Show every case, not only what changed");
-  command->add_option("-o,--output", options->output, "Write there instead of to standard output")
-      ->type_name("FILE");
+      .type_name("steadiest|call|device")
+      .one_of({"steadiest", "call", "device"});
+  command.add_option("--format", options->format, "table (default), md: Markdown, json or csv")
+      .type_name("table|md|json|csv")
+      .one_of({"table", "md", "json", "csv"});
+  command.add_flag("--json", options->json, "The same as --format json");
+  command.add_flag("--csv", options->csv, "The same as --format csv: one row a case").excludes("--json");
+  command.add_flag("--all", options->all, "Show every case, not only what changed");
+  command.add_option("-o,--output", options->output, "Write there instead of to standard output")
+      .type_name("FILE");
   const char* turns = "In turns";
   command
-      ->add_option("--programs", options->programs,
-                   "Measure two builds, case by case in turns (A B B A …), until each case has a verdict")
-      ->type_name("OLD,NEW")
-      ->group(turns);
-  command->add_option("--budget", options->budget, "Stop measuring after this time, e.g. 10m")
-      ->type_name("TIME")
-      ->group(turns);
-  command->add_option("--timeout", options->timeout, "Time a turn may take before it is killed (default 60s)")
-      ->type_name("TIME")
-      ->group(turns);
-  command->add_option("--runs", options->runs, "Turns a side that a case gets at most (default 128)")
-      ->type_name("N")
-      ->group(turns);
+      .add_option("--programs", options->programs,
+                  "Measure two builds, case by case in turns (A B B A …), until each case has a verdict")
+      .type_name("OLD,NEW")
+      .group(turns);
+  command.add_option("--budget", options->budget, "Stop measuring after this time, e.g. 10m")
+      .type_name("TIME")
+      .group(turns);
+  command.add_option("--timeout", options->timeout, "Time a turn may take before it is killed (default 60s)")
+      .type_name("TIME")
+      .group(turns);
+  command.add_option("--runs", options->runs, "Turns a side that a case gets at most (default 128)")
+      .type_name("N")
+      .group(turns);
   command
-      ->add_option("--results", options->results,
-                   "Results files of the two sides (default turns-base.sextant,turns-other.sextant)")
-      ->type_name("FILE,FILE")
-      ->group(turns);
-  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes")->group(turns);
-  options->selection.add_all(*command, true);
-  command->footer(
+      .add_option("--results", options->results,
+                  "Results files of the two sides (default turns-base.sextant,turns-other.sextant)")
+      .type_name("FILE,FILE")
+      .group(turns);
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes").group(turns);
+  options->selection.add_all(command, true);
+  command.footer(
       "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
       "in what, is\n"
       "said. Examples:\n"
@@ -317,7 +317,7 @@ void add_compare(CLI::App& app, int* exit_code) {
       "differences\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --threshold 10 --format md -k triad\n"
       "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m");
-  command->callback([options, exit_code] { *exit_code = compare_as_asked(*options); });
+  command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });
 }
 
 }  // namespace sextant

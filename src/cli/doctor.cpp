@@ -162,22 +162,21 @@ void doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("doctor", "Look at machine, devices and models; say what to mend");
+void add_doctor(Command app, int*) {
+  Command command = app.add_subcommand("doctor", "Look at machine, devices and models; say what to mend");
   const auto options = std::make_shared<DoctorOptions>();
   command
-      ->add_option("--require", options->required,
-                   "Exit with 5 unless this model, or a gpu, can be used here")
-      ->type_name("MODEL|gpu")
-      ->delimiter(',');
-  options->selection.add_load(*command);
-  command->add_flag("--json", options->json, "The same findings as JSON");
-  command->footer(
+      .add_option("--require", options->required, "Exit with 5 unless this model, or a gpu, can be used here")
+      .type_name("MODEL|gpu")
+      .delimiter(',');
+  options->selection.add_load(command);
+  command.add_flag("--json", options->json, "The same findings as JSON");
+  command.footer(
       "Examples:\n"
       "  sextant doctor                     every finding with its remedy\n"
       "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used\n"
       "  sextant doctor --load saxpy.cu     whether a kernel of your own is read, survives and compiles");
-  command->callback([options] { doctor(*options); });
+  command.callback([options] { doctor(*options); });
 }
 
 }  // namespace sextant

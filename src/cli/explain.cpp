@@ -192,20 +192,20 @@ void explain(const ExplainOptions& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, int*) {
-  CLI::App* command =
+void add_explain(Command app, int*) {
+  Command command =
       app.add_subcommand("explain", "Show what the compiler did with a variant's OpenACC directives");
   const auto options = std::make_shared<ExplainOptions>();
-  options->selection.add_names(*command);
-  options->selection.add_load(*command);
-  command->add_flag("--all", options->all, "Also the notes about the compiler's own variables");
-  command->add_flag("--json", options->json, "The same as JSON");
-  command->footer(
+  options->selection.add_names(command);
+  options->selection.add_load(command);
+  command.add_flag("--all", options->all, "Also the notes about the compiler's own variables");
+  command.add_flag("--json", options->json, "The same as JSON");
+  command.footer(
       "Below each line of the source stands what the compiler said of it when it was built.\n"
       "Examples:\n"
       "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
       "  sextant explain -k alias                             all OpenACC variants of a kernel");
-  command->callback([options] { explain(*options); });
+  command.callback([options] { explain(*options); });
 }
 
 }  // namespace sextant

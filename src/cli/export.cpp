@@ -45,32 +45,31 @@ void export_data(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("export", "Write the data set of a results file, one row a case");
+void add_export(Command app, int*) {
+  Command command = app.add_subcommand("export", "Write the data set of a results file, one row a case");
   const auto options = std::make_shared<ExportOptions>();
-  command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
+  command.add_option("file", options->file, "The results file").type_name("FILE").required();
   command
-      ->add_option(
+      .add_option(
           "--format", options->format,
           "csv (default), ndjson: one JSON object a line, or google-benchmark: its JSON layout. The best tunings: "
           "header (#defines), tunings (JSON). Tuning spaces, of recorded spaces too: t4 (T4 results), "
           "kernel-tuner (its cache), compact")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember(
-          {"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact"}));
+      .type_name("FORMAT")
+      .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact"});
   command
-      ->add_option("-o,--output", options->output,
-                   "Write there instead of to standard output; FOLDER/ for several spaces")
-      ->type_name("FILE");
-  options->selection.add_all(*command, true);
-  command->footer(
+      .add_option("-o,--output", options->output,
+                  "Write there instead of to standard output; FOLDER/ for several spaces")
+      .type_name("FILE");
+  options->selection.add_all(command, true);
+  command.footer(
       "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"
       "  sextant export r.sextant > r.csv                         everything\n"
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"
       "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
       "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
       "  sextant export tuned.sextant --format t4 -o spaces/            a file a space");
-  command->callback([options] { export_data(*options); });
+  command.callback([options] { export_data(*options); });
 }
 
 }  // namespace sextant

@@ -219,24 +219,24 @@ void list(const ListOptions& options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("list", "List kernels, variants, devices or ceilings");
+void add_list(Command app, int*) {
+  Command command = app.add_subcommand("list", "List kernels, variants, devices or ceilings");
   const auto options = std::make_shared<ListOptions>();
-  command->add_option("what", options->what, "kernels (default), variants, devices or ceilings")
-      ->type_name("WHAT");
-  command->add_option("file", options->file, "ceilings: of this results file instead of measured now")
-      ->type_name("FILE");
-  options->selection.add_names(*command);
-  options->selection.add_load(*command);
-  command->add_flag("--json", options->json, "The same rows as JSON");
-  command->footer(
+  command.add_option("what", options->what, "kernels (default), variants, devices or ceilings")
+      .type_name("WHAT");
+  command.add_option("file", options->file, "ceilings: of this results file instead of measured now")
+      .type_name("FILE");
+  options->selection.add_names(command);
+  options->selection.add_load(command);
+  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.footer(
       "Examples:\n"
       "  sextant list                       every kernel with its formula\n"
       "  sextant list variants -k matmul    one kernel's variants, their tunables (default in brackets)\n"
       "  sextant list devices               this machine's devices\n"
       "  sextant list ceilings              what they can do at best, measured now (seconds)\n"
       "  sextant list ceilings r.sextant    the same as stored with a run");
-  command->callback([options] { list(*options); });
+  command.callback([options] { list(*options); });
 }
 
 }  // namespace sextant

@@ -22,29 +22,20 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
+std::vector<std::string> command_names(const Command& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) names.push_back(command->get_name());
+  for (const Command& command : program.subcommands())
+    if (!command.hidden()) names.push_back(command.name());
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-// CLI11 says only that a subcommand is required; this says which one was meant.
-void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+// The parser says only that a subcommand is required; this says which one was meant.
+void refuse_unknown_command(const Command& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string wrong = argv[1];
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (command->get_name() == wrong) return;
-  throw UserError("there is no subcommand `" + wrong + "`." + did_you_mean(wrong, command_names(app)) +
+  for (const Command& command : program.subcommands())
+    if (command.name() == wrong) return;
+  throw UserError("there is no subcommand `" + wrong + "`." + did_you_mean(wrong, command_names(program)) +
                   " `sextant --help` lists them.");
 }
 
@@ -67,7 +58,7 @@ bool is_size(const std::string& text) {
          !std::filesystem::exists(text, error);
 }
 
-// Lists may be written with blanks, in every subcommand: `-n 64Ki 1Mi`, `-t block_x=32 block_y=4,8`. CLI11 would take
+// Lists may be written with blanks, in every subcommand: `-n 64Ki 1Mi`, `-t block_x=32 block_y=4,8`. The parser would take
 // what follows the first for positional arguments, or swallow those. Here each list becomes one argument.
 std::vector<std::string> joined_lists(int argc, char** argv) {
   std::vector<std::string> arguments;
@@ -90,44 +81,39 @@ std::vector<std::string> joined_lists(int argc, char** argv) {
   return arguments;
 }
 
-std::string explain(const CLI::ParseError& error, const CLI::App& app) {
-  const std::vector<CLI::App*> parsed = app.get_subcommands();
-  const CLI::App& command = parsed.empty() ? app : *parsed.front();
-  const std::string help = parsed.empty() ? "sextant --help" : "sextant " + command.get_name() + " --help";
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    const std::vector<std::string> extras = command.remaining();
-    const std::string wrong = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
-    if (!wrong.empty() && wrong[0] == '-')
-      return "there is no option `" + wrong + "`." + did_you_mean(wrong, option_names(command)) + " `" +
-             help + "` lists them.";
-    return "unexpected argument `" + wrong + "`. `" + help + "` shows what is expected.";
-  }
-  return std::string(error.what()) + ". `" + help + "` shows what is expected.";
+std::string explain(const ArgumentError& error) {
+  const std::string help =
+      error.in_subcommand ? "sextant " + error.command.name() + " --help" : "sextant --help";
+  if (!error.unexpected) return std::string(error.what()) + ". `" + help + "` shows what is expected.";
+  const std::vector<std::string>& extras = error.unexpected_arguments;
+  const std::string wrong = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
+  if (!wrong.empty() && wrong[0] == '-')
+    return "there is no option `" + wrong + "`." + did_you_mean(wrong, error.command.option_names()) + " `" +
+           help + "` lists them.";
+  return "unexpected argument `" + wrong + "`. `" + help + "` shows what is expected.";
 }
 
 int run_main(int argc, char** argv) {
-  CLI::App app{
+  CommandLine command_line(
+      "sextant",
       "Measures parallel patterns in every programming model that the machine has, checks every result and "
-      "says which wins."};
-  app.name("sextant");
-  app.set_version_flag("--version", "sextant " SEXTANT_VERSION);
-  app.require_subcommand(1);
+      "says which wins.");
+  Command program = command_line.program();
+  program.set_version("sextant " SEXTANT_VERSION);
+  program.require_subcommand();
   int exit_code = 0;
-  add_all_commands(app, &exit_code);
+  add_all_commands(program, &exit_code);
   // After the subcommands, which would inherit it.
-  app.footer(
+  program.footer(
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
       "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured,\n"
       "4 a regression was found, 5 a required device or model is missing,\n"
       "6 stopped early by budget, 130 interrupted.");
   try {
-    refuse_unknown_command(app, argc, argv);
-    std::vector<std::string> arguments = joined_lists(argc, argv);
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-    app.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(explain(error, app), ExitCode::usage);
+    refuse_unknown_command(program, argc, argv);
+    command_line.parse(joined_lists(argc, argv));
+  } catch (const ArgumentError& error) {
+    return fail(explain(error), ExitCode::usage);
   } catch (const UserError& error) {
     return fail(error.what(), error.code);
   } catch (const std::bad_alloc&) {

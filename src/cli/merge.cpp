@@ -31,17 +31,17 @@ void merge_files(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("merge", "Join results of several machines or shards in one file");
+void add_merge(Command app, int*) {
+  Command command = app.add_subcommand("merge", "Join results of several machines or shards in one file");
   const auto options = std::make_shared<MergeOptions>();
-  command->add_option("files", options->files, "Results files")->type_name("FILE…")->required();
-  command->add_option("-o,--output", options->output, "The file that gets them all; made if it is not there")
-      ->type_name("FILE")
-      ->required();
-  command->footer(
+  command.add_option("files", options->files, "Results files").type_name("FILE…").required();
+  command.add_option("-o,--output", options->output, "The file that gets them all; made if it is not there")
+      .type_name("FILE")
+      .required();
+  command.footer(
       "What the output has already stays as it is, so merging twice changes nothing. Example:\n"
       "  sextant merge shard1.sextant shard2.sextant -o all.sextant");
-  command->callback([options] { merge_files(*options); });
+  command.callback([options] { merge_files(*options); });
 }
 
 }  // namespace sextant

@@ -36,22 +36,22 @@ void make_folder(const std::string& path) {
 
 }  // namespace
 
-void add_new(CLI::App& app, int*) {
-  CLI::App* command =
+void add_new(Command app, int*) {
+  Command command =
       app.add_subcommand("new", "Begin a kernel of your own: write its folder, or describe a file");
   const auto file = std::make_shared<std::string>();
   command
-      ->add_option("what", *file,
-                   "A name: the folder of that name is made, with an example that works. Or a source with "
-                   "functions to measure: its description becomes its first comment")
-      ->type_name("NAME|FILE.cu|FILE.cpp")
-      ->required();
-  command->footer(
+      .add_option("what", *file,
+                  "A name: the folder of that name is made, with an example that works. Or a source with "
+                  "functions to measure: its description becomes its first comment")
+      .type_name("NAME|FILE.cu|FILE.cpp")
+      .required();
+  command.footer(
       "Examples:\n"
       "  sextant new saxpy               loop.hpp, kernel.cpp, three variants and CMakeLists.txt\n"
       "  sextant verify --load saxpy     builds what changed, then checks it\n"
       "  sextant new saxpy.cu            describes the functions of that file");
-  command->callback([file] {
+  command.callback([file] {
     if (std::filesystem::path(*file).has_extension())
       describe_file(*file);
     else

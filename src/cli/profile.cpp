@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -180,19 +179,19 @@ void profile(const ProfileOptions& options) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand(
+void add_profile(Command app, int*) {
+  Command command = app.add_subcommand(
       "profile", "Show what each region of an OpenACC or CUDA variant launches and copies, and for how long");
   const auto options = std::make_shared<ProfileOptions>();
-  options->selection.add_all(*command);
-  options->selection.add_load(*command);
-  command->option_defaults()->take_last();
-  command->add_option("--calls", options->calls, "Calls of the variant that are recorded (default 1)")
-      ->type_name("COUNT");
-  command->add_option("--timeline", options->timeline, "Also write a timeline that ui.perfetto.dev opens")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "The same as JSON, times in seconds");
-  command->footer(
+  options->selection.add_all(command);
+  options->selection.add_load(command);
+  command.take_last_by_default();
+  command.add_option("--calls", options->calls, "Calls of the variant that are recorded (default 1)")
+      .type_name("COUNT");
+  command.add_option("--timeline", options->timeline, "Also write a timeline that ui.perfetto.dev opens")
+      .type_name("FILE");
+  command.add_flag("--json", options->json, "The same as JSON, times in seconds");
+  command.footer(
       "The result is checked first, which also warms up. Without sizes: N = 2^20. Without a GPU OpenACC "
       "variants run\n"
       "on the host, and only their regions and elapsed times are shown.\n"
@@ -201,7 +200,7 @@ void add_profile(CLI::App& app, int*) {
       "copies\n"
       "  sextant profile -k increment2 -v openacc.data_region --type int     one data region, one pair\n"
       "  sextant profile -k dot -v cuda.pinned_overlap --type double -n 2^25 --timeline dot.json");
-  command->callback([options] { profile(*options); });
+  command.callback([options] { profile(*options); });
 }
 
 }  // namespace sextant

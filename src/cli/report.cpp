@@ -42,23 +42,22 @@ void write_report(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("report", "Make one self-contained HTML page of results files");
+void add_report(Command app, int*) {
+  Command command = app.add_subcommand("report", "Make one self-contained HTML page of results files");
   const auto options = std::make_shared<Options>();
-  command->add_option("files", options->files, "Results files")->type_name("FILE…")->required();
+  command.add_option("files", options->files, "Results files").type_name("FILE…").required();
+  command.add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
+      .type_name("FILE");
   command
-      ->add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
-      ->type_name("FILE");
-  command
-      ->add_option(
+      .add_option(
           "--share", options->share,
           "How much of a program's time a kernel is in the tables of Amdahl's law: 80 or 80% (default 80%)")
-      ->type_name("PERCENT");
-  command->footer(
+      .type_name("PERCENT");
+  command.footer(
       "Examples:\n"
       "  sextant report r.sextant                          report.html\n"
       "  sextant report cluster.sextant laptop.sextant -o both.html");
-  command->callback([options] { write_report(*options); });
+  command.callback([options] { write_report(*options); });
 }
 
 }  // namespace sextant

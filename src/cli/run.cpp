@@ -270,85 +270,84 @@ ExitCode run(const RunOptions& options) {
   return worst;
 }
 
-void add_options(CLI::App* command, RunOptions* options) {
+void add_options(Command command, RunOptions* options) {
   const char* measuring = "Measuring";
-  options->selection.add_all(*command);
-  options->selection.add_load(*command);
-  command->option_defaults()->take_last();  // a script may add to a fixed command
-  command->add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
-      ->type_name("FILE")
-      ->capture_default_str();
+  options->selection.add_all(command);
+  options->selection.add_load(command);
+  command.take_last_by_default();  // a script may add to a fixed command
+  command.add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
+      .type_name("FILE")
+      .capture_default_str();
   command
-      ->add_option("--samples", options->samples,
-                   "Samples a case takes at least and at most (default 10:1000)")
-      ->type_name("MIN[:MAX]")
-      ->group(measuring);
+      .add_option("--samples", options->samples,
+                  "Samples a case takes at least and at most (default 10:1000)")
+      .type_name("MIN[:MAX]")
+      .group(measuring);
   command
-      ->add_option(
+      .add_option(
           "--max-noise", options->max_noise,
           "Stop sampling when the median's interval is ± this, a percentage: 0.5 or 0.5% (default 1%)")
-      ->type_name("PERCENT")
-      ->group(measuring);
+      .type_name("PERCENT")
+      .group(measuring);
   command
-      ->add_option("--budget", options->budget, "Stop after this time, e.g. 10m; the same command continues")
-      ->type_name("TIME")
-      ->group(measuring);
-  command->add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
-      ->type_name("TIME")
-      ->group(measuring);
-  options->selection.add_cache(*command);
+      .add_option("--budget", options->budget, "Stop after this time, e.g. 10m; the same command continues")
+      .type_name("TIME")
+      .group(measuring);
+  command.add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
+      .type_name("TIME")
+      .group(measuring);
+  options->selection.add_cache(command);
   command
-      ->add_flag(
+      .add_flag(
           "--counters", options->counters,
           "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
           "without them are measured again")
-      ->group(measuring);
-  command->add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
-      ->group(measuring);
+      .group(measuring);
+  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
+      .group(measuring);
   command
-      ->add_flag(
+      .add_flag(
           "--no-transfers", options->no_transfers,
           "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call,\n"
           "copies out and release; what a variant prepares before is timed apart)")
-      ->group(measuring);
+      .group(measuring);
   command
-      ->add_flag("--no-repeats", options->no_repeats,
-                 "Do not measure some cases once more at the end, which tells how far runs come out apart")
-      ->group(measuring);
-  command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
-      ->group(measuring);
-  command->add_flag("--dry-run", options->dry_run,
-                    "Say how many cases, about how long, and which this machine cannot do; measure nothing");
-  command->add_flag("--fresh", options->fresh, "Measure again what FILE holds");
-  command->add_flag(
+      .add_flag("--no-repeats", options->no_repeats,
+                "Do not measure some cases once more at the end, which tells how far runs come out apart")
+      .group(measuring);
+  command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
+      .group(measuring);
+  command.add_flag("--dry-run", options->dry_run,
+                   "Say how many cases, about how long, and which this machine cannot do; measure nothing");
+  command.add_flag("--fresh", options->fresh, "Measure again what FILE holds");
+  command.add_flag(
       "--retry", options->retry,
       "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
       "memory or lacked a device that is there now is always tried again.)");
-  command->add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
+  command.add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
   command
-      ->add_option("--shard", options->shard,
-                   "Do the i-th of n parts of the plan; `sextant merge` joins them")
-      ->type_name("i/n");
+      .add_option("--shard", options->shard, "Do the i-th of n parts of the plan; `sextant merge` joins them")
+      .type_name("i/n");
   command
-      ->add_option("--repeat", options->repeat,
-                   "So many runs, into FILE-1, FILE-2, …: one side of `sextant compare`, which then tells "
-                   "smaller differences")
-      ->type_name("K")
-      ->check(CLI::Range(1, 1000));
-  command->add_flag("--timings", options->timings,
-                    "At the end say, on standard error, where the run's time went, stage by stage");
-  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
-  command->add_flag("--json", options->json, "The same rows as JSON");
+      .add_option("--repeat", options->repeat,
+                  "So many runs, into FILE-1, FILE-2, …: one side of `sextant compare`, which then tells "
+                  "smaller differences")
+      .type_name("K")
+      .range(1, 1000);
+  command.add_flag("--timings", options->timings,
+                   "At the end say, on standard error, where the run's time went, stage by stage");
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command.add_flag("--json", options->json, "The same rows as JSON");
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, int* exit_code) {
-  CLI::App* command =
+void add_run(Command app, int* exit_code) {
+  Command command =
       app.add_subcommand("run", "Plan, check, time and store cases; without a selection: the study");
   const auto options = std::make_shared<RunOptions>();
   add_options(command, options.get());
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  sextant run                                     the study: 16 kernels at 4 sizes in every model\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
@@ -358,7 +357,7 @@ void add_run(CLI::App& app, int* exit_code) {
       "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
       "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was\n"
       "measured because the device is missing; 6 if the budget was spent first.");
-  command->callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
+  command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 
 }  // namespace sextant

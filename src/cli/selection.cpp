@@ -88,24 +88,24 @@ ElementType parse_type(const std::string& text) {
                   " Types are float, double and int.");
 }
 
-CLI::Option* add_list(CLI::App& command, const char* names, std::vector<std::string>* list, const char* help,
-                      const char* placeholder) {
+Option add_list(Command command, const char* names, std::vector<std::string>* list, const char* help,
+                const char* placeholder) {
   return command.add_option(names, *list, help)
-      ->type_name(placeholder)
-      ->allow_extra_args(false)
-      ->group("Selection");
+      .type_name(placeholder)
+      .allow_extra_args(false)
+      .group("Selection");
 }
 
 }  // namespace
 
-void SelectionOptions::add_names(CLI::App& command) {
+void SelectionOptions::add_names(Command command) {
   add_list(command, "-k,--kernels", &kernels,
            "Kernels: regular expressions that match the whole name, separated by commas", "RE");
   add_list(command, "-v,--variants", &variants,
            "Variants, matched against model and model.variant: cuda, cuda.shared, openacc.*", "RE");
 }
 
-void SelectionOptions::add_all(CLI::App& command, bool positionals) {
+void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_list(
       command, "-n,--sizes", &sizes,
@@ -115,28 +115,28 @@ void SelectionOptions::add_all(CLI::App& command, bool positionals) {
       "LIST");
   add_list(command, "-p,--parameters", &parameters,
            "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
-      ->allow_extra_args(!positionals);
+      .allow_extra_args(!positionals);
   add_list(
       command, "-t,--tunings", &tunings,
       "Tunings: block_size=128,256 or block_x=32 block_y=4,8; threads=1,2,4: of OpenMP variants; all: the "
       "whole space, but for threads; tuned=FILE (run): what `tune` found; none given: each variant's default",
       "KEY=LIST")
-      ->allow_extra_args(!positionals);
+      .allow_extra_args(!positionals);
   add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");
   command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
-      ->type_name("ID")
-      ->take_last()
-      ->group("Selection");
+      .type_name("ID")
+      .take_last()
+      .group("Selection");
 }
 
-void SelectionOptions::add_load(CLI::App& command) {
+void SelectionOptions::add_load(Command command) {
   add_list(
       command, "--load", &loads,
       "Kernels of your own: a folder or a file as `sextant new` begins them, or a library made of a folder. Without -k they "
       "are the selection",
       "PATH");
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
-    command.add_option(name, *text, help)->type_name(placeholder)->take_last()->group("Selection");
+    command.add_option(name, *text, help).type_name(placeholder).take_last().group("Selection");
   };
   add("--as", &asked.name, "With --load of one kernel: it is called so here and in results", "NAME");
   add("--reference", &asked.reference,
@@ -150,14 +150,14 @@ void SelectionOptions::add_load(CLI::App& command) {
           "--unchecked", asked.unchecked,
           "With --load of a file that names no reference: time it all the same. The kernel's name then ends in "
           "_unchecked")
-      ->group("Selection");
+      .group("Selection");
 }
 
-void SelectionOptions::add_cache(CLI::App& command) {
+void SelectionOptions::add_cache(Command command) {
   command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
-      ->type_name("warm|cold")
-      ->take_last()
-      ->group("Measuring");
+      .type_name("warm|cold")
+      .take_last()
+      .group("Measuring");
 }
 
 Selection SelectionOptions::parse() const {

@@ -1,16 +1,16 @@
 // The selection options that several subcommands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "own/description/asked.hpp"
 #include "plan/plan.hpp"
 
 namespace sextant {
 
-// What was typed. Lives as long as the CLI::App it was added to.
+// What was typed. Lives as long as the command it was added to.
 struct SelectionOptions {
   std::vector<std::string> kernels, variants, sizes, tunings, parameters, types;
   std::string device, cache;
@@ -18,14 +18,14 @@ struct SelectionOptions {
   own::Asked asked;  // of the only load
 
   // Adds -k and -v.
-  void add_names(CLI::App& command);
+  void add_names(Command command);
   // Adds -k, -v, -n, -p, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one
   // value a time so that it does not swallow them.
-  void add_all(CLI::App& command, bool positionals = false);
+  void add_all(Command command, bool positionals = false);
   // Adds --load and what is said with it, for subcommands whose -k selects from the registry.
-  void add_load(CLI::App& command);
+  void add_load(Command command);
   // Adds --cache.
-  void add_cache(CLI::App& command);
+  void add_cache(Command command);
 
   // Throws UserError for what can be refused without the registry; plan() refuses the rest.
   Selection parse() const;

@@ -251,24 +251,24 @@ void show(const ShowOptions& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, int*) {
-  CLI::App* command = app.add_subcommand("show", "Show the study's tables of a results file");
+void add_show(Command app, int*) {
+  Command command = app.add_subcommand("show", "Show the study's tables of a results file");
   const auto options = std::make_shared<ShowOptions>();
-  command->add_option("file", options->file, "The results file")->type_name("FILE")->required();
+  command.add_option("file", options->file, "The results file").type_name("FILE").required();
   command
-      ->add_option(
+      .add_option(
           "--by", options->by,
           "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, counters, "
           "size, search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
-      ->type_name("TABLE");
+      .type_name("TABLE");
   command
-      ->add_option("--share", options->share,
-                   "For amdahl: how much of a program's time the kernel is, 80 or 80% (default 80%)")
-      ->type_name("PERCENT");
-  options->selection.add_all(*command, true);
-  command->add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
-  command->add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
-  command->footer(
+      .add_option("--share", options->share,
+                  "For amdahl: how much of a program's time the kernel is, 80 or 80% (default 80%)")
+      .type_name("PERCENT");
+  options->selection.add_all(command, true);
+  command.add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
+  command.add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
+  command.footer(
       "Examples:\n"
       "  sextant show r.sextant                    which model to use where, how sure and why\n"
       "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings, and who wins\n"
@@ -278,7 +278,7 @@ void add_show(CLI::App& app, int*) {
       "  sextant show r.sextant --by study -k npb_ep      programs: runs, speed-up, Mop/s, verification\n"
       "  sextant show r.sextant --npb -n A                as NPB itself reports\n"
       "  sextant show r.sextant --by speedup --json");
-  command->callback([options] { show(*options); });
+  command.callback([options] { show(*options); });
 }
 
 }  // namespace sextant

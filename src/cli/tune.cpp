@@ -65,92 +65,92 @@ ExitCode tune(TuneOptions options) {
   return replay_tuning(replay);
 }
 
-void add_measuring(CLI::App* command, LiveTuningOptions* live) {
+void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
-      ->add_option("--by", live->by, "Whose time: device (default; the call's where it is not known) or call")
-      ->type_name("device|call")
-      ->group(measuring);
+      .add_option("--by", live->by, "Whose time: device (default; the call's where it is not known) or call")
+      .type_name("device|call")
+      .group(measuring);
   command
-      ->add_option("--top", live->top,
-                   "So many of the best are measured again in turns at the end (default 5)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 50))
-      ->group(measuring);
+      .add_option("--top", live->top,
+                  "So many of the best are measured again in turns at the end (default 5)")
+      .type_name("N")
+      .range(1, 50)
+      .group(measuring);
   command
-      ->add_option("--against", live->against,
-                   "Compare with the best that this results file has of each space, of `run -t all` perhaps")
-      ->type_name("FILE")
-      ->group(measuring);
+      .add_option("--against", live->against,
+                  "Compare with the best that this results file has of each space, of `run -t all` perhaps")
+      .type_name("FILE")
+      .group(measuring);
   command
-      ->add_option("--samples", live->samples, "Samples a point takes at least and at most (default 10:1000)")
-      ->type_name("MIN[:MAX]")
-      ->group(measuring);
+      .add_option("--samples", live->samples, "Samples a point takes at least and at most (default 10:1000)")
+      .type_name("MIN[:MAX]")
+      .group(measuring);
   command
-      ->add_option("--max-noise", live->max_noise,
-                   "Stop sampling when the median's interval is ± this (default 1%)")
-      ->type_name("PERCENT")
-      ->group(measuring);
-  command->add_option("--timeout", live->timeout, "Time a point may take before it is killed (default 60s)")
-      ->type_name("TIME")
-      ->group(measuring);
-  live->selection.add_cache(*command);
-  command->add_flag("--in-process", live->in_process, "No worker processes: for debuggers")->group(measuring);
-  command->add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");
-  command->add_flag("--fresh", live->fresh, "Try again what the results file holds");
-  command->add_flag("-q,--quiet", live->quiet, "No progress and no notes");
+      .add_option("--max-noise", live->max_noise,
+                  "Stop sampling when the median's interval is ± this (default 1%)")
+      .type_name("PERCENT")
+      .group(measuring);
+  command.add_option("--timeout", live->timeout, "Time a point may take before it is killed (default 60s)")
+      .type_name("TIME")
+      .group(measuring);
+  live->selection.add_cache(command);
+  command.add_flag("--in-process", live->in_process, "No worker processes: for debuggers").group(measuring);
+  command.add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");
+  command.add_flag("--fresh", live->fresh, "Try again what the results file holds");
+  command.add_flag("-q,--quiet", live->quiet, "No progress and no notes");
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("tune", "Find the best tuning in few evaluations");
+void add_tune(Command app, int* exit_code) {
+  Command command = app.add_subcommand("tune", "Find the best tuning in few evaluations");
   const auto options = std::make_shared<TuneOptions>();
   const char* replaying = "Replaying";
   LiveTuningOptions& live = options->live;
-  live.selection.add_all(*command);
-  live.selection.add_load(*command);
-  command->add_option("-o,--output", live.file, "Results file; what it holds is not tried again")
-      ->type_name("FILE")
-      ->capture_default_str();
+  live.selection.add_all(command);
+  live.selection.add_load(command);
+  command.add_option("-o,--output", live.file, "Results file; what it holds is not tried again")
+      .type_name("FILE")
+      .capture_default_str();
   command
-      ->add_option("--strategy", options->strategies,
-                   "How to search (default model); with --replay several, separated by commas")
-      ->type_name("model|local|genetic|random|exhaustive");
+      .add_option("--strategy", options->strategies,
+                  "How to search (default model); with --replay several, separated by commas")
+      .type_name("model|local|genetic|random|exhaustive");
   command
-      ->add_option(
+      .add_option(
           "--budget", options->budget,
           "What it may cost: evaluations a space (default 200) or a share of its points, a time for all "
           "spaces, or both: 200, 33%, 10m, 200,10m; the same command continues")
-      ->type_name("N|TIME");
-  command->add_option("--seed", options->replay.seed, "What the search draws by; the first of --seeds")
-      ->type_name("N")
-      ->capture_default_str();
+      .type_name("N|TIME");
+  command.add_option("--seed", options->replay.seed, "What the search draws by; the first of --seeds")
+      .type_name("N")
+      .capture_default_str();
   command
-      ->add_option(
+      .add_option(
           "--prior", options->replay.priors,
           "Recorded spaces of other sizes or machines to learn from; others: the other files of --replay; "
           "none")
-      ->type_name("FILE…");
+      .type_name("FILE…");
   command
-      ->add_option(
+      .add_option(
           "--replay", options->replay.files,
           "Search these recorded spaces, without a device: results files, T4 results, caches of Kernel "
           "Tuner, compact spaces; packed by gzip, too")
-      ->type_name("FILE…")
-      ->group(replaying);
-  command->add_option("--seeds", options->replay.seeds, "So many searches, each with a seed of its own")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000))
-      ->group(replaying);
+      .type_name("FILE…")
+      .group(replaying);
+  command.add_option("--seeds", options->replay.seeds, "So many searches, each with a seed of its own")
+      .type_name("N")
+      .range(1, 100000)
+      .group(replaying);
   command
-      ->add_option("--trajectory", options->replay.trajectory,
-                   "Write the points that were evaluated, a line of JSON each")
-      ->type_name("FILE")
-      ->group(replaying);
+      .add_option("--trajectory", options->replay.trajectory,
+                  "Write the points that were evaluated, a line of JSON each")
+      .type_name("FILE")
+      .group(replaying);
   add_measuring(command, &live);
-  command->add_flag("--json", options->replay.json, "The same rows as JSON");
-  command->footer(
+  command.add_flag("--json", options->replay.json, "The same rows as JSON");
+  command.footer(
       "Examples:\n"
       "  sextant tune -k stencil3d_7pt -v openmp -n 9437184\n"
       "  sextant tune -k matmul -v cuda -n 1Ki:64Mi:x4 --budget 10m -o tuned.sextant\n"
@@ -160,7 +160,7 @@ void add_tune(CLI::App& app, int* exit_code) {
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"
       "Exit codes: 0 also when the budget ended the search; 3 if any point gave a wrong result; 5 if nothing could be\n"
       "measured; 6 if whole spaces are left.");
-  command->callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
+  command.callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
 }
 
 }  // namespace sextant

@@ -146,27 +146,25 @@ ExitCode verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("verify", "Check every variant against the reference, without timing");
+void add_verify(Command app, int* exit_code) {
+  Command command = app.add_subcommand("verify", "Check every variant against the reference, without timing");
   const auto options = std::make_shared<VerifyOptions>();
-  options->selection.add_all(*command);
-  options->selection.add_load(*command);
-  command->option_defaults()->take_last();  // a script may add to a fixed command
-  command
-      ->add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
-      ->type_name("TIME");
-  command->add_flag("--in-process", options->in_process, "No worker processes: for debuggers");
-  command->add_flag("-q,--quiet", options->quiet, "No progress and no notes");
-  command->add_flag("--json", options->json, "The same rows as JSON");
-  command->footer(
+  options->selection.add_all(command);
+  options->selection.add_load(command);
+  command.take_last_by_default();  // a script may add to a fixed command
+  command.add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
+      .type_name("TIME");
+  command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers");
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.footer(
       "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further values of\n"
       "parameters. Without a GPU the OpenACC variants run on the host.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"
       "  sextant verify -k matmul -v cuda -t all");
-  command->callback([options, exit_code] { *exit_code = static_cast<int>(verify(*options)); });
+  command.callback([options, exit_code] { *exit_code = static_cast<int>(verify(*options)); });
 }
 
 }  // namespace sextant

@@ -1,0 +1,114 @@
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+namespace sextant {
+
+Option Option::type_name(const std::string& text) { return Option(option_->type_name(text)); }
+
+Option Option::group(const std::string& heading) { return Option(option_->group(heading)); }
+
+Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
+
+Option Option::required() { return Option(option_->required()); }
+
+Option Option::take_last() { return Option(option_->take_last()); }
+
+Option Option::allow_extra_args(bool allowed) { return Option(option_->allow_extra_args(allowed)); }
+
+Option Option::delimiter(char separator) { return Option(option_->delimiter(separator)); }
+
+Option Option::excludes(const std::string& option) { return Option(option_->excludes(option)); }
+
+Option Option::one_of(const std::vector<std::string>& values) {
+  return Option(option_->check(CLI::IsMember(values)));
+}
+
+Option Option::range(int least, int most) { return Option(option_->check(CLI::Range(least, most))); }
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& value,
+                           const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, int& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+void Command::take_last_by_default() { app_->option_defaults()->take_last(); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
+
+Command Command::add_subcommand(const std::string& name, const std::string& help) {
+  return Command(app_->add_subcommand(name, help));
+}
+
+void Command::require_subcommand() { app_->require_subcommand(1); }
+
+void Command::set_version(const std::string& text) { app_->set_version_flag("--version", text); }
+
+void Command::hide() { app_->group(""); }
+
+std::string Command::name() const { return app_->get_name(); }
+
+bool Command::hidden() const { return app_->get_group().empty(); }
+
+std::vector<Command> Command::subcommands() const {
+  std::vector<Command> commands;
+  for (CLI::App* app : app_->get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(Command(app));
+  return commands;
+}
+
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, name)) {}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() const { return Command(app_.get()); }
+
+void CommandLine::parse(std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  try {
+    app_->parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      app_->exit(error);
+      return;
+    }
+    const std::vector<CLI::App*> parsed = app_->get_subcommands();
+    CLI::App* where = parsed.empty() ? app_.get() : parsed.front();
+    ArgumentError mine(error.what(), Command(where));
+    mine.in_subcommand = !parsed.empty();
+    mine.unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    if (mine.unexpected) mine.unexpected_arguments = where->remaining();
+    throw mine;
+  }
+}
+
+}  // namespace sextant
