@@ -8,8 +8,10 @@
 #include <span>
 #include <thread>
 
+#include "base/error.hpp"
 #include "cli_process.hpp"
 #include "engine/compile_pool.hpp"
+#include "engine/executor.hpp"
 #include "own_description.hpp"
 
 namespace sextant {
@@ -159,6 +161,43 @@ TEST_F(Pool, SurvivesItsProcesses) {
   pool.expect({&one, 1}, 2);
   pool.finish({});
   EXPECT_EQ(pool.problem_of(one), "");
+}
+
+// One process asks a GPU what it is; the others are told, and start no driver.
+TEST_F(Pool, AsksAGpuForItsArchitectureOnce) {
+  const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
+exec <&3 >&4
+echo '{"ready":1}'
+while read -r request; do
+  echo "$request" >>)" + asked + R"(
+  sleep 0.1
+  echo '{"compiled":"","arch":"sm_77"}'
+done
+)");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  CompilePool pool({{worker}});
+  std::vector<Case> cases;
+  for (const int steps : {1, 2, 3, 4})
+    cases.push_back(point("cuda.mine", ElementType::float32, {{"steps", steps}}, "gpu0"));
+  pool.expect(cases, 4);
+  pool.finish({});
+  std::ifstream lines(asked);
+  int told = 0, all = 0;
+  for (std::string line; std::getline(lines, line); ++all) told += contains(line, "\"arch\":\"sm_77\"");
+  EXPECT_EQ(all, 4);
+  EXPECT_EQ(told, 3);
+}
+
+TEST_F(Files, AMachineTooBusyToAnswerIsSaidToBe) {
+  const std::string worker = write("worker", "#!/bin/sh\nexec sleep 100\n");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  try {
+    ask_environment({{worker}}, 0.1);
+    FAIL() << "it answered";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(contains(error.what(), "did not answer within 0.1 s")) << error.what();
+    EXPECT_TRUE(contains(error.what(), "nvidia-smi")) << error.what();
+  }
 }
 
 #if SEXTANT_HAVE_CUDA

@@ -45,7 +45,7 @@ __device__ inline float load(const float* from) {
 }
 
 __global__ void convolve_tiles(int w, int h, const float* in, float* out) {
-  constexpr int across = block_x * tile_x, down = block_y * tile_y;
+  constexpr int across = block_x * tile_x, down = block_y * tile_y, unrolled = unroll_x ? 9 : 1;
   const int left = blockIdx.x * across, top = blockIdx.y * down;
   #if use_shared
   __shared__ float tile[down + 8][across + 8 + padding];
@@ -60,7 +60,7 @@ __global__ void convolve_tiles(int w, int h, const float* in, float* out) {
       if (left + x >= w || top + y >= h) continue;
       float sum = 0;
       for (int j = 0; j < 9; ++j)
-  #pragma unroll(unroll_x ? 9 : 1)
+  #pragma unroll(unrolled)
         for (int i = 0; i < 9; ++i) {
   #if use_shared
           sum += tile[y + j][x + i] * d_filter[j * 9 + i];

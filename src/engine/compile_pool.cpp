@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "engine/case_runner.hpp"
 #include "record/json.hpp"
 #include "record/keys.hpp"
 
@@ -54,6 +55,18 @@ void CompilePool::expect(std::span<const Case> cases, std::size_t processes) {
   look();
 }
 
+std::string CompilePool::arch_of(const std::string& device) const {
+  const auto known = archs_.find(device);
+  return !arch_.empty() || known == archs_.end() ? arch_ : known->second;
+}
+
+// One process asks a GPU for its architecture: they would wait for each other to start the driver, for seconds.
+bool CompilePool::has_to_wait(const Case& what) const {
+  return gpu_index(what.device) >= 0 && arch_of(what.device).empty() &&
+         std::any_of(members_.begin(), members_.end(),
+                     [&](const Member& one) { return !one.running.empty() && one.device == what.device; });
+}
+
 bool CompilePool::begin(Member* member, const Case& what) {
   try {
     if (!member->process) member->process = std::make_unique<WorkerProcess>(command_, false);
@@ -61,8 +74,9 @@ bool CompilePool::begin(Member* member, const Case& what) {
     return false;
   }
   Json request = {{"ask", "compile"}, {"case", json_of(what)}};
-  if (!arch_.empty()) request["arch"] = arch_;
+  if (const std::string arch = arch_of(what.device); !arch.empty()) request["arch"] = arch;
   member->running = key(what);
+  member->device = what.device;
   member->until = now() + patience;
   if (member->process->send(text_of(request))) return true;
   found(member, "");
@@ -81,6 +95,7 @@ void CompilePool::hear(Member* member) {
   const Received received = member->process->receive(&line, a_moment);
   if (received == Received::line) {
     const Json reply = parse_json(line);
+    if (reply.contains("arch")) archs_[member->device] = reply["arch"].get<std::string>();
     if (reply.contains("compiled"))
       found(member, reply["compiled"].get<std::string>());
     else if (reply.contains("error"))
@@ -98,7 +113,7 @@ void CompilePool::look() {
     if (!one.running.empty()) hear(&one);
   std::size_t busy = 0;
   for (const Member& one : members_) busy += one.running.empty() ? 0 : 1;
-  while (!queue_.empty() && busy < allowed_) {
+  while (!queue_.empty() && busy < allowed_ && !has_to_wait(queue_.front())) {
     auto idle =
         std::find_if(members_.begin(), members_.end(), [](const Member& one) { return one.running.empty(); });
     Member& member = idle == members_.end() ? members_.emplace_back() : *idle;

@@ -41,10 +41,13 @@ class CompilePool {
   struct Member {
     std::unique_ptr<WorkerProcess> process;
     std::string running;  // the case's key; empty: it is idle
+    std::string device;   // the case's
     double until = 0;     // when it is given up
   };
 
   static std::string key(const Case& what);
+  std::string arch_of(const std::string& device) const;
+  bool has_to_wait(const Case& what) const;
   bool is_running(const Case& what) const;
   bool begin(Member* member, const Case& what);
   void hear(Member* member);
@@ -56,6 +59,8 @@ class CompilePool {
   std::deque<Member> members_;
   std::deque<Case> queue_;
   std::map<std::string, std::string> found_;  // what was said of each, by key
+  std::map<std::string, std::string>
+      archs_;  // of devices, as the first process that compiled for one found it
 };
 
 }  // namespace sextant

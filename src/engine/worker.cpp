@@ -41,7 +41,10 @@ Json answer_forms() {
   return {{"forms", problems}};
 }
 
-// Compiles a case's code, if it would get as far as that here. The answer names what the compiler said, or nothing.
+Json compiled(const char* problem) { return {{"compiled", problem ? problem : ""}}; }
+
+// Compiles a case's code, if it would get as far as that here. The answer names what the compiler said, or
+// nothing, and the architecture that it compiled for.
 Json answer_compile(const Json& request) {
   const Case what = case_from(request.at("case"));
   own::CompileTarget& target = own::compile_target();
@@ -59,9 +62,12 @@ Json answer_compile(const Json& request) {
       if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
   if (variant->constraint && variant->constraint(what.problem, tuning.data())) return nothing;
-  if (needs_gpu(*variant) && own::arch_to_compile_for().empty()) return nothing;
-  const char* problem = variant->compile(what.problem, tuning.data());
-  return {{"compiled", problem ? problem : ""}};
+  if (!needs_gpu(*variant)) return compiled(variant->compile(what.problem, tuning.data()));
+  target.arch = own::arch_to_compile_for();
+  if (target.arch.empty()) return nothing;
+  Json reply = compiled(variant->compile(what.problem, tuning.data()));
+  reply["arch"] = target.arch;
+  return reply;
 }
 
 Json answer(const Json& request) {

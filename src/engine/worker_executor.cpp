@@ -218,7 +218,13 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
     return reply;
   }
   worker->kill();
-  throw UserError("the worker process that " + who + " did not answer", ExitCode::internal);
+  char limit[32];
+  std::snprintf(limit, sizeof limit, "%g", seconds);
+  throw UserError(
+      "the worker process that " + who + " did not answer within " + limit +
+          " s: others take the processors, or a device's driver hangs (does `nvidia-smi` answer?); "
+          "try again when less runs beside it",
+      ExitCode::internal);
 }
 
 }  // namespace
@@ -228,8 +234,8 @@ std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command,
   return std::make_unique<WorkerExecutor>(command, settings, callbacks);
 }
 
-Environment ask_environment(const WorkerCommand& worker) {
-  return ask(worker, {{"ask", "environment"}}, 60, at_machine).at("environment").get<Environment>();
+Environment ask_environment(const WorkerCommand& worker, double seconds) {
+  return ask(worker, {{"ask", "environment"}}, seconds, at_machine).at("environment").get<Environment>();
 }
 
 std::vector<std::string> ask_forms(const WorkerCommand& worker) {

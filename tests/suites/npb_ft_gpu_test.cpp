@@ -117,8 +117,9 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   const Variant& variant = *GetParam();
   for (const Extents& shape : {Extents{64, 32, 16}, Extents{64, 64, 64}}) {
     const Problem problem = problem_of(shape, 2, true);
-    std::set<std::vector<int>> tunings;
-    for (const std::vector<int>& base : with_every(variant, "together", {default_tuning(variant, problem)}))
+    const auto bases = with_every(variant, "together", {default_tuning(variant, problem)});
+    std::set<std::vector<int>> tunings = bases;
+    for (const std::vector<int>& base : bases)
       for (std::size_t i = 0; i < variant.tunables.size(); ++i)
         for (std::size_t j = i; j < variant.tunables.size(); ++j)
           for (const int value : variant.tunables[i].choices)

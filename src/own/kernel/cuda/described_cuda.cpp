@@ -22,6 +22,7 @@ struct Driver {
   DynamicLibrary library;
   decltype(&cuInit) init;
   decltype(&cuDeviceGet) device;
+  decltype(&cuCtxGetCurrent) current;
   decltype(&cuCtxGetDevice) current_device;
   decltype(&cuDeviceGetAttribute) attribute;
   decltype(&cuModuleLoadData) load;
@@ -36,6 +37,7 @@ struct Driver {
   Driver() : library({"libcuda.so.1"}, "the NVIDIA driver") {
     library.find("cuInit", &init);
     library.find("cuDeviceGet", &device);
+    library.find("cuCtxGetCurrent", &current);
     library.find("cuCtxGetDevice", &current_device);
     library.find("cuDeviceGetAttribute", &attribute);
     library.find("cuModuleLoadData", &load);
@@ -248,9 +250,11 @@ std::string arch_to_compile_for() {
   if (!target.arch.empty()) return target.arch;
   if (!driver().library.problem.empty()) return "";
   CUdevice device = 0;
+  CUcontext context = nullptr;
   int major = 0, minor = 0;
-  if (driver().current_device(&device) != CUDA_SUCCESS &&
-      (driver().init(0) != CUDA_SUCCESS || driver().device(&device, target.gpu) != CUDA_SUCCESS))
+  if (driver().init(0) != CUDA_SUCCESS) return "";
+  const bool has_context = driver().current(&context) == CUDA_SUCCESS && context;
+  if ((has_context ? driver().current_device(&device) : driver().device(&device, target.gpu)) != CUDA_SUCCESS)
     return "";
   driver().attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   driver().attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
