@@ -290,6 +290,25 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   EXPECT_LT(search.gain->low, search.gain->high);
 }
 
+// What is 20 % behind by its interval takes no turns.
+TEST(FinalRound, LeavesOutWhatIsFarBehind) {
+  Engine engine;
+  Search search;
+  search.space = test::make_case("k", "openmp.test", 300);
+  search.standard = {{"block", 8}};
+  for (const auto& [block, time] : {std::pair(32, 1.2e-3), {16, 1.02e-3}, {8, 1e-3}}) {
+    SearchStep step;
+    step.tuning = {{"block", block}};
+    step.status = Status::ok;
+    step.effort = Effort::measured;
+    step.time = time, step.low = 0.99 * time, step.high = 1.01 * time;
+    search.steps.push_back(step);
+  }
+  EXPECT_TRUE(final_round(engine, {}, Goal::device, 5, 11, &search));
+  EXPECT_EQ(search.finalists.size(), 2u);
+  EXPECT_EQ(engine.runs, 22);
+}
+
 TEST(FinalRound, HasRivalsTakePartAndNotWin) {
   Engine engine;
   std::vector<std::string> kept;

@@ -247,6 +247,15 @@ TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
   EXPECT_NE(steps.out.find("\"known\":true"), std::string::npos) << steps.out;
 }
 
+// What was concluded stays: nothing is measured again for it.
+TEST_F(LiveTune, KeepsWhatItConcluded) {
+  const Ran first = tune({"-n", "31744", "--json"}), second = tune({"-n", "31744", "--json"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(field(first.out, "gain_high"), "null") << first.out;
+  for (const char* name : {"best", "gain_low", "gain", "gain_high", "tuning"})
+    EXPECT_EQ(field(first.out, name), field(second.out, name)) << name;
+}
+
 TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
   const Ran ran = tune({"-n", "7936", "--dry-run", "--json", "--budget", "2"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -197,8 +197,10 @@ class LiveTuning {
     const auto before = searches_.find(key_of(search.space));
     if (before == searches_.end()) return search;
     const Search& old = before->second;
-    if (old.strategy == search.strategy && old.seed == search.seed && old.goal == search.goal)
-      search.steps = old.steps;
+    if (old.strategy != search.strategy || old.seed != search.seed || old.goal != search.goal) return search;
+    search.steps = old.steps;
+    search.finalists = old.finalists;
+    search.gain = old.gain;
     return search;
   }
 
@@ -248,10 +250,13 @@ class LiveTuning {
                         static_cast<double>(shown.total - shown.done);
       progress_.update(shown);
     };
-    if (tuner::search_on(live.space, *strategy, objective, limits, events, &search) !=
-            tuner::SearchEnd::stopped &&
-        best_of(search))
-      finish(space, &search, against);
+    const tuner::SearchEnd end = tuner::search_on(live.space, *strategy, objective, limits, events, &search);
+    const bool as_before = search.steps.size() == resumed && !search.finalists.empty() && !against_;
+    if (!as_before) {
+      search.finalists.clear();
+      search.gain.reset();
+      if (end != tuner::SearchEnd::stopped && best_of(search)) finish(space, &search, against);
+    }
     file_.add(session_, search);
     taught_.searches.push_back(search);
     return search;

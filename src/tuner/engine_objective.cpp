@@ -12,6 +12,7 @@ namespace {
 constexpr double hopeless = 2.5;       // times the best: not worth a sample
 constexpr double single_call = 50e-6;  // seconds by which a single call may be late by chance
 constexpr double worse = 1.2;          // times the best's upper end: not worth more than three samples
+constexpr double far_behind = 1.05;    // times the best, by the intervals: no rival of it at the end
 constexpr double least_limit = 5;      // seconds
 constexpr double patience = 20;        // times what the longest good evaluation took: it hangs
 
@@ -58,6 +59,9 @@ std::vector<Candidate> candidates_of(const Search& search, std::size_t most) {
   for (const SearchStep& step : search.steps)
     if (step.status == Status::ok && step.effort == Effort::measured && step.time > 0) steps.push_back(&step);
   std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->time < b->time; });
+  std::erase_if(steps, [best = steps.empty() ? 0 : steps.front()->high](const SearchStep* step) {
+    return step->low > far_behind * best;
+  });
   if (steps.size() > most) steps.resize(most);
   std::vector<Candidate> candidates;
   const auto add = [&](const Tuning& tuning) {
