@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "engine/case_runner.hpp"
 #include "own/compile/cache.hpp"
@@ -345,6 +348,9 @@ TEST_F(Described, SaysWhatIsNotThere) {
   Description t1 = description_t1(test::t1, "scale.json");
   t1.folder = folder_;
   EXPECT_TRUE(holds(test::refusal([&] { (void)described(t1); }), "scale.json names no reference"));
+  const std::string none = message(with(scaled, "reference = \"serial.baseline\"\n", ""));
+  EXPECT_TRUE(holds(none, "names no reference: nothing would check its results. In it, reference = \"serial"))
+      << none;
 }
 
 // Without a reference any result passes, and every measurement says so; what needs no reference is checked still.
@@ -426,6 +432,25 @@ TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
   EXPECT_TRUE(slow.timed_out);
   EXPECT_FALSE(slow.well());
   EXPECT_EQ(shell_text({"g++", "-DA=b c", "it's"}), "g++ '-DA=b c' 'it'\\''s'");
+}
+
+// Whoever lets go removes the lock's file, on which others wait, while others make it anew.
+TEST_F(Described, AnImageIsMadeByOneAtATime) {
+  std::atomic<int> holders = 0;
+  std::atomic<bool> alone = true;
+  const auto make = [&] {
+    for (int i = 0; i < 200; ++i) {
+      const ImageLock lock(folder_ / "image.so");
+      if (++holders != 1) alone = false;
+      std::this_thread::yield();
+      --holders;
+    }
+  };
+  std::vector<std::thread> makers;
+  for (int i = 0; i < 4; ++i) makers.emplace_back(make);
+  for (std::thread& one : makers) one.join();
+  EXPECT_TRUE(alone);
+  EXPECT_FALSE(fs::exists(folder_ / "image.so.lock"));
 }
 
 TEST(Cache, ReadsARuleOfDependencies) {

@@ -157,7 +157,6 @@ TEST(Description, SaysWhatIsMissing) {
                  "a description has no tolerance: how far may a result be from the reference, and why?");
   expect_refused(", reason = \"one multiply-add\"", "", "tolerance has no reason");
   expect_refused("relative = 1e-6, ", "", "neither absolute nor relative");
-  expect_refused("reference = \"serial.plain\"", "", "a description has no reference: what is right?");
   expect_refused("function = \"saxpy_loop\"", "", "a variant has no function");
   expect_refused("arguments = [\"n\", \"a\", \"x\", \"y\"]", "", "a variant has no arguments");
   expect_refused("block = [\"block_size\"]", "", "a variant has no block");
@@ -167,6 +166,15 @@ TEST(Description, SaysWhatIsMissing) {
               (void)described(saxpy.substr(0, saxpy.find("[variant")) + "*/");
             }).find("a description has no variant"),
             std::string::npos);
+}
+
+// The command line may name one, or have it timed unchecked.
+TEST(Description, MayNameNoReference) {
+  const std::string none = with(saxpy, "reference = \"serial.plain\"", "");
+  EXPECT_FALSE(described(none).reference);
+  const Description no_tolerance =
+      described(with(none, "tolerance = { relative = 1e-6, reason = \"one multiply-add\" }", ""));
+  EXPECT_FALSE(no_tolerance.tolerance);
 }
 
 TEST(Description, SaysWhatIsOfTheWrongKind) {

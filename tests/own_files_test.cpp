@@ -13,6 +13,7 @@
 #include "engine/compile_pool.hpp"
 #include "engine/executor.hpp"
 #include "own_description.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
@@ -307,6 +308,9 @@ TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
        "sextant: scale.cpp:5:39: \"legnth\" is no key of an array. Did you mean `length`?");
   said("scale_by", "triad", "`triad`, which this build has");
   said("i < n; ++i) y[i] = 3", "i < n - 1; ++i) y[i] = 3", "reference left y[");
+  said("relative = \"eps\"", "relative = \"-eps\"", "its tolerance is negative or no number at N = 2");
+  said("reference = \"serial.baseline\"\n", "",
+       "scale.cpp names no reference: nothing would check its results");
   EXPECT_TRUE(contains(run({"list", "--load", write("a.txt", "")}).err,
                        "neither a library (.so) of kernels nor a file that describes itself"));
   EXPECT_TRUE(contains(run({"list", "--load", write("a.cpp", "int a;")}).err, "sextant new"));
@@ -387,6 +391,59 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
   expect_refused({"--as", "a b", "--unchecked"}, "names are of letters, digits and _");
   expect_refused({"--load", write("scale.cpp", scale), "--as", "b"},
                  "--as speaks of one --load, and there are 2");
+}
+
+// A description without a reference is timed as one that a T1 file gives, or checked by what the command line names.
+TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
+  const std::string none = with(with(scale, "reference = \"serial.baseline\"\n", ""),
+                                "tolerance = { relative = \"eps\", reason = \"one rounding\" }\n", "");
+  const std::string file = write("scale.cpp", none), results = folder_.path("r.sextant");
+  const std::string right =
+      write("right.cpp",
+            "void right(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = 3 * x[i]; }\n");
+  const Ran timed = run({"run", "--load", file, "--unchecked", "-n", "20000", "--no-ceilings", "--samples",
+                         "2:3", "-o", results});
+  EXPECT_EQ(timed.exit_code, 0) << timed.out << timed.err;
+  EXPECT_TRUE(contains(timed.out, "scale_by_unchecked") && contains(timed.out, "not checked")) << timed.out;
+  EXPECT_TRUE(contains(run({"show", results, "--by", "variants"}).out, "scale_by_unchecked"));
+  EXPECT_EQ(run({"verify", "--load", file, "--unchecked"}).exit_code, 2);
+  const Ran loose = run({"verify", "--load", file, "--reference", right + ":right"});
+  EXPECT_TRUE(contains(loose.err, "says not how far a result may be from the reference")) << loose.err;
+  const Ran checked =
+      run({"verify", "--load", file, "--reference", right + ":right", "--tolerance", "relative=eps"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  EXPECT_FALSE(contains(checked.err, "a mistake that they share passes")) << checked.err;
+}
+
+// What checks the results says how much that is worth; sessions keep it.
+TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
+  const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
+  const Ran verified = run({"verify", "--load", file, "-n", "1000"});
+  EXPECT_TRUE(
+      contains(verified.err,
+               "note: scale_by is checked against its own serial.baseline, run in double precision: a "
+               "mistake that they share passes"))
+      << verified.err;
+  EXPECT_FALSE(contains(run({"verify", "-k", "triad", "-v", "serial", "-n", "1000"}).err, "checked against"));
+  ASSERT_EQ(run({"run", "--load", file, "-n", "20000", "--no-ceilings", "--samples", "2:3", "-o", results})
+                .exit_code,
+            0);
+  const Results stored = ResultsFile(results, ResultsFile::Mode::read).load();
+  EXPECT_TRUE(
+      value_of(stored.sessions.at(0).environment, "plugin.scale_by")
+          .ends_with(", compiled when it runs, checked against its serial.baseline in double precision"));
+}
+
+// Right each time, but never the same twice.
+TEST_F(Files, VerifySaysWhatIsNondeterministic) {
+  const std::string odd = with(with(scale, "relative = \"eps\"", "relative = \"4 * eps\""), "/* here */",
+                               "static int calls = 0; const T by = ++calls % 2 ? T(3) : T(3) + T(0x1p-22);\n"
+                               "for (long i = 0; i < n; ++i) y[i] = by * x[i];\nreturn;");
+  const Ran ran = run({"verify", "--load", write("scale.cpp", odd), "-n", "1000"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "pass, but nondeterministic: two executions on the same inputs")) << ran.out;
+  const Ran same = run({"verify", "--load", write("scale.cpp", scale), "-n", "1000"});
+  EXPECT_FALSE(contains(same.out, "nondeterministic")) << same.out;
 }
 
 // A file that has its reference may be given another for once; its results are kept apart by --as.

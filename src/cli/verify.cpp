@@ -16,8 +16,6 @@
 namespace sextant {
 namespace {
 
-// Tiny, odd, prime, just over a power of two, and no multiple of any block size.
-
 struct VerifyOptions {
   SelectionOptions selection;
   std::string timeout;
@@ -29,7 +27,7 @@ struct Verdict {
   std::string kernel, variant;
   std::int64_t passed = 0, failed = 0, skipped = 0;
   double worst = -1;  // largest error over its tolerance; negative: nothing was compared
-  std::string first_bad, skip_reason;
+  std::string first_bad, skip_reason, doubt;
 };
 
 void judge(const Measurement& measurement, Verdict* verdict) {
@@ -39,6 +37,7 @@ void judge(const Measurement& measurement, Verdict* verdict) {
     return;
   }
   ++(measurement.status == Status::ok ? verdict->passed : verdict->failed);
+  if (!measurement.warnings.empty()) verdict->doubt = measurement.warnings.front();
   if (measurement.status == Status::ok || measurement.status == Status::wrong) {
     const double share = measurement.error == 0      ? 0
                          : measurement.tolerance > 0 ? measurement.error / measurement.tolerance
@@ -70,12 +69,16 @@ std::vector<Column> columns_for(const std::vector<Case>& cases) {
 }
 
 std::vector<Cell> row_of(const Verdict& verdict) {
-  const std::string& reason = verdict.failed > 0 ? verdict.first_bad : verdict.skip_reason;
+  const std::string& reason = verdict.failed > 0       ? verdict.first_bad
+                              : !verdict.doubt.empty() ? verdict.doubt
+                                                       : verdict.skip_reason;
   Cell result("pass", Tone::good);
   if (verdict.failed > 0)
     result = Cell("FAIL", Tone::bad).as("FAIL: " + reason);
   else if (verdict.passed == 0)
     result = Cell("skipped", Tone::quiet).as("skipped: " + reason);
+  else if (!verdict.doubt.empty())
+    result = Cell("pass", Tone::warning).as("pass, but " + reason);
   return {verdict.kernel,  verdict.variant,
           verdict.passed,  Cell(verdict.failed, verdict.failed > 0 ? Tone::bad : Tone::plain),
           verdict.skipped, verdict.worst >= 0 ? Cell(verdict.worst) : Cell(),
@@ -109,6 +112,18 @@ class Verdicts {
   std::vector<Verdict> open_;
 };
 
+// A reference that is one of the variants to check says less than one that somebody else wrote.
+void say_what_checks(const std::vector<Case>& cases, ProgressReporter& progress) {
+  std::string last;
+  for (const Case& one : cases) {
+    const RegisteredKernel* entry = one.kernel == last ? nullptr : find_kernel(one.kernel);
+    last = one.kernel;
+    if (entry && !entry->checked_by.empty())
+      progress.message("note: " + one.kernel + " is checked against its own " + entry->checked_by +
+                       ", run in double precision: a mistake that they share passes");
+  }
+}
+
 ExitCode verify(const VerifyOptions& options) {
   if (options.selection.asked.unchecked)
     throw UserError(
@@ -122,6 +137,7 @@ ExitCode verify(const VerifyOptions& options) {
   const std::vector<Case> cases = plan(selection, &notes);
   if (!default_problems)  // of the default sizes some are too small for some kernels, as they should be
     for (const std::string& note : notes) progress.message("note: " + note);
+  say_what_checks(cases, progress);
 
   const WorkerCommand worker = worker_command();
   const Environment environment = ask_environment(worker);

@@ -301,7 +301,8 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   const double once = settings.check_fully               ? std::numeric_limits<double>::infinity()
                       : settings.check_only || observer_ ? once_from(settings)
                                                          : 0;
-  CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped, once);
+  CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped, once,
+                              settings.check_only);
   *has_phases = listener.heard();
   if (checked.passed && checked.seconds.front() < counted_execution)
     right_[key_of(what)] = checked;
@@ -346,6 +347,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     measurement->error = measurement->tolerance = std::numeric_limits<double>::quiet_NaN();
     measurement->warnings.push_back(text_of(Warning::not_checked, "its file names no reference"));
   }
+  if (checked.passed && !checked.repeats) measurement->warnings.push_back(text_of(Warning::not_repeated, ""));
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : checked.failed ? Status::failed : Status::wrong;
   if (checked.passed && observer_)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #include "base/clock.hpp"
 #include "toolbox/watched.hpp"
@@ -52,8 +53,9 @@ bool runs_on_others(const Kernel& kernel, const Problem& problem) {
 }
 
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
-                  double once_from) {
+                  double once_from, bool ask_repeats) {
   CheckResult result;
+  std::uint64_t first_hash = 0;
   Deviation worst;
   bool first = true;
   if (runs_on_others(workset.kernel(), call.problem)) {
@@ -76,6 +78,11 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     result.error = worst.error;
     result.tolerance = worst.allowed;
     if (!result.reason.empty()) return result;
+    if (ask_repeats) {
+      const std::uint64_t hash = workset.outputs_hash();
+      result.repeats = first || hash == first_hash;
+      first_hash = hash;
+    }
     if (result.seconds.back() > once_from) break;
     first = false;
   }

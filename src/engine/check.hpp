@@ -15,6 +15,7 @@ struct CheckResult {
   std::string reason;           // empty if passed
   double error = 0;             // of the element with the largest share of what is allowed
   double tolerance = 0;         // what is allowed there
+  bool repeats = true;          // two executions on the same inputs gave the same bytes; where that is asked
   std::vector<double> seconds;  // each execution's call time: only worth something if passed and long
 };
 
@@ -24,8 +25,9 @@ struct CheckResult {
 // An execution that takes longer than `once_from` seconds and passes is not repeated.
 // Before, where a launch costs little, it runs on other inputs: an answer or operand that is kept from there is
 // wrong. What a variant prepares is to be prepared on Inputs::other there, too.
+// `ask_repeats`: the results of both executions are held against each other, too.
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
-                  double once_from = 1e300);
+                  double once_from = 1e300, bool ask_repeats = false);
 
 // Why launches so far are void although the device reports no error (toolbox/watched.hpp), or empty.
 std::string failure_of_launches();

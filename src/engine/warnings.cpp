@@ -23,6 +23,9 @@ std::string text_of(Warning warning, const std::string& detail) {
              "; the samples are kept, a longer --timeout measures the rest";
     case Warning::not_checked:
       return "not checked: " + detail + "; --reference FILE:FUNCTION names what is right";
+    case Warning::not_repeated:
+      return "nondeterministic: two executions on the same inputs gave different results, both within the "
+             "tolerance";
   }
   return detail;
 }

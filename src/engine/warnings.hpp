@@ -14,6 +14,7 @@ enum class Warning {
   no_counters,     // detail: why not
   cut_short,       // detail: during what the time limit struck
   not_checked,     // detail: why not
+  not_repeated,    // no detail
 };
 
 std::string text_of(Warning warning, const std::string& detail);

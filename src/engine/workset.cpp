@@ -264,6 +264,14 @@ std::size_t Workset::total_bytes() const {
   return sum;
 }
 
+std::uint64_t Workset::outputs_hash() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (kernel_.arrays[i].role != Role::in)
+      sum = sum * 31 + hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes);
+  return sum;
+}
+
 void Workset::reset(unsigned char poison, Inputs inputs) {
   const bool others = inputs != inputs_;
   inputs_ = inputs;

@@ -60,6 +60,8 @@ class Workset {
   // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
   // what is allowed. with_inputs false: inputs are taken to be unchanged.
   std::string compare(Deviation* worst, bool with_inputs = true);
+  // Depends on every byte of the outputs.
+  std::uint64_t outputs_hash() const;
 
  private:
   void fill_input(std::size_t index);

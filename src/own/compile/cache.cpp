@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -87,9 +88,18 @@ bool is_cached(const fs::path& image) {
   return true;
 }
 
+// Who held it before removes its file: a lock on a file that is no longer there is none.
 ImageLock::ImageLock(const fs::path& image) : path_(image.string() + ".lock") {
-  descriptor_ = ::open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
+  for (;;) {
+    descriptor_ = ::open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX) != 0) return;
+    struct stat mine {
+    }, there{};
+    if (::fstat(descriptor_, &mine) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+        mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
+      return;
+    ::close(descriptor_);
+  }
 }
 
 ImageLock::~ImageLock() {

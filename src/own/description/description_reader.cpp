@@ -143,7 +143,7 @@ void read_work(const Keys& keys, Description* to) {
 void read_tolerance(const Keys& keys, Description* to) {
   const bool floating =
       std::any_of(to->types.begin(), to->types.end(), [](ElementType t) { return t != ElementType::int32; });
-  if (!keys.find("tolerance") && !floating) return;
+  if (!keys.find("tolerance") && (!floating || !keys.find("reference"))) return;
   const Value& value =
       keys.need("tolerance",
                 "how far may a result be from the reference, and why? tolerance = { relative = 1e-6, "
@@ -180,10 +180,8 @@ void read_variants(const Keys& keys, const Compilation& for_all, Description* to
 }
 
 void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
-  const Value& value =
-      keys.need("reference",
-                "what is right? reference = \"serial.plain\", a variant below, or { file = \"ref.cpp\", "
-                "function = \"…\", arguments = [ … ] }");
+  if (!keys.find("reference")) return;  // the command line may name one, or want none
+  const Value& value = *keys.find("reference");
   DescribedReference reference;
   if (value.kind == Value::Kind::text) {
     std::vector<std::string> hosts;

@@ -327,10 +327,17 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 }  // namespace
 
 RegisteredKernel described(const Description& given) {
-  if (!given.reference && !given.unchecked)
-    throw UserError(given.file +
-                    " names no reference: nothing would check its results. --reference FILE:FUNCTION names a "
-                    "function of the host that computes them; --unchecked times without");
+  if (!given.reference && !given.unchecked) {
+    const char* in_file =
+        given.file.ends_with(".json")
+            ? ""
+            : "In it, reference = \"serial.plain\" names a variant, { file = \"ref.cpp\", function "
+              "= \"…\", arguments = [ … ] } a function. ";
+    throw UserError(
+        given.file + " names no reference: nothing would check its results. " + in_file +
+        "--reference FILE:FUNCTION names a function of the host that computes them; --unchecked times "
+        "without");
+  }
   for (const DescribedVariant& one : given.variants) (void)source_text(given, one);
   if (given.reference && given.reference->variant.empty())
     (void)source_text(given, given.reference->function);
@@ -346,6 +353,7 @@ RegisteredKernel described(const Description& given) {
   }
   RegisteredKernel registered;
   registered.unchecked = description.unchecked;
+  if (description.reference) registered.checked_by = description.reference->variant;
   registered.kernel = kernel_form(kernel);
   for (const DescribedVariant& one : description.variants)
     registered.variants.push_back(variant_form(add_context(&kernel, &one, false)));

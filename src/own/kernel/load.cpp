@@ -93,13 +93,23 @@ bool describes_itself(const fs::path& path) {
   return false;
 }
 
+// What its results are held against, for those who read them later.
+std::string checked_by(const own::Description& description) {
+  if (!description.reference) return ", not checked";
+  const own::DescribedReference& reference = *description.reference;
+  return ", checked against " +
+         (reference.variant.empty()
+              ? reference.function.function + " of " + file_of(reference.function.compilation.files.front())
+              : "its " + reference.variant + " in double precision");
+}
+
 Loaded load_description(const std::string& path, const own::Asked& asked) {
   own::Description description = own::read_description(path);
   if (asked != own::Asked{}) own::complete(asked, &description);
   Loaded loaded{
       path, "description", own::code_of(description), "compiled when it runs", {description.name}, asked,
   };
-  if (description.unchecked) loaded.made_with += ", not checked";
+  loaded.made_with += checked_by(description);
   require_free_name(description.name, path);
   RegisteredKernel entry = own::described(description);
   make_own(&entry, path);
