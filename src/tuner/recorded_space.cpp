@@ -72,6 +72,9 @@ struct Gathered {
   }
 };
 
+// Python's tuners have true and false where C's macros have 1 and 0.
+std::string as_number(const std::string& text) { return text == "true" ? "1" : text == "false" ? "0" : text; }
+
 // By axis of `space` and its choice: the choice of `other` with the same text; -1: none. Empty: other axes.
 std::vector<std::vector<int>> translation(const Space& space, const Space& other,
                                           std::vector<std::size_t>* order) {
@@ -84,7 +87,9 @@ std::vector<std::vector<int>> translation(const Space& space, const Space& other
     order->push_back(static_cast<std::size_t>(same - other.axes().begin()));
     found.emplace_back();
     for (const std::string& text : axis.texts) {
-      const auto choice = std::find(same->texts.begin(), same->texts.end(), text);
+      const auto choice = std::find_if(same->texts.begin(), same->texts.end(), [&](const std::string& one) {
+        return as_number(one) == as_number(text);
+      });
       found.back().push_back(choice == same->texts.end() ? -1
                                                          : static_cast<int>(choice - same->texts.begin()));
     }

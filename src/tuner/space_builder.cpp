@@ -11,6 +11,7 @@ namespace sextant::tuner {
 namespace {
 
 double number_in(const std::string& text) {
+  if (text == "false" || text == "true") return text == "true" ? 1 : 0;
   double value = std::numeric_limits<double>::infinity();
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
