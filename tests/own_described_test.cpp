@@ -250,6 +250,19 @@ TEST_F(Described, SaysThatTheReferenceWantsT) {
   EXPECT_TRUE(holds(text, "where the file says float, T follows the type")) << text;
 }
 
+// It compiles then, and its rounding is part of the error.
+TEST_F(Described, AReferenceMayRunInFloat) {
+  std::string text = with(scaled, "void loop(long n, T a, const T* x, T* y)",
+                          "void loop(long n, float a, const float* x, float* y)");
+  text = with(text, "[\"float\", \"double\"]", "[\"float\"]");
+  const RegisteredKernel& entry =
+      add(with(text, "reference = \"serial.baseline\"",
+               "reference = { variant = \"serial.baseline\", precision = \"float\" }"));
+  expect_right(entry, "serial.unrolled", 1000);
+  EXPECT_EQ(entry.checked_by, "serial.baseline, run in float");
+  EXPECT_EQ(run(entry, "serial.baseline", 1000).error, 0);
+}
+
 TEST_F(Described, SaysWhatTheReferenceLeftUnset) {
   const std::string text =
       reason("for (long i = 0; i < n; ++i) y[i] = twice(a * x[i]) + 1;\n}\n#ifdef",

@@ -271,6 +271,24 @@ TEST(Description, ReferenceMayBeAFunctionOfAFile) {
   EXPECT_EQ(description.reference->function.arguments.size(), 4u);
 }
 
+// As it is written, where all is float.
+TEST(Description, ReferenceMayRunInFloat) {
+  const std::string named = "reference = { variant = \"serial.plain\", precision = \"float\" }";
+  const std::string both = with(saxpy, "reference = \"serial.plain\"", named);
+  const std::string alone = with(both, "[\"float\", \"double\"]", "[\"float\"]");
+  EXPECT_TRUE(described(alone).reference->in_float);
+  EXPECT_EQ(described(alone).reference->variant, "serial.plain");
+  EXPECT_FALSE(described(with(alone, ", precision = \"float\"", "")).reference->in_float);
+  const auto said = [](const std::string& text) { return refusal([&] { (void)described(text); }); };
+  EXPECT_NE(said(both).find("a reference in float is for files whose one type is float"), std::string::npos);
+  EXPECT_NE(said(with(alone, "n = \"float\"", "n = \"half\""))
+                .find("precision is double (the default) or float, not \"half\""),
+            std::string::npos);
+  EXPECT_NE(said(with(alone, "variant = \"serial.plain\"", "variant = \"serial.plan\""))
+                .find("Did you mean `serial.plain`?"),
+            std::string::npos);
+}
+
 TEST(T1, BecomesADescription) {
   const Description description = description_t1(test::t1, "scale.json");
   EXPECT_EQ(description.name, "scale");

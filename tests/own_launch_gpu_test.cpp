@@ -115,6 +115,22 @@ TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
     if (entry.kernel.has(type)) expect_right(entry, "cuda.tiles", 50000, type);
 }
 
+// Host code, launches and main beside the kernels.
+TEST_F(OwnLaunch, RunsFilesOfOthersAsTheyAre) {
+  if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
+  for (const char* name : {"histogram", "softmax", "jacobi"}) {
+    std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/tests/own/" + name + ".cu");
+    const RegisteredKernel& entry = add({std::istreambuf_iterator<char>(file), {}});
+    for (const Variant& variant : entry.variants)
+      for (const std::int64_t n : {1000, 50000})
+        if (variant.model == Model::cuda)
+          expect_right(entry, variant.name, n,
+                       entry.kernel.has(ElementType::int32)     ? ElementType::int32
+                       : entry.kernel.has(ElementType::float32) ? ElementType::float32
+                                                                : ElementType::float64);
+  }
+}
+
 // A T1 file with the reference that the command line names.
 TEST_F(OwnLaunch, RunsAT1File) {
   const std::string folder = std::string(SEXTANT_SOURCE_DIR) + "/tests/own/";

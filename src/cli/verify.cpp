@@ -120,7 +120,7 @@ void say_what_checks(const std::vector<Case>& cases, ProgressReporter& progress)
     last = one.kernel;
     if (entry && !entry->checked_by.empty())
       progress.message("note: " + one.kernel + " is checked against its own " + entry->checked_by +
-                       ", run in double precision: a mistake that they share passes");
+                       ": a mistake that they share passes");
   }
 }
 

@@ -19,7 +19,7 @@ struct RegisteredKernel {
   std::string folder = {};  // of kernels/ or programs/, or what a load calls it; empty for tests' kernels
   std::string loaded_from = {};  // the file it was loaded from; empty for what the build has
   bool unchecked = false;        // it has no reference: what stands for one allows any result
-  std::string checked_by = {};   // the variant of its own that is the reference, if one is
+  std::string checked_by = {};   // the variant of its own that is the reference, and its precision, if one is
 };
 
 // What the build knows of a model: whether it was built, and if not, why; with what it was compiled.

@@ -1,6 +1,7 @@
 // C++ variants: a library of a few generated lines around the user's file, made by the system's compiler.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -8,6 +9,7 @@
 #include "own/compile/cache.hpp"
 #include "own/compile/child.hpp"
 #include "own/compile/compile.hpp"
+#include "own/compile/nvcc.hpp"
 
 namespace sextant::own {
 namespace {
@@ -68,17 +70,32 @@ const std::string& compiler_version() {
   return version;
 }
 
+// A file with kernels and launches in it as they are.
+bool is_by_nvcc(const Instance& instance) {
+  const std::vector<std::string>& files = instance.variant.compilation.files;
+  return instance.variant.compilation.nvcc &&
+         std::any_of(files.begin(), files.end(), [](const std::string& one) { return one.ends_with(".cu"); });
+}
+
 std::vector<std::string> flags_of(const Instance& instance) {
-  std::vector<std::string> flags = {
-      "-std=c++20", "-shared", "-fPIC", "-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"};
+  std::vector<std::string> flags = {"-fPIC"};
   const bool plain = instance.reference || instance.variant.name.starts_with("serial.baseline");
   if (plain)
     flags.insert(flags.end(), {"-O2"});
   else
     flags.insert(flags.end(), {"-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd"});
   if (instance.variant.model == Model::openmp) flags.emplace_back("-fopenmp");
-  for (std::string& one : options_of(instance)) flags.push_back(std::move(one));
-  return flags;
+  std::vector<std::string> all = {"-std=c++20", "-shared"};
+  if (is_by_nvcc(instance)) {  // its device code is compiled as well, and not used
+    std::string joined;
+    for (const std::string& one : flags) joined += (joined.empty() ? "" : ",") + one;
+    all.insert(all.end(), {"-x", "cu", "-Xcompiler", joined});
+  } else {
+    all.insert(all.end(), {"-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"});
+    all.insert(all.end(), flags.begin(), flags.end());
+  }
+  for (std::string& one : options_of(instance)) all.push_back(std::move(one));
+  return all;
 }
 
 std::string explained(const Instance& instance, const Ended& ended, const std::string& command,
@@ -86,7 +103,9 @@ std::string explained(const Instance& instance, const Ended& ended, const std::s
   const fs::path folder = fs::absolute(fs::path(instance.description.folder)).lexically_normal();
   std::string text = "does not compile: ";
   if (!ended.started)
-    return "cannot be compiled: there is no compiler " + compiler() + " (set CXX to one, or install g++)";
+    return is_by_nvcc(instance) ? "cannot be compiled: there is no " + nvcc() + " (set CUDACXX to one)"
+                                : "cannot be compiled: there is no compiler " + compiler() +
+                                      " (set CXX to one, or install g++)";
   if (ended.timed_out)
     text = "was not compiled within " + std::to_string(static_cast<int>(compile_seconds)) + " s";
   else if (ended.signal != 0)
@@ -95,7 +114,10 @@ std::string explained(const Instance& instance, const Ended& ended, const std::s
     text += first_error(ended.log, folder.string());
   if (instance.reference)
     text = "the reference " + text +
-           ". It is computed in double precision: where the file says float, T follows the type";
+           (instance.type == ElementType::float64
+                ? ". It is computed in double precision: where the file says float, T follows the type; or "
+                  "reference = { variant = \"…\", precision = \"float\" }"
+                : "");
   return text + "; all messages: " + log.string() + "; to repeat: " + command;
 }
 
@@ -138,8 +160,8 @@ Image compile_host(const Instance& instance) {
   Hash hash;
   hash.add(source)
       .add(source_text(instance.description, instance.variant))
-      .add(compiler())
-      .add(compiler_version());
+      .add(is_by_nvcc(instance) ? nvcc() : compiler())
+      .add(is_by_nvcc(instance) ? nvcc_version() : compiler_version());
   for (const std::string& one : flags) hash.add(one);
   const fs::path stem =
       cache_folder() / (instance.description.name + "." + instance.variant.name + "." + hash.hex());
@@ -150,7 +172,7 @@ Image compile_host(const Instance& instance) {
   if (is_cached(image)) return {image, ""};
   if (!write_file(shim_file, source)) return {"", "cannot be compiled: cannot write " + shim_file};
   const std::string aside = image + "." + std::to_string(getpid()), rule = aside + ".d";
-  std::vector<std::string> command = {compiler()};
+  std::vector<std::string> command = {is_by_nvcc(instance) ? nvcc() : compiler()};
   command.insert(command.end(), flags.begin(), flags.end());
   std::vector<std::string> repeat = command;
   repeat.insert(repeat.end(), {shim_file, "-o", image});

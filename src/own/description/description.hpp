@@ -76,7 +76,7 @@ struct DescribedConstant {
 struct Compilation {
   std::vector<std::string> files;  // sources, in order; as named, relative to the description
   std::vector<std::string> include, options, defines;
-  bool nvcc = false;  // compiles CUDA variants, in place of NVRTC
+  bool nvcc = false;  // compiles CUDA variants, in place of NVRTC, and host variants of .cu files
 };
 
 struct DescribedVariant {
@@ -101,6 +101,7 @@ struct DescribedVariant {
 struct DescribedReference {
   std::string variant;        // one of the variants, or
   DescribedVariant function;  // a function of a file, as a serial variant
+  bool in_float = false;      // runs as it is written, in float; else in double precision
 };
 
 struct DescribedTolerance {

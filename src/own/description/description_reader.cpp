@@ -179,39 +179,67 @@ void read_variants(const Keys& keys, const Compilation& for_all, Description* to
     to->variants.push_back(read_variant(*to, one.key, one.place, one.value, for_all));
 }
 
+// Checks that `name` is a variant of the host.
+std::string reference_variant(const Value& name, const Description& description) {
+  std::vector<std::string> hosts;
+  bool known = false;
+  for (const DescribedVariant& one : description.variants) {
+    if (one.model != Model::cuda) hosts.push_back(one.name);
+    known = known || one.name == name.text;
+  }
+  if (!known)
+    refuse(inside(name),
+           "the reference \"" + name.text + "\" is no variant here." + did_you_mean(name.text, hosts));
+  if (std::find(hosts.begin(), hosts.end(), name.text) == hosts.end())
+    refuse(
+        inside(name),
+        "the reference is computed on the host in double precision: name a serial variant or a file, not " +
+            name.text);
+  return name.text;
+}
+
+// One whose code says float cannot be run in double precision; its own rounding then is part of the error.
+bool is_in_float(const Keys& reference, const Description& description) {
+  const Value* precision = reference.find("precision");
+  if (!precision) return false;
+  const std::string& text = text_of(*precision, "precision");
+  if (text != "float" && text != "double")
+    refuse(inside(*precision), "precision is double (the default) or float, not \"" + text + "\"");
+  if (text == "float" && description.types != std::vector<ElementType>{ElementType::float32})
+    refuse(inside(*precision), "a reference in float is for files whose one type is float");
+  return text == "float";
+}
+
 void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
   if (!keys.find("reference")) return;  // the command line may name one, or want none
   const Value& value = *keys.find("reference");
   DescribedReference reference;
   if (value.kind == Value::Kind::text) {
-    std::vector<std::string> hosts;
-    for (const DescribedVariant& one : to->variants)
-      if (one.model != Model::cuda) hosts.push_back(one.name);
-    reference.variant = value.text;
-    const bool known = std::any_of(to->variants.begin(), to->variants.end(),
-                                   [&](const auto& one) { return one.name == value.text; });
-    if (!known)
-      refuse(inside(value),
-             "the reference \"" + value.text + "\" is no variant here." + did_you_mean(value.text, hosts));
-    if (std::find(hosts.begin(), hosts.end(), value.text) == hosts.end())
-      refuse(
-          inside(value),
-          "the reference is computed on the host in double precision: name a serial variant or a file, not " +
-              value.text);
-  } else {
-    const Keys table(value, "reference", {"file", "function", "arguments", "include", "options", "defines"});
-    DescribedVariant& function = reference.function;
-    function.name = "serial.reference";
-    function.place = value.place;
-    const Value& name = table.need("function", "function = \"saxpy_reference\"");
-    function.function = text_of(name, "the reference's function");
-    function.function_place = inside(name);
-    function.compilation = compilation_of(table, {{}, for_all.include, for_all.options, for_all.defines});
-    if (const Value* file = table.find("file"))
-      function.compilation.files = {text_of(*file, "the reference's file")};
-    function.arguments =
-        arguments_of(*to, function, table.need("arguments", "the function's arguments, in its order"));
+    reference.variant = reference_variant(value, *to);
+    to->reference = std::move(reference);
+    return;
   }
+  const Keys table(
+      value, "reference",
+      {"variant", "file", "function", "arguments", "include", "options", "defines", "precision"});
+  reference.in_float = is_in_float(table, *to);
+  if (const Value* variant = table.find("variant")) {
+    (void)text_of(*variant, "the reference's variant");
+    reference.variant = reference_variant(*variant, *to);
+    to->reference = std::move(reference);
+    return;
+  }
+  DescribedVariant& function = reference.function;
+  function.name = "serial.reference";
+  function.place = value.place;
+  const Value& name = table.need("function", "function = \"saxpy_reference\"");
+  function.function = text_of(name, "the reference's function");
+  function.function_place = inside(name);
+  function.compilation = compilation_of(table, {{}, for_all.include, for_all.options, for_all.defines});
+  if (const Value* file = table.find("file"))
+    function.compilation.files = {text_of(*file, "the reference's file")};
+  function.arguments =
+      arguments_of(*to, function, table.need("arguments", "the function's arguments, in its order"));
   to->reference = std::move(reference);
 }
 

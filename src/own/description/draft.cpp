@@ -47,6 +47,9 @@ struct Draft {
   std::string length() const;
   std::string text(const std::string& file, const std::vector<std::string>& left_out) const;
   std::string variant(const Signature& function) const;
+  std::string name_of(const Signature& function) const;
+  std::string reference(const std::string& file) const;
+  bool host_code = false;  // beside kernels, unfenced
 };
 
 void Draft::collect() {
@@ -102,10 +105,34 @@ std::string variant_name(const Signature& function) {
   return (function.kernel ? "cuda." : function.threads ? "openmp." : "serial.") + lower(function.name);
 }
 
+// The first serial function is what speed-ups are over.
+std::string Draft::name_of(const Signature& function) const {
+  for (const Signature& one : functions)
+    if (!one.kernel && !one.threads) return &one == &function ? "serial.baseline" : variant_name(function);
+  return variant_name(function);
+}
+
+// The reference, run in double precision where its code does not say float.
+std::string Draft::reference(const std::string& file) const {
+  const Signature* host = nullptr;
+  for (const Signature& one : functions)
+    if (!one.kernel && (!host || (host->threads && !one.threads))) host = &one;
+  if (!host)
+    return "reference = { file = \"" + file + "_reference.cpp\", function = \"" + functions[0].name +
+           "_reference\", arguments = [" + arguments_text(functions[0]) + "] }  # write it, in T\n";
+  const bool in_float = std::any_of(host->parameters.begin(), host->parameters.end(),
+                                    [](const Parameter& one) { return one.pointer && one.type == "float"; });
+  if (in_float && types == std::set<std::string>{"float"})
+    return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
+           "reference = { variant = \"" +
+           name_of(*host) + "\", precision = \"float\" }\n";
+  return "reference = \"" + name_of(*host) + "\"\n";
+}
+
 std::string Draft::variant(const Signature& function) const {
   std::string given;  // template arguments
   for (std::size_t i = 0; i < function.template_types.size(); ++i) given += i ? ", T" : "T";
-  std::string text = "\n[variant.\"" + variant_name(function) + "\"]\nfunction = \"" + function.name +
+  std::string text = "\n[variant.\"" + name_of(function) + "\"]\nfunction = \"" + function.name +
                      (given.empty() ? "" : "<" + given + ">") + "\"\narguments = [" +
                      arguments_text(function) + "]\n";
   if (!function.kernel) return text;
@@ -139,28 +166,36 @@ std::string Draft::text(const std::string& file, const std::vector<std::string>&
   text += sizes.empty() ? "" : " }  # of N, the elements of all arrays\n";
   text += "arrays = [\n";
   for (const Parameter& one : arrays)
-    text += "  { name = \"" + one.name + "\", role = \"" + (one.is_const ? "in" : "inout") +
-            "\", length = \"" + length() + "\" }," +
-            (one.is_const ? "\n" : "  # \"out\" if it is only written\n");
+    text +=
+        "  { name = \"" + one.name + "\", role = \"" + (one.is_const ? "in" : "inout") + "\", length = \"" +
+        length() + "\" }," +
+        (!one.is_const                           ? "  # \"out\" if it is only written\n"
+         : types == std::set<std::string>{"int"} ? "  # fill = { low = 0, high = 256 } if these are indices\n"
+                                                 : "\n");
   text += "]\n";
   for (std::size_t i = 0; i < scalars.size(); ++i)
     text += (i ? ", " : "scalars = { ") + scalars[i] + " = 0.5";
   text += scalars.empty() ? "" : " }\n";
   text += "work = { flops = 0 }  # of one execution\n";
-  const auto host =
-      std::find_if(functions.begin(), functions.end(), [](const Signature& one) { return !one.kernel; });
-  text +=
-      host != functions.end()
-          ? "reference = \"" + variant_name(*host) + "\"  # run in double precision: T in place of float\n"
-          : "reference = { file = \"" + name + "_reference.cpp\", function = \"" + functions[0].name +
-                "_reference\", arguments = [" + arguments_text(functions[0]) + "] }  # write it, in T\n";
+  text += reference(name);
   if (types != std::set<std::string>{"int"})
     text +=
         "tolerance = { relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
+  if (host_code)
+    text +=
+        "compiler = \"nvcc\"  # as host code stands beside kernels; nvrtc takes a tenth of the time, if fences keep them apart\n";
   for (const Signature& function : functions) text += variant(function);
   for (const std::string& one : left_out)
     text += "# left out, as its parameters have no place here: " + one + "\n";
   return text + "*/\n";
+}
+
+bool has_unfenced_host_code(const std::string& source, const std::vector<Signature>& functions) {
+  const auto holds = [&](const char* text) { return source.find(text) != std::string::npos; };
+  const auto kernel = [](const Signature& one) { return one.kernel; };
+  return std::any_of(functions.begin(), functions.end(), kernel) && !holds("SEXTANT_MODEL_CUDA") &&
+         !holds("__CUDACC_RTC__") &&
+         (holds("#include <") || holds("<<<") || !std::all_of(functions.begin(), functions.end(), kernel));
 }
 
 }  // namespace
@@ -180,6 +215,7 @@ std::string draft_of(const std::string& source, const std::string& file) {
         file +
         " has no function to describe: one with a pointer to results, of float, double, int or T, and else numbers");
   draft.collect();
+  draft.host_code = has_unfenced_host_code(source, draft.functions);
   return draft.text(file, left_out);
 }
 

@@ -206,13 +206,16 @@ const char* constraint(const void* context, const Problem& problem, const int* t
 
 // ---- the reference
 
-// The outputs of the reference's own function, run in double precision on copies; whole numbers as they are.
+// The outputs of the reference's own function, run on copies in double precision, or in float where it is written so; whole
+// numbers as they are.
 template <typename From, typename To>
 void run_reference(const void* context, const Problem& problem, const void* const* arrays,
                    double* const* results) {
   const KernelContext& kernel = kernel_of(context);
   const VariantContext& variant = *kernel.reference;
-  constexpr ElementType type = sizeof(To) == 8 ? ElementType::float64 : ElementType::int32;
+  constexpr ElementType type = sizeof(To) == 8                ? ElementType::float64
+                               : std::is_floating_point_v<To> ? ElementType::float32
+                                                              : ElementType::int32;
   const Opened& code = opened(variant, type, kernel.reference_tuning.data());
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
@@ -272,7 +275,9 @@ Kernel kernel_form(const KernelContext& context) {
   for (const ElementType type : description.types) switch (type) {
       case ElementType::float32:
         kernel.initialise.float32 = fill;
-        kernel.reference.float32 = reference(run_reference<float, double>);
+        kernel.reference.float32 = description.reference && description.reference->in_float
+                                       ? reference(run_reference<float, float>)
+                                       : reference(run_reference<float, double>);
         break;
       case ElementType::float64:
         kernel.initialise.float64 = fill;
@@ -326,6 +331,11 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 
 }  // namespace
 
+std::string precision_of(const Description& description) {
+  if (description.types == std::vector<ElementType>{ElementType::int32}) return "";
+  return description.reference->in_float ? "in float" : "in double precision";
+}
+
 RegisteredKernel described(const Description& given) {
   if (!given.reference && !given.unchecked) {
     const char* in_file =
@@ -353,7 +363,9 @@ RegisteredKernel described(const Description& given) {
   }
   RegisteredKernel registered;
   registered.unchecked = description.unchecked;
-  if (description.reference) registered.checked_by = description.reference->variant;
+  if (description.reference && !description.reference->variant.empty())
+    registered.checked_by = description.reference->variant +
+                            (precision_of(description).empty() ? "" : ", run " + precision_of(description));
   registered.kernel = kernel_form(kernel);
   for (const DescribedVariant& one : description.variants)
     registered.variants.push_back(variant_form(add_context(&kernel, &one, false)));
@@ -371,7 +383,8 @@ std::string code_of(const Description& description) {
     hash.add(source_text(description, description.reference->function));
   if (description.tolerance) hash.add(description.tolerance->reason);
   if (description.reference)
-    hash.add(description.reference->variant + description.reference->function.function);
+    hash.add(description.reference->variant + description.reference->function.function +
+             precision_of(description));
   return hash.hex();
 }
 

@@ -23,4 +23,7 @@ struct HostState {
   long long repeat = 1;
 };
 
+// How its reference is run, as words: "in float"; empty for whole numbers.
+std::string precision_of(const Description& description);
+
 }  // namespace sextant::own

@@ -97,10 +97,12 @@ bool describes_itself(const fs::path& path) {
 std::string checked_by(const own::Description& description) {
   if (!description.reference) return ", not checked";
   const own::DescribedReference& reference = *description.reference;
-  return ", checked against " +
-         (reference.variant.empty()
-              ? reference.function.function + " of " + file_of(reference.function.compilation.files.front())
-              : "its " + reference.variant + " in double precision");
+  const std::string name =
+      reference.variant.empty()
+          ? reference.function.function + " of " + file_of(reference.function.compilation.files.front())
+          : "its " + reference.variant;
+  const std::string precision = own::precision_of(description);
+  return ", checked against " + name + (precision.empty() ? "" : " " + precision);
 }
 
 Loaded load_description(const std::string& path, const own::Asked& asked) {
