@@ -5,9 +5,11 @@
 
 #include <cmath>
 
+#include "record/keys.hpp"
 #include "refusal.hpp"
 #include "sample_results.hpp"
 #include "tuner/engine_objective.hpp"
+#include "tuner/final_round.hpp"
 #include "tuner/live_space.hpp"
 #include "tuner/winners.hpp"
 
@@ -243,12 +245,14 @@ class Engine : public CaseExecutor {
     const double noise = 1 + 0.01 * std::sin(static_cast<double>(7 * runs + block));
     if (limits.give_up_above > 0 && base > limits.give_up_above) one.effort = Effort::glanced;
     one.call_times = std::vector<double>(11, base * noise);
+    if (limits.transfers) one.end_to_end_times = std::vector<double>(11, copying / block);
     one.launches.push_back({"k", {1, 1, 1}, {block, 1, 1}, 0, 0, 0, 0, 1});
     return one;
   }
   void use(const Settings& settings) override { limits = settings; }
   Settings limits;
   int runs = 0;
+  double copying = 1;  // seconds of the call with its copies, by block
 };
 
 Search searched(Engine* engine, std::vector<std::string>* kept, const std::vector<Tuning>& rivals = {},
@@ -288,6 +292,75 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   ASSERT_TRUE(search.gain);
   EXPECT_NEAR(search.gain->median, 2, 0.05);
   EXPECT_LT(search.gain->low, search.gain->high);
+}
+
+// Of two sizes each has another favourite; block 4 is second everywhere, and block 2 does not run at the larger.
+class TwoSizes : public CaseExecutor {
+ public:
+  std::optional<Measurement> run(const Case& what) override {
+    Measurement one;
+    one.what = what;
+    const int block = what.tuning[0].second;
+    const bool large = what.problem.n == 1000;
+    one.status = block == 2 && large ? Status::failed : Status::ok;
+    one.call_times = std::vector<double>(11, block == 2   ? 0.9e-3
+                                             : block == 4 ? 1.1e-3
+                                             : block == 8 ? (large ? 1e-3 : 1.3e-3)
+                                                          : (large ? 1.5e-3 : 1e-3));
+    return one;
+  }
+  void use(const Settings&) override {}
+};
+
+TEST(SharedRound, ChoosesTheLeastWorstLoss) {
+  TwoSizes engine;
+  Search small, large;
+  small.space = test::make_case("k", "openmp.test", 300);
+  large.space = test::make_case("k", "openmp.test", 1000);
+  small.standard = {{"block", 16}}, large.standard = {{"block", 8}};
+  const std::vector<Search*> both = {&small, &large};
+  std::optional<SharedTuning> shared;
+  ASSERT_TRUE(shared_round(engine, {}, Goal::device, 11, {{{"block", 2}}, {{"block", 4}}, {{"block", 8}}},
+                           both, &shared));
+  ASSERT_TRUE(shared);
+  EXPECT_EQ(shared->tuning, (Tuning{{"block", 4}}));
+  EXPECT_EQ(shared->worst, 0u);
+  EXPECT_NEAR(shared->losses[0].median, 1.1 / 0.9, 1e-9);
+  EXPECT_NEAR(shared->losses[1].median, 1.1, 1e-9);
+  for (const Search* one : both) {
+    EXPECT_EQ(one->finalists.front().tuning, shared->tuning);
+    EXPECT_EQ(one->sizes, 2);
+  }
+  EXPECT_NEAR(small.gain->median, 1 / 1.1, 1e-9);  // its own default is faster there
+
+  ASSERT_TRUE(shared_round(engine, {}, Goal::device, 11, {{{"block", 2}}}, both, &shared));
+  EXPECT_FALSE(shared);  // it fails at the larger
+}
+
+// With its copies block 16 is the fastest, whose call is not; and the call's limits stop nothing.
+TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
+  Engine engine;
+  Search search;
+  search.space = test::make_case("k", "cuda.test", 300);
+  search.space.device = "gpu0";
+  search.standard = {{"block", 4}};
+  const Space space({Axis::of("block", {1, 4, 8, 16})}, {0, 1, 2, 3});
+  Case what = search.space;
+  what.tuning = {{"block", 16}};
+  engine.limits.transfers = false;
+  const Measurement without = *engine.run(what);
+  const std::map<std::string, const Measurement*> known = {{key_of(what), &without}};
+  EngineObjective objective(engine, search.space, {}, Goal::whole, known, {});
+  SearchEvents events;
+  events.now = [] { return 0.0; };
+  search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
+  for (const SearchStep& step : search.steps) {
+    EXPECT_EQ(step.effort, Effort::measured);
+    EXPECT_FALSE(step.known);  // what is known has no copies
+    EXPECT_DOUBLE_EQ(step.time, 1.0 / step.tuning[0].second);
+  }
+  EXPECT_TRUE(final_round(engine, {}, Goal::whole, 5, 11, &search));
+  EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
 }
 
 // What is 20 % behind by its interval takes no turns.

@@ -256,6 +256,32 @@ TEST_F(LiveTune, KeepsWhatItConcluded) {
     EXPECT_EQ(field(first.out, name), field(second.out, name)) << name;
 }
 
+TEST_F(LiveTune, FindsOneTuningForAllSizes) {
+  const Ran ran = tune({"-n", "7936,31744,130560", "--one", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::size_t row = ran.out.find("\"space\":\"stencil2d_4pt openmp.simd float, 3 sizes\"");
+  ASSERT_NE(row, std::string::npos) << ran.out;
+  const std::string shared = ran.out.substr(row), tuning = field(shared, "tuning");
+  EXPECT_NE(tuning.find("rows_together="), std::string::npos) << shared;
+  EXPECT_NE(field(shared, "loss"), "null") << shared;
+  const Ran kept = run_sextant({"export", file_, "--format", "header", "-o", folder_.path("tuned.h")});
+  ASSERT_EQ(kept.exit_code, 0) << kept.err;
+  std::ifstream header(folder_.path("tuned.h"));
+  const std::string text{std::istreambuf_iterator<char>(header), {}};
+  const std::string value = tuning.substr(tuning.find('=') + 1, 1);
+  std::size_t defines = 0, same = 0;
+  for (std::size_t at = text.find("ROWS_TOGETHER"); at != std::string::npos;
+       at = text.find("ROWS_TOGETHER", at + 1)) {
+    ++defines;
+    same += text.substr(text.find_first_of(" \n", at) + 1, 1) == value;
+  }
+  EXPECT_GE(defines, 3u) << text;
+  EXPECT_EQ(same, defines) << text;
+  const Ran alone = tune({"-n", "7936,31744,130560"});  // each its own again
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_EQ(alone.out.find("one tuning for"), std::string::npos) << alone.out;
+}
+
 TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
   const Ran ran = tune({"-n", "7936", "--dry-run", "--json", "--budget", "2"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

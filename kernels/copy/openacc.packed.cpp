@@ -9,7 +9,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 256;
 };
 
 struct Copy {

@@ -4,7 +4,7 @@ namespace sextant {
 namespace {
 
 struct Tile {
-  int tile = 16;
+  int tile = 8;
 };
 
 }  // namespace

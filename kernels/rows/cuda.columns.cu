@@ -6,7 +6,7 @@ namespace sextant {
 namespace {
 
 struct Block {
-  int block_size = 256;
+  int block_size = 64;
 };
 
 template <typename T>

@@ -9,7 +9,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 32;
 };
 
 template <typename T, typename Index, int vector_length_>

@@ -10,7 +10,7 @@ using TilesX = Choices<1, 8, 16>;
 using TilesY = Choices<32, 64, 128>;
 
 struct Tile {
-  int tile_x = 1, tile_y = 128;
+  int tile_x = 1, tile_y = 32;
 };
 
 template <typename T, typename Index, int tile_x, int tile_y>

@@ -6,7 +6,7 @@ namespace sextant {
 namespace {
 
 struct Block {
-  int block_size = 128;
+  int block_size = 256;
 };
 
 template <typename T>

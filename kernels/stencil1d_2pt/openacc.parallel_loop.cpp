@@ -1,6 +1,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/openacc/vector_length.hpp"
 
 namespace sextant {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 32;
 };
 
 template <typename T, int vector_length_>
@@ -31,6 +32,7 @@ Variant stencil1d_2pt_openacc_parallel_loop() {
   variant.description = "the study's form: parallel loop, present, vector_length";
   variant.home = Home::openacc;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.adapt = by_name<openacc::adapt_vector_length<Gang>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

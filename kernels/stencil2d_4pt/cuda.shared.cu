@@ -5,7 +5,7 @@ namespace sextant {
 namespace {
 
 struct Block {
-  int block_x = 16, block_y = 16;
+  int block_x = 32, block_y = 8;
 };
 
 template <typename T>

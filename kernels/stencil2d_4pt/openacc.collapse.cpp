@@ -2,6 +2,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/tile.hpp"
+#include "toolbox/openacc/vector_length.hpp"
 
 namespace sextant {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 256;
+  int vector_length = 32;
 };
 
 template <typename T, typename Index, int vector_length_>
@@ -42,6 +43,7 @@ Variant stencil2d_4pt_openacc_collapse() {
   variant.description = "gang vector over both loops as one";
   variant.home = Home::openacc;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
+  variant.adapt = by_name<openacc::adapt_vector_length<Gang>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -79,8 +79,9 @@ void adapt(const Problem& problem, Gang& gang) {
   const bool single = problem.type == ElementType::float32;
   const bool aligned =
       problem.extents.x % (single ? openacc::pack_width<float> : openacc::pack_width<double>) == 0;
-  gang.vector_length = aligned ? 128 : 32;
-  gang.rows_per_thread = !aligned ? 8 : single ? 4 : 6;
+  const bool small = problem.n < (std::int64_t{4} << 20);
+  gang.vector_length = aligned || small ? 128 : 32;
+  gang.rows_per_thread = !aligned ? (small ? 6 : 8) : single ? 4 : 6;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 using Tiles = Choices<8, 16, 32>;
 
 struct Tile {
-  int tile = 16;
+  int tile = 8;
 };
 
 template <typename T, typename Index, int tile_>

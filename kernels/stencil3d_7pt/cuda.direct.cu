@@ -5,7 +5,7 @@ namespace sextant {
 namespace {
 
 struct Block {
-  int block_x = 32, block_y = 8, block_z = 1;
+  int block_x = 8, block_y = 4, block_z = 8;
 };
 
 template <typename T>
@@ -34,6 +34,11 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
+// What lost least on an H200 at the study's sizes.
+void adapt(const Problem& problem, Block& block) {
+  if (problem.n < 65'536) block.block_y = 8, block.block_z = 2;
+}
+
 }  // namespace
 
 Variant stencil3d_7pt_cuda_direct() {
@@ -43,6 +48,7 @@ Variant stencil3d_7pt_cuda_direct() {
   variant.tunables = tunables<Block>({{"block_x", &Block::block_x, {8, 16, 32, 64, 128}},
                                       {"block_y", &Block::block_y, {1, 2, 4, 8, 16}},
                                       {"block_z", &Block::block_z, {1, 2, 4, 8}}});
+  variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = by_name<constraint>;
   return variant;

@@ -5,7 +5,7 @@ namespace sextant {
 namespace {
 
 struct Block {
-  int block_x = 8, block_y = 8, block_z = 8;
+  int block_x = 8, block_y = 8, block_z = 4;
 };
 
 template <typename T>

@@ -8,7 +8,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 32;
 };
 
 // The compiler gives the levels their parallelism: GCC gangs, workers and vectors, in this order.

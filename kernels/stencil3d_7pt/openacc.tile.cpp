@@ -11,7 +11,7 @@ using TilesY = Choices<4, 8>;
 using TilesZ = Choices<4, 8, 32>;
 
 struct Tile {
-  int tile_x = 16, tile_y = 4, tile_z = 32;
+  int tile_x = 8, tile_y = 4, tile_z = 4;
 };
 
 template <typename T, typename Index, int tile_x, int tile_y, int tile_z>

@@ -52,7 +52,8 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
   if (problem.parameters[0] < 4) stretch.lanes = 2;
-  stretch.block_size = bytes == 8 ? 256 : bytes == 16 ? 128 : 32;
+  stretch.block_size = bytes == 8 ? 256 : bytes == 16 || bytes >= 256 ? 128 : 32;
+  if (bytes == 64) stretch.lanes = 2;
 }
 
 }  // namespace

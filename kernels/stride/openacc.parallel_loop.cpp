@@ -8,7 +8,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 32;
 };
 
 template <typename T, int vector_length_>

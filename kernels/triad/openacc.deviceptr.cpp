@@ -9,7 +9,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 1024;
+  int vector_length = 128;
 };
 
 // As `packed`, on memory that CUDA allocated and copies: no look-up of the arrays at each launch.

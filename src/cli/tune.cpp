@@ -68,8 +68,10 @@ ExitCode tune(TuneOptions options) {
 void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
-      .add_option("--by", live->by, "Whose time: device (default; the call's where it is not known) or call")
-      .type_name("device|call")
+      .add_option(
+          "--by", live->by,
+          "Whose time: device (default; the call's where it is not known), call, or whole: the call with its copies")
+      .type_name("device|call|whole")
       .group(measuring);
   command
       .add_option("--top", live->top,
@@ -96,6 +98,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .group(measuring);
   live->selection.add_cache(command);
   command.add_flag("--in-process", live->in_process, "No worker processes: for debuggers").group(measuring);
+  command.add_flag("--one", live->one,
+                   "One tuning for all sizes of a kernel and variant: whose worst loss is least");
   command.add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");
   command.add_flag("--fresh", live->fresh, "Try again what the results file holds");
   command.add_flag("-q,--quiet", live->quiet, "No progress and no notes");
@@ -155,6 +159,7 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune -k stencil3d_7pt -v openmp -n 9437184\n"
       "  sextant tune -k matmul -v cuda -n 1Ki:64Mi:x4 --budget 10m -o tuned.sextant\n"
       "  sextant tune -k matmul -v cuda.register_tile -n 64Mi --budget 60\n"
+      "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       one tuning for all sizes\n"
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
       "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learn from the other's\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"

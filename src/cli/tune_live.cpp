@@ -17,6 +17,7 @@
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
 #include "cli/tune_known.hpp"
+#include "cli/tune_one.hpp"
 #include "cli/tune_replay.hpp"
 #include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
@@ -27,12 +28,15 @@
 #include "record/threads.hpp"
 #include "store/results_file.hpp"
 #include "tuner/engine_objective.hpp"
+#include "tuner/final_round.hpp"
 #include "tuner/live_space.hpp"
 #include "tuner/recorded_space.hpp"
 
 namespace sextant {
 namespace {
 
+constexpr double generous =
+    3;  // times its equal part a space may take of the time that is left: most take less
 constexpr std::size_t rounds = 11;  // of the finalists' turns: their ratios then have an interval of 95 %
 
 Settings settings_of(const LiveTuningOptions& options) {
@@ -54,7 +58,8 @@ Settings settings_of(const LiveTuningOptions& options) {
 tuner::Goal goal_of(const std::string& text) {
   if (text == "device") return tuner::Goal::device;
   if (text == "call") return tuner::Goal::call;
-  throw UserError("`" + text + "` of --by is not understood: a search goes by device or by call.");
+  if (text == "whole") return tuner::Goal::whole;
+  throw UserError("`" + text + "` of --by is not understood: a search goes by device, by call or by whole.");
 }
 
 // What OpenMP has where cases are run: in a worker, or here.
@@ -123,23 +128,52 @@ class LiveTuning {
       if (InterruptGuard::interrupted() || (options_.budget.seconds > 0 && spent >= options_.budget.seconds))
         break;
       const double share =
-          options_.budget.seconds > 0 ? (options_.budget.seconds - spent) / static_cast<double>(left) : 0;
+          options_.budget.seconds > 0
+              ? (options_.budget.seconds - spent) * std::min(1.0, generous / static_cast<double>(left))
+              : 0;
       std::optional<Against> against;
       const Search search = tune(space, share, &against);
       --left;
       note_statuses(search);
       progress_.clear();
-      std::vector<Cell> row = search_row(search, against);
-      if (options_.against.empty()) row.erase(row.begin() + 11);
-      table.add(row);
+      add_row(search_row(search, against), &table);
       if (!options_.json) std::fputs(search_details(search).c_str(), stdout);
       std::fflush(stdout);
+      found_searches_.push_back(search);
     }
+    if (options_.one && !stopped_) choose_one_for_all(&table);
     progress_.clear();
     return exit_code(left);
   }
 
  private:
+  void add_row(std::vector<Cell> row, GrowingTable* table) {
+    if (options_.against.empty()) row.erase(row.begin() + 11);
+    table->add(row);
+  }
+
+  // --one: for each kernel and variant at several sizes.
+  void choose_one_for_all(GrowingTable* table) {
+    for (const std::vector<Search*>& searches : sizes_together(found_searches_)) {
+      std::optional<tuner::SharedTuning> shared;
+      stopped_ = !tuner::shared_round(*executor_, settings_, goal_, rounds,
+                                      shared_tunings(searches, selection_), searches, &shared);
+      if (stopped_) return;
+      if (!shared) {
+        progress_.message("note: no tuning of " + searches.front()->space.kernel + " " +
+                          searches.front()->space.variant + " runs at every size: each keeps its own");
+        continue;
+      }
+      for (const Search* search : searches) file_.add(session_, *search);
+      progress_.clear();
+      if (options_.json)
+        add_row(shared_row(*shared, searches), table);
+      else
+        std::fputs(shared_text(*shared, searches).c_str(), stdout);
+      std::fflush(stdout);
+    }
+  }
+
   void learn_what_is_known() {
     if (options_.fresh) return;
     std::map<std::int64_t, const Session*> sessions;
@@ -201,6 +235,7 @@ class LiveTuning {
     search.steps = old.steps;
     search.finalists = old.finalists;
     search.gain = old.gain;
+    search.sizes = old.sizes;
     return search;
   }
 
@@ -251,7 +286,8 @@ class LiveTuning {
       progress_.update(shown);
     };
     const tuner::SearchEnd end = tuner::search_on(live.space, *strategy, objective, limits, events, &search);
-    const bool as_before = search.steps.size() == resumed && !search.finalists.empty() && !against_;
+    const bool as_before =
+        search.steps.size() == resumed && !search.finalists.empty() && !against_ && search.sizes == 1;
     if (!as_before) {
       search.finalists.clear();
       search.gain.reset();
@@ -314,6 +350,7 @@ class LiveTuning {
   Results taught_;  // and what this command found: later spaces learn from it
   std::map<std::string, const Measurement*> known_;  // of this machine, by key
   std::map<std::string, Search> searches_;           // likewise, the last of each space
+  std::vector<Search> found_searches_;               // of this command
   std::int64_t session_ = 0;
   Callbacks callbacks_;
   std::unique_ptr<CaseExecutor> executor_;

@@ -19,6 +19,7 @@ struct LiveTuningOptions {
   TuneBudget budget;
   std::uint64_t seed = 1;
   std::size_t top = 5;
+  bool one = false;  // tuning for all sizes of a kernel and variant
   bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false;
 };
 

@@ -62,7 +62,12 @@ std::vector<Column> search_columns() {
           {"tuning", "-"},
           {"ties", "-"},
           {"strategy", "-"},
-          {"ended", "ended because"}};
+          {"ended", "ended because"},
+          {"loss", "-", Unit::number},  // of one tuning for several sizes: --one
+          {"loss_low", "-", Unit::number},
+          {"loss_high", "-", Unit::number},
+          {"loss_at", "-", Unit::count},
+          {"default_loss", "-", Unit::number}};
 }
 
 std::vector<Cell> search_row(const Search& search, const std::optional<Against>& against) {
@@ -92,7 +97,12 @@ std::vector<Cell> search_row(const Search& search, const std::optional<Against>&
           tuning_text(winner_of(search)),
           ties,
           search.strategy,
-          search.ended.empty() ? std::string("interrupted") : search.ended};
+          search.ended.empty() ? std::string("interrupted") : search.ended,
+          Cell(),
+          Cell(),
+          Cell(),
+          Cell(),
+          Cell()};
 }
 
 std::string search_details(const Search& search) {

@@ -36,7 +36,7 @@ struct Search {
   Case space;            // its tuning is empty
   std::string strategy;  // model, …
   std::uint64_t seed = 0;
-  std::string goal;   // device or call: whose time it is
+  std::string goal;   // device, call or whole: whose time it is
   std::string prior;  // what it learned from: names of spaces, joined by "; "; empty: nothing
   std::int64_t points = 0, refused = 0;  // admitted by the constraint, refused by it
   Tuning standard;                       // the default for this problem
@@ -44,6 +44,7 @@ struct Search {
   std::vector<Finalist> finalists;  // the winner first; empty: the search did not come to its end
   std::optional<Interval> gain;     // of the default's time over the winner's
   std::string ended;                // why; empty: it did not
+  std::int64_t sizes = 1;           // of the kernel, for which its winner was chosen
 };
 
 // The fastest step; null if none ended well.

@@ -58,7 +58,8 @@ std::string to_json(const Search& search) {
                   {"standard", json_of_tuning(search.standard)},
                   {"finalists", finalists},
                   {"gain", search.gain ? json_of_interval(*search.gain) : Json()},
-                  {"ended", search.ended}});
+                  {"ended", search.ended},
+                  {"sizes", search.sizes}});
 }
 
 Search search_from_json(const std::string& text) {
@@ -78,6 +79,7 @@ Search search_from_json(const std::string& text) {
                                   interval_from(one.at("ratio")), one.at("tie")});
     if (!json.at("gain").is_null()) search.gain = interval_from(json.at("gain"));
     search.ended = json.at("ended");
+    search.sizes = json.value("sizes", std::int64_t{1});  // files of before have none
     return search;
   });
 }

@@ -45,13 +45,4 @@ class EngineObjective : public Objective {
   double longest_ = 0;  // seconds that a step which ended well took
 };
 
-// The finalists of a search: the `most` fastest measured steps, the default and `rivals`, measured again in turns,
-// `rounds` times each, in one process. Orders them, the winner first, and says what the default loses against it. Rivals
-// take part and are none of the search's finalists. False if it was stopped.
-//
-// `over_rivals`, if not null: the winner's time over the fastest rival's, paired by turns; no samples if none ran.
-bool final_round(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t most,
-                 std::size_t rounds, Search* search, const std::vector<Tuning>& rivals = {},
-                 Interval* over_rivals = nullptr);
-
 }  // namespace sextant::tuner
