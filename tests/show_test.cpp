@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "described.hpp"
 #include "plan/plan.hpp"
+#include "present/search_view.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -520,6 +521,29 @@ TEST(ShowCommand, SaysThatAFileHoldsNothingYet) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.out.find("Nothing has been measured yet"), std::string::npos) << outcome.out;
   EXPECT_EQ(run_sextant("show --by speedup --json " + (folder / "r")).out, "[]\n");
+}
+
+// One search has its best at the second of six points, the other at the third: after a third, one of two.
+TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
+  const auto searched = [](const std::vector<double>& times) {
+    Search search;
+    search.space = test::make_case("k", "cuda.test", 300);
+    search.points = 6;
+    search.gain = Interval{1, 1, 1, 1, 11};
+    for (const double time : times) {
+      SearchStep step;
+      step.tuning = {{"block", static_cast<int>(search.steps.size())}};
+      step.time = time, step.low = 0.999 * time, step.high = 1.001 * time;
+      search.steps.push_back(step);
+    }
+    return search;
+  };
+  std::string notes;
+  for (const Table& table : search_view({searched({2, 1, 3}), searched({2, 3, 1, 1.9})}).texts)
+    notes += table.note;
+  EXPECT_NE(notes.find("within 2 % of its best, by the intervals, in 1 of 2 (4 evaluations of 12 points)"),
+            std::string::npos)
+      << notes;
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ const char* constraint(const Problem&, const Tile& tile) {
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)
-    tile = n % 2 == 0 || n <= 550 ? Tile{32, 32} : Tile{64, 32};
+    tile = n <= 550 ? Tile{32, 32} : Tile{64, 32};
   else
     tile = n <= 7000 ? Tile{64, 64} : Tile{128, 64};
 }

@@ -8,7 +8,7 @@ namespace {
 using VectorLengths = BlockSizes;
 
 struct Gang {
-  int vector_length = 128;
+  int vector_length = 32;
 };
 
 template <typename T, int vector_length_>
@@ -33,11 +33,6 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200 at the study's sizes.
-void adapt(const Problem& problem, Gang& gang) {
-  if (problem.extents.x < 512) gang.vector_length = 32;
-}
-
 }  // namespace
 
 Variant matmul_openacc_loop_nest() {
@@ -45,7 +40,6 @@ Variant matmul_openacc_loop_nest() {
   variant.description = "the study's earlier form: a loop directive for each level";
   variant.home = Home::openacc;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
-  variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -35,7 +35,10 @@ void launch(const Call& call) {
 
 // As many gangs as an H200 has processors twice over from 32 Mi elements; below, what lost least at the study's sizes.
 void adapt(const Problem& problem, Launch& launch) {
-  if (problem.n < (std::int64_t{32} << 20)) launch.num_gangs = 66, launch.num_workers = 16;
+  if (problem.n >= (std::int64_t{32} << 20)) return;
+  launch.num_gangs = 66;
+  const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes <= (std::int64_t{64} << 20)) launch.num_workers = 16;
 }
 
 }  // namespace

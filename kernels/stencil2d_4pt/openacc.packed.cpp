@@ -82,6 +82,7 @@ void adapt(const Problem& problem, Gang& gang) {
   const bool small = problem.n < (std::int64_t{4} << 20);
   gang.vector_length = aligned || small ? 128 : 32;
   gang.rows_per_thread = !aligned ? (small ? 6 : 8) : single ? 4 : 6;
+  if (!single && problem.n < 524'288) gang.rows_per_thread = 2;
 }
 
 }  // namespace

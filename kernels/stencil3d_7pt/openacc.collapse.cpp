@@ -44,7 +44,7 @@ Variant stencil3d_7pt_openacc_collapse() {
   variant.description = "gang vector over the three loops as one";
   variant.home = Home::openacc;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
-  variant.adapt = by_name<openacc::adapt_vector_length<Gang>>;
+  variant.adapt = by_name<openacc::adapt_vector_length<Gang, 256>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -85,7 +85,10 @@ void launch(const Call& call) {
 
 // Threads enough for the GPU first, then fewer planes read twice; measured on an H200.
 void adapt(const Problem& problem, Columns& columns) {
-  columns.planes_per_thread = problem.n < 524'288 ? 4 : problem.n < (std::int64_t{4} << 20) ? 8 : 16;
+  const std::int64_t doubles = problem.type == ElementType::float64 ? 4 : 1;
+  columns.planes_per_thread = problem.n < doubles * 524'288                   ? 4
+                              : problem.n < doubles * (std::int64_t{4} << 20) ? 8
+                                                                              : 16;
 }
 
 }  // namespace

@@ -48,12 +48,15 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
                                                     : "the stride is no multiple of the lanes a thread walks";
 }
 
-// What won on an H200: blocks of one warp as soon as a warp's elements share few lines.
+// What lost least on an H200: mostly blocks of one warp as soon as a warp's elements share few lines.
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
   if (problem.parameters[0] < 4) stretch.lanes = 2;
   stretch.block_size = bytes == 8 ? 256 : bytes == 16 || bytes >= 256 ? 128 : 32;
-  if (bytes == 64) stretch.lanes = 2;
+  const bool middle = problem.n >= 32'768 && problem.n < 524'288;
+  if (bytes == 32 && problem.n < 524'288) stretch.block_size = 64;
+  if (bytes == 64) stretch.lanes = middle ? 8 : 2, stretch.block_size = middle ? 64 : 32;
+  if (bytes >= 128 && problem.n < 524'288) stretch.lanes = 2, stretch.block_size = 32;
 }
 
 }  // namespace

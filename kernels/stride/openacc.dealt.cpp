@@ -61,7 +61,7 @@ void adapt(const Problem& problem, Gang& gang) {
   if (problem.n < 524'288)
     gang.vector_length = 256;
   else
-    gang.elements_per_thread = stride == 2 ? 4 : 2;
+    gang.elements_per_thread = stride == 2 && problem.type == ElementType::float32 ? 4 : 2;
 }
 
 }  // namespace

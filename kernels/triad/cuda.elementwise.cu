@@ -26,7 +26,7 @@ void launch(const Call& call) {
 
 // What lost least on an H200 at the study's sizes.
 void adapt(const Problem& problem, Block& block) {
-  if (problem.n >= (std::int64_t{4} << 20)) block.block_size = 256;
+  if (problem.n >= (std::int64_t{8} << 20)) block.block_size = 256;
 }
 
 }  // namespace

@@ -78,6 +78,40 @@ Cell gain_cell(const std::optional<Interval>& gain) {
 
 constexpr double much = 1.05;  // what a default may lose
 
+constexpr double near = 1.02;  // times the best: found
+
+// The step with the least time among the first `most` that were measured; null if there is none.
+const SearchStep* best_among(const Search& search, std::int64_t most) {
+  const SearchStep* best = nullptr;
+  for (const SearchStep& step : search.steps) {
+    if (most-- == 0) break;
+    if (step.status == Status::ok && step.effort == Effort::measured && step.time > 0 &&
+        (!best || step.time < best->time))
+      best = &step;
+  }
+  return best;
+}
+
+// How many searches had what they found in the end after a third of the points.
+std::string early_note(const std::vector<Search>& searches) {
+  std::int64_t all = 0, early = 0, steps = 0, points = 0;
+  for (const Search& search : searches) {
+    const SearchStep* best = best_among(search, search.points);
+    if (!best || search.points < 3) continue;
+    const std::int64_t third = (search.points + 2) / 3;
+    const SearchStep* then = best_among(search, third);
+    ++all;
+    early += then && then->low <= near * best->high;
+    steps += std::min(third, static_cast<std::int64_t>(search.steps.size()));
+    points += search.points;
+  }
+  if (all == 0) return "";
+  return fmt::format(
+      " After a third of its points, rounded up, the search was within 2 % of its best, by the intervals, in {} of {} ({} "
+      "evaluations of {} points).",
+      early, all, steps, points);
+}
+
 // What the searches gained together, and where a default loses more than it may.
 std::string gains_note(const std::vector<Search>& searches) {
   std::vector<double> gains;
@@ -99,7 +133,7 @@ std::string gains_note(const std::vector<Search>& searches) {
   for (std::size_t i = 0; i < lost.size(); ++i)
     text +=
         fmt::format("{}{} {:.2f}x", i == 0 ? ": " : "; ", space_text(lost[i]->space), lost[i]->gain->median);
-  return text + ".";
+  return text + "." + early_note(searches);
 }
 
 Table findings(const std::vector<Search>& searches) {

@@ -151,7 +151,7 @@ void adapt_gangs(const Problem& problem, Warps& warps) {
   warps.num_gangs = 66;
   for (const int gangs : {132, 264, 528})
     if (bytes >= std::int64_t{gangs} * 250'000) warps.num_gangs = gangs;
-  if (factors == 1 && warps.num_gangs == 66) warps.num_workers = 4;
+  if (factors == 1 && bytes < (std::int64_t{8} << 20)) warps.num_workers = 4;
 }
 
 template <typename Owner, int factors>
