@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <regex>
 #include <vector>
 
 #include "base/error.hpp"
@@ -54,17 +55,23 @@ const char* why_endless(const std::string& pattern) {
 
 }  // namespace
 
-std::regex compiled_pattern(const std::string& pattern, const std::string& option) {
+struct Pattern::Expression {
+  std::regex compiled;
+};
+
+Pattern::Pattern(const std::string& text, const std::string& option) {
   const std::string remedy = "). A plain name selects that one, `.*` stands for any text.";
-  if (const char* why = why_endless(pattern))
-    throw UserError("`" + pattern.substr(0, 200) + "` of " + option + " may take for ever to match (" + why +
+  if (const char* why = why_endless(text))
+    throw UserError("`" + text.substr(0, 200) + "` of " + option + " may take for ever to match (" + why +
                     remedy);
   try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
+    expression_ = std::make_shared<const Expression>(
+        Expression{std::regex(text, std::regex::ECMAScript | std::regex::optimize)});
   } catch (const std::regex_error& error) {
-    throw UserError("`" + pattern + "` of " + option + " is not a regular expression (" + error.what() +
-                    remedy);
+    throw UserError("`" + text + "` of " + option + " is not a regular expression (" + error.what() + remedy);
   }
 }
+
+bool Pattern::matches(const std::string& name) const { return std::regex_match(name, expression_->compiled); }
 
 }  // namespace sextant

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <regex>
 #include <string>
 #include <utility>
 
@@ -169,8 +168,8 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
     return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-             const std::regex expression = compiled_pattern(pattern, option);
-             return std::regex_match(one, expression) || std::regex_match(other, expression);
+             const Pattern expression(pattern, option);
+             return expression.matches(one) || expression.matches(other);
            });
   };
   std::vector<Search> chosen;

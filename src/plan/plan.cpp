@@ -1,7 +1,6 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "base/error.hpp"
@@ -33,10 +32,10 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
   std::vector<std::string> names;
   for (const RegisteredKernel& entry : registry()) names.push_back(entry.kernel.name);
   for (const std::string& pattern : selection.kernels) {
-    const std::regex expression = compiled_pattern(pattern, "--kernels");
+    const Pattern expression(pattern, "--kernels");
     bool found = false;
     for (const RegisteredKernel& entry : registry()) {
-      if (!std::regex_match(entry.kernel.name, expression)) continue;
+      if (!expression.matches(entry.kernel.name)) continue;
       wanted.insert(&entry);
       found = true;
     }
@@ -57,17 +56,17 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
   return chosen;
 }
 
-bool matches(const Variant& variant, const std::regex& expression) {
-  return std::regex_match(name_of(variant.model), expression) || std::regex_match(variant.name, expression);
+bool matches(const Variant& variant, const Pattern& expression) {
+  return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
 }
 
 // Why this build has no variant that matches, if it was left out; empty: there is no such name.
-std::string why_left_out(const std::regex& expression) {
+std::string why_left_out(const Pattern& expression) {
   for (const ModelBuild& build : model_builds())
-    if (!build.built && std::regex_match(name_of(build.model), expression))
+    if (!build.built && expression.matches(name_of(build.model)))
       return std::string("the model ") + name_of(build.model) + " is left out of this build: " + build.reason;
   for (const LeftOut& left : left_out())
-    if (std::regex_match(left.variant, expression))
+    if (expression.matches(left.variant))
       return "the variant " + left.variant + " is left out of this build: " + left.reason;
   return {};
 }
@@ -86,10 +85,10 @@ std::string why_left_out(const std::regex& expression) {
 // What is left out of the build is a note where other patterns find something.
 void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
                      std::vector<std::string>* notes) {
-  std::vector<std::regex> expressions;
+  std::vector<Pattern> expressions;
   std::vector<std::string> left_out_texts;
   for (const std::string& pattern : selection.variants) {
-    expressions.push_back(compiled_pattern(pattern, "--variants"));
+    expressions.emplace_back(pattern, "--variants");
     const bool found = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
       return std::any_of(one.entry->variants.begin(), one.entry->variants.end(),
                          [&](const Variant& variant) { return matches(variant, expressions.back()); });
@@ -105,7 +104,7 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
   for (Chosen& one : *chosen) {
     for (const Variant& variant : one.entry->variants)
       if (expressions.empty() || std::any_of(expressions.begin(), expressions.end(),
-                                             [&](const std::regex& e) { return matches(variant, e); }))
+                                             [&](const Pattern& e) { return matches(variant, e); }))
         one.variants.push_back(&variant);
     // What others are compared with comes first, whatever the files' names.
     std::stable_partition(one.variants.begin(), one.variants.end(),

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "base/error.hpp"
@@ -68,17 +67,16 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   filter.keep<std::string>(
       selection.kernels, "--kernels", [](const Summary& s) { return s.measurement->what.kernel; },
       [](const std::string& pattern) -> Test {
-        return [expression = compiled_pattern(pattern, "--kernels")](const Summary& s) {
-          return std::regex_match(s.measurement->what.kernel, expression);
+        return [expression = Pattern(pattern, "--kernels")](const Summary& s) {
+          return expression.matches(s.measurement->what.kernel);
         };
       },
       itself);
   filter.keep<std::string>(
       selection.variants, "--variants", [](const Summary& s) { return s.measurement->what.variant; },
       [](const std::string& pattern) -> Test {
-        return [expression = compiled_pattern(pattern, "--variants")](const Summary& s) {
-          return std::regex_match(s.model, expression) ||
-                 std::regex_match(s.measurement->what.variant, expression);
+        return [expression = Pattern(pattern, "--variants")](const Summary& s) {
+          return expression.matches(s.model) || expression.matches(s.measurement->what.variant);
         };
       },
       itself);

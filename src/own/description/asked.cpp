@@ -1,7 +1,6 @@
 #include "own/description/asked.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -120,19 +119,6 @@ void require_tolerance(const Description& description) {
 }
 
 }  // namespace
-
-std::string text_of(const Asked& asked) {
-  return nlohmann::json{{"name", asked.name},
-                        {"reference", asked.reference},
-                        {"tolerance", asked.tolerance},
-                        {"unchecked", asked.unchecked}}
-      .dump();
-}
-
-Asked asked_from(const std::string& text) {
-  const nlohmann::json json = nlohmann::json::parse(text);
-  return {json.at("name"), json.at("reference"), json.at("tolerance"), json.at("unchecked")};
-}
 
 void complete(const Asked& asked, Description* description) {
   if (!asked.tolerance.empty()) description->tolerance = tolerance_of(asked.tolerance, *description);

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "own/description/asked.hpp"
 #include "own/description/tree.hpp"
 
 namespace sextant::own {
@@ -49,6 +50,19 @@ Value parse_json(const std::string& text, const std::string& file) {
   } catch (const UserError& error) {
     throw UserError(file + ": " + error.what());
   }
+}
+
+std::string text_of(const Asked& asked) {
+  return Json{{"name", asked.name},
+                        {"reference", asked.reference},
+                        {"tolerance", asked.tolerance},
+                        {"unchecked", asked.unchecked}}
+      .dump();
+}
+
+Asked asked_from(const std::string& text) {
+  const Json json = Json::parse(text);
+  return {json.at("name"), json.at("reference"), json.at("tolerance"), json.at("unchecked")};
 }
 
 }  // namespace sextant::own
