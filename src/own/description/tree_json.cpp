@@ -54,9 +54,9 @@ Value parse_json(const std::string& text, const std::string& file) {
 
 std::string text_of(const Asked& asked) {
   return Json{{"name", asked.name},
-                        {"reference", asked.reference},
-                        {"tolerance", asked.tolerance},
-                        {"unchecked", asked.unchecked}}
+              {"reference", asked.reference},
+              {"tolerance", asked.tolerance},
+              {"unchecked", asked.unchecked}}
       .dump();
 }
 
