@@ -1,4 +1,4 @@
-# cmake --install: the program and, found relative to it, the OpenACC library.
+# cmake --install: the program and, found relative to it, the libraries of what is offloaded.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -6,8 +6,10 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES python/sextant.py examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
 install(DIRECTORY examples/own DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant/examples PATTERN .sextant EXCLUDE)
 if(SEXTANT_HAVE_OPENACC)
-  install(FILES ${openacc_library} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sextant)
   install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # for `sextant explain`
+endif()
+if(offload_libraries)
+  install(FILES ${offload_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sextant)
   file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/sextant)
   set_target_properties(sextant PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
 endif()

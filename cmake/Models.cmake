@@ -29,6 +29,21 @@ else()
   set(SEXTANT_FLAGS_OPENMP "-O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp ${aligned_loops}")
 endif()
 
+# C++'s parallel algorithms: GCC's run on TBB, as many threads as OpenMP has.
+find_package(TBB QUIET)
+if(NOT SEXTANT_STDPAR)
+  set(SEXTANT_WHY_NOT_STDPAR "switched off by SEXTANT_STDPAR=OFF")
+elseif(NOT TBB_FOUND)
+  set(SEXTANT_WHY_NOT_STDPAR "no TBB (Debian: apt-get install libtbb-dev)")
+elseif(NOT OpenMP_CXX_FOUND)
+  set(SEXTANT_WHY_NOT_STDPAR "the C++ compiler has no OpenMP, whose number of threads it takes")
+else()
+  set(SEXTANT_HAVE_STDPAR ON)
+  set(SEXTANT_COMPILER_STDPAR "${host_compiler}, TBB ${TBB_VERSION}")
+  list(JOIN SEXTANT_STDPAR_FLAGS " " more_flags)
+  string(STRIP "-O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp ${aligned_loops} ${more_flags}" SEXTANT_FLAGS_STDPAR)
+endif()
+
 # CUDA: any nvcc on PATH or named by CUDACXX.
 set(SEXTANT_OLDEST_GPU 80) # compute capability times ten: all device code compiles for it, too (OldestGpu.cmake)
 if(NOT SEXTANT_CUDA)
@@ -79,43 +94,56 @@ else()
   endif()
 endif()
 
-# OpenACC: the offloading compiler is asked to build a small program.
-if(NOT SEXTANT_OPENACC)
-  set(SEXTANT_WHY_NOT_OPENACC "switched off by SEXTANT_OPENACC=OFF${why_off}")
-else()
-  set(openacc_compiler ${SEXTANT_OPENACC_COMPILER})
-  if(NOT openacc_compiler)
-    set(openacc_compiler ${CMAKE_CXX_COMPILER})
+# Models whose directives a compiler offloads, which is asked to build a small program. For each, in lower case:
+# <model>_compiler, <model>_compile and <model>_link, the flags.
+#
+# sextant_find_offloading(MODEL language more directive): what makes GCC take the directives, and more of its flags, for
+# where the user gives none; the directive of the program.
+macro(sextant_find_offloading MODEL language more directive)
+  string(TOLOWER ${MODEL} model)
+  set(${model}_compiler ${SEXTANT_${MODEL}_COMPILER})
+  if(NOT ${model}_compiler)
+    set(${model}_compiler ${CMAKE_CXX_COMPILER})
   endif()
-  set(openacc_compile ${SEXTANT_OPENACC_FLAGS})
-  set(openacc_link ${SEXTANT_OPENACC_LINK_FLAGS})
-  if(NOT openacc_compile)
-    # Early inlining: a call that is left in offloaded code, to a function without "acc routine", crashes GCC 12's
-    # offload linker.
-    set(openacc_compile -O3 -fno-math-errno -fopenacc --param=openacc-kernels=decompose
-        --param=early-inlining-insns=200)
+  set(${model}_compile ${SEXTANT_${MODEL}_FLAGS})
+  set(${model}_link ${SEXTANT_${MODEL}_LINK_FLAGS})
+  if(NOT ${model}_compile)
+    # Early inlining: a call that is left in offloaded code, to a function that is not declared for the device, crashes
+    # GCC 12's offload linker.
+    set(${model}_compile -O3 -fno-math-errno ${language} ${more} --param=early-inlining-insns=200)
   endif()
-  if(NOT openacc_link)
-    set(openacc_link -fopenacc -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
+  if(NOT ${model}_link)
+    set(${model}_link ${language} -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
         -foffload-options=nvptx-none=-lm -Wl,-z,notext)
   endif()
-  set(probe ${CMAKE_BINARY_DIR}/openacc-probe)
-  file(WRITE ${probe}.cpp "int main() { int a[8] = {};\n#pragma acc parallel loop copy(a)\n"
+  set(probe ${CMAKE_BINARY_DIR}/${model}-probe)
+  file(WRITE ${probe}.cpp "int main() { int a[8] = {};\n#pragma ${directive}\n"
        "for (int i = 0; i < 8; ++i) a[i] = i;\nreturn a[7] - 7; }\n")
-  execute_process(COMMAND ${openacc_compiler} -std=c++20 ${openacc_compile} ${openacc_link} ${probe}.cpp -o ${probe}
-                  RESULT_VARIABLE probe_result OUTPUT_QUIET ERROR_VARIABLE probe_error)
+  execute_process(COMMAND ${${model}_compiler} -std=c++20 ${${model}_compile} ${${model}_link} ${probe}.cpp -o ${probe}
+                  RESULT_VARIABLE probe_result OUTPUT_QUIET ERROR_QUIET)
   if(probe_result)
-    string(REGEX REPLACE "\n.*" "" probe_error "${probe_error}")
-    set(SEXTANT_WHY_NOT_OPENACC
-        "the compiler cannot offload to a GPU (Debian/Ubuntu: install gcc-12-offload-nvptx, or name another by SEXTANT_OPENACC_COMPILER)")
+    set(SEXTANT_WHY_NOT_${MODEL}
+        "the compiler cannot offload to a GPU (Debian/Ubuntu: install gcc-12-offload-nvptx, or name another by SEXTANT_${MODEL}_COMPILER)")
   else()
-    set(SEXTANT_HAVE_OPENACC ON)
-    execute_process(COMMAND ${openacc_compiler} -dumpfullversion OUTPUT_VARIABLE openacc_version
+    set(SEXTANT_HAVE_${MODEL} ON)
+    execute_process(COMMAND ${${model}_compiler} -dumpfullversion OUTPUT_VARIABLE version
                     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    get_filename_component(openacc_name ${openacc_compiler} NAME)
-    set(SEXTANT_COMPILER_OPENACC "${openacc_name} ${openacc_version}")
-    string(REPLACE ";" " " SEXTANT_FLAGS_OPENACC "${openacc_compile} ${openacc_link}")
+    get_filename_component(compiler_name ${${model}_compiler} NAME)
+    set(SEXTANT_COMPILER_${MODEL} "${compiler_name} ${version}")
+    string(REPLACE ";" " " SEXTANT_FLAGS_${MODEL} "${${model}_compile} ${${model}_link}")
   endif()
+endmacro()
+
+foreach(model OPENACC TARGET)
+  if(NOT SEXTANT_${model})
+    set(SEXTANT_WHY_NOT_${model} "switched off by SEXTANT_${model}=OFF${why_off}")
+  endif()
+endforeach()
+if(SEXTANT_OPENACC)
+  sextant_find_offloading(OPENACC -fopenacc --param=openacc-kernels=decompose "acc parallel loop copy(a)")
+endif()
+if(SEXTANT_TARGET)
+  sextant_find_offloading(TARGET -fopenmp "" "omp target teams distribute parallel for map(from : a)")
 endif()
 
 # Libraries that are peers to beat: each on its own, a missing one takes only its variants away.
@@ -138,7 +166,7 @@ endif()
 
 function(sextant_print_models)
   message(STATUS "Sextant ${PROJECT_VERSION} will be built with")
-  foreach(model SERIAL OPENMP OPENACC CUDA OPENBLAS FFTW)
+  foreach(model SERIAL OPENMP STDPAR OPENACC TARGET CUDA OPENBLAS FFTW)
     string(TOLOWER ${model} name)
     string(SUBSTRING "${name}          " 0 10 name)
     if(SEXTANT_HAVE_${model})

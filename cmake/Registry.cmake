@@ -7,7 +7,7 @@ list(SORT kernel_folders)
 sextant_scan_folders(${kernel_folders})
 
 set(model_entries "")
-foreach(model serial openmp openacc cuda library)
+foreach(model serial openmp stdpar openacc target cuda library)
   string(TOUPPER ${model} MODEL)
   if(SEXTANT_HAVE_${MODEL})
     set(built true)
@@ -40,6 +40,14 @@ if(SEXTANT_HAVE_OPENMP AND openmp_sources)
   target_link_libraries(sextant_kernels PUBLIC sextant_openmp)
 endif()
 
+if(SEXTANT_HAVE_STDPAR AND stdpar_sources)
+  add_library(sextant_stdpar STATIC ${stdpar_sources})
+  target_link_libraries(sextant_stdpar PRIVATE sextant_options TBB::tbb OpenMP::OpenMP_CXX)
+  target_compile_options(sextant_stdpar PRIVATE ${native_flags} ${SEXTANT_STDPAR_FLAGS})
+  target_link_options(sextant_stdpar INTERFACE ${SEXTANT_STDPAR_FLAGS})
+  target_link_libraries(sextant_kernels PUBLIC sextant_stdpar)
+endif()
+
 if(library_sources)
   add_library(sextant_library STATIC ${library_sources})
   target_link_libraries(sextant_library PRIVATE sextant_options)
@@ -67,42 +75,58 @@ if(SEXTANT_HAVE_CUDA)
   target_link_libraries(sextant_kernels PUBLIC sextant_cuda)
 endif()
 
-# OpenACC: the one shared library (a static one would force -fopenacc on the final link), each file by its own
-# compiler, whichever that is.
-if(SEXTANT_HAVE_OPENACC)
-  include(Explain)
-  set(openacc_objects "")
-  set(openacc_warnings -Wall -Wextra -Wno-openacc-parallelism
-      -Wno-unused-parameter -Wno-unknown-pragmas)  # directives count as no use; loop.hpp has OpenMP ones
+# Offloading models are the only shared libraries (static ones would force their flags on the final link), each file by
+# the model's own compiler, whichever that is.
+#
+# sextant_offload_library(MODEL keep flags sources…): libsextant_<model>.so; `keep` goes before its compile commands.
+function(sextant_offload_library MODEL keep flags)
+  string(TOLOWER ${MODEL} model)
+  set(objects "")
+  set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})  # directives count as no use
   if(SEXTANT_WERROR)
-    list(APPEND openacc_warnings -Werror)
+    list(APPEND warnings -Werror)
   endif()
-  if(SEXTANT_OPENACC_COMPILER AND NOT SEXTANT_OPENACC_COMPILER MATCHES "g\\+\\+")
-    set(openacc_warnings "")
+  if(SEXTANT_${MODEL}_COMPILER AND NOT SEXTANT_${MODEL}_COMPILER MATCHES "g\\+\\+")
+    set(warnings "")
   endif()
-  list(APPEND openacc_sources ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
-       ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
-  foreach(file ${openacc_sources})
+  foreach(file ${ARGN})
     file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR} ${file})
-    set(object ${CMAKE_BINARY_DIR}/openacc/${relative}.o)
+    set(object ${CMAKE_BINARY_DIR}/${model}/${relative}.o)
     get_filename_component(object_folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${object_folder})
+    set(before "")
+    if(keep)
+      set(before ${keep} ${relative})
+    endif()
     add_custom_command(OUTPUT ${object}
-      COMMAND ${openacc_keep_notes} ${relative}
-              ${SEXTANT_CCACHE} ${openacc_compiler} -std=c++20 -fPIC ${openacc_warnings} -I${CMAKE_SOURCE_DIR}/src
-              ${openacc_compile} ${openacc_note_flags} -MD -MF ${object}.d -c ${file} -o ${object}
-      DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} for OpenACC")
-    list(APPEND openacc_objects ${object})
+      COMMAND ${before}
+              ${SEXTANT_CCACHE} ${${model}_compiler} -std=c++20 -fPIC ${warnings} -I${CMAKE_SOURCE_DIR}/src
+              ${${model}_compile} ${${model}_note_flags} -MD -MF ${object}.d -c ${file} -o ${object}
+      DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} (${model})")
+    list(APPEND objects ${object})
   endforeach()
-  set(openacc_library ${CMAKE_BINARY_DIR}/lib/libsextant_openacc.so)
+  set(library ${CMAKE_BINARY_DIR}/lib/libsextant_${model}.so)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-  add_custom_command(OUTPUT ${openacc_library}
-    COMMAND ${openacc_compiler} -shared ${openacc_link} ${openacc_objects} -o ${openacc_library}
-    DEPENDS ${openacc_objects} VERBATIM COMMENT "Linking the OpenACC library")
-  add_custom_target(sextant_openacc_build DEPENDS ${openacc_library})
-  add_library(sextant_openacc SHARED IMPORTED GLOBAL)
-  set_target_properties(sextant_openacc PROPERTIES IMPORTED_LOCATION ${openacc_library} IMPORTED_NO_SONAME ON)
-  add_dependencies(sextant_openacc sextant_openacc_build)
-  target_link_libraries(sextant_kernels PUBLIC sextant_openacc)
-  add_dependencies(sextant_kernels sextant_openacc_build)
+  add_custom_command(OUTPUT ${library}
+    COMMAND ${${model}_compiler} -shared ${${model}_link} ${objects} -o ${library}
+    DEPENDS ${objects} VERBATIM COMMENT "Linking the library of ${model}")
+  add_custom_target(sextant_${model}_build DEPENDS ${library})
+  add_library(sextant_${model} SHARED IMPORTED GLOBAL)
+  set_target_properties(sextant_${model} PROPERTIES IMPORTED_LOCATION ${library} IMPORTED_NO_SONAME ON)
+  add_dependencies(sextant_${model} sextant_${model}_build)
+  target_link_libraries(sextant_kernels PUBLIC sextant_${model})
+  add_dependencies(sextant_kernels sextant_${model}_build)
+endfunction()
+
+set(offload_libraries "")
+if(SEXTANT_HAVE_OPENACC)
+  include(Explain)
+  sextant_offload_library(OPENACC "${openacc_keep_notes}" -Wno-openacc-parallelism ${openacc_sources}
+                          ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
+                          ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
+  list(APPEND offload_libraries ${CMAKE_BINARY_DIR}/lib/libsextant_openacc.so)
+endif()
+if(SEXTANT_HAVE_TARGET)
+  sextant_offload_library(TARGET "" "" ${target_sources} ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
+  list(APPEND offload_libraries ${CMAKE_BINARY_DIR}/lib/libsextant_target.so)
 endif()

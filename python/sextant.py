@@ -397,7 +397,7 @@ class _Case:
     @property
     def is_cpu_version(self):
         return (self.ok and self.current and not self.aside and self.on_host
-                and self.model not in ("openacc", "cuda"))
+                and self.model not in ("openacc", "target", "cuda"))
 
     def samples(self):
         return {**self.times, "prepare_times": self.prepare_times, "transfers": self.transfers,
@@ -422,7 +422,7 @@ class _Case:
             for end, part in (("median", interval.median), ("low", interval.low), ("high", interval.high),
                               ("min", interval.minimum)):
                 row[f"{name}_{end}"] = part if interval.samples else None
-        plain = "directive" if self.model == "openacc" else "pageable"
+        plain = "directive" if self.model in ("openacc", "target") else "pageable"
         h2d, d2h = self.copies(True, plain), self.copies(False, plain)
         row.update({"h2d_time": h2d[0], "d2h_time": d2h[0], "h2d_bytes": h2d[1], "d2h_bytes": d2h[1],
                     "alloc_time": _median(self.alloc), "end_to_end_time": _median(self.end_to_end)})
@@ -479,14 +479,14 @@ def _threads(environment, stored):
     """How many threads a case ran on, and where they were bound; empty where it has none or the session does not say."""
     variant = stored["variant"]
     openblas, fftw = variant.startswith("library.openblas"), variant.startswith("library.fftw")
-    if stored["device"] != "cpu" or not (openblas or fftw or variant.startswith("openmp.")):
+    if stored["device"] != "cpu" or not (openblas or fftw or variant.startswith(("openmp.", "stdpar."))):
         return "", ""
     own = "openblas.threads" if openblas else "fftw.threads" if fftw else "openmp.threads"
     count = environment.get(own) or environment.get("openmp.threads", "")
     usual = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "GOMP_CPU_AFFINITY": ""}
     binding = [f"{name}={environment['env.' + name]}" for name, value in usual.items()
                if environment.get("env." + name, value) not in ("", value)]
-    return count, "" if openblas else " ".join(binding)
+    return count, "" if openblas or variant.startswith("stdpar.") else " ".join(binding)
 
 
 def _mark_outdated(cases):

@@ -313,6 +313,7 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   EXPECT_EQ(text("library.fftw_planned"), "2 OMP_PROC_BIND=spread");
   for (const char* variant : {"serial.native", "library.memcpy", "cuda.vector", "openacc.kernels"})
     EXPECT_EQ(text(variant), "") << variant;
+  EXPECT_EQ(text("stdpar.transform"), "8") << "free to run on all processors";
   EXPECT_EQ(text_of(threads_of({{"openmp.threads", "8"}, {"env.OMP_PROC_BIND", "close"}},
                                make_case("triad", "openmp.simd", 300))),
             "8");  // what Sextant sets itself

@@ -11,7 +11,8 @@ namespace sextant {
 namespace {
 
 // Serial takes n ns; cuda its own times.
-std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda) {
+std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
+                     const std::string& variant = "cuda.grid") {
   Results results;
   results.sessions = {test::make_session()};
   results.sessions[0].id = 1;
@@ -19,8 +20,7 @@ std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda) {
     results.measurements.push_back({test::make_measurement(test::make_case("triad", "serial.baseline", n),
                                                            1e-9 * static_cast<double>(n)),
                                     1});
-    results.measurements.push_back(
-        {test::make_measurement(test::make_case("triad", "cuda.grid", n), time), 1});
+    results.measurements.push_back({test::make_measurement(test::make_case("triad", variant, n), time), 1});
   }
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyRow> rows = study_rows(summaries);
@@ -32,6 +32,13 @@ TEST(Crossover, IsInterpolatedBetweenSizes) {
   // The ratio is 1/10 at 1000 and 10 at 100000: 1 in the middle of their logarithms, 10000.
   EXPECT_EQ(sentence({{1000, 1e-5}, {100000, 1e-5}}),
             "cuda overtakes the best CPU version between 1000 and 100000 (near 10000)");
+}
+
+TEST(Crossover, HoldsThreadsAgainstSerialCodeAndGpusAgainstTheBestOfTheCpu) {
+  EXPECT_EQ(sentence({{1000, 1e-7}, {100000, 1e-6}}, "stdpar.transform"),
+            "stdpar is faster than serial at every size");
+  EXPECT_EQ(sentence({{1000, 1e-7}, {100000, 1e-6}}, "target.teams_simd"),
+            "target is faster than the best CPU version at every size");
 }
 
 TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {

@@ -13,6 +13,9 @@
 #ifdef SEXTANT_TEST_OPENACC
   #include "device/openacc/directives.hpp"
 #endif
+#ifdef SEXTANT_TEST_TARGET
+  #include "device/target/directives.hpp"
+#endif
 
 namespace sextant {
 namespace {
@@ -124,6 +127,35 @@ TEST_F(Gpu, RecordsOpenaccLaunches) {
 }
 #endif
 
+#ifdef SEXTANT_TEST_TARGET
+TEST_F(Gpu, RecordsTargetRegions) {
+  ASSERT_EQ(activity_unavailable(), nullptr);
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(Home::target, 0, &why_not);
+  ASSERT_NE(device, nullptr) << why_not;
+  int counter = 5;
+  device->map(&counter, sizeof counter);
+  device->copy_in(&counter, &counter, sizeof counter);
+  target::count_launch(&counter);
+  start_activity();
+  target::count_launch(&counter);
+  target::count_in_teams(&counter, 3);
+  const std::vector<ActivityRecord> records = stop_activity();
+  device->copy_out(&counter, &counter, sizeof counter);
+  device->unmap(&counter, sizeof counter);
+  EXPECT_EQ(counter, 8);
+  ASSERT_EQ(count_of(records, ActivityRecord::Kind::kernel), 2);
+  for (const ActivityRecord& record : records) {
+    if (record.kind != ActivityRecord::Kind::kernel) continue;
+    EXPECT_NE(record.name.find("count_"), std::string::npos) << record.name;
+    EXPECT_EQ(record.name.find("_omp_fn"), std::string::npos) << record.name;
+    EXPECT_EQ(record.grid[0], record.name.find("count_in_teams") == std::string::npos ? 1 : 3);
+    EXPECT_EQ(record.block[0], 32) << "the lanes of a thread";
+    EXPECT_GT(record.registers, 0);
+  }
+}
+#endif
+
 TEST_F(Gpu, IsDescribed) {
   const std::vector<GpuInfo> gpus = find_gpus(nullptr);
   ASSERT_FALSE(gpus.empty());
@@ -161,6 +193,10 @@ TEST_F(Gpu, CeilingsAreAllThere) {
       names.push_back(std::string(direction) + method);
 #ifdef SEXTANT_TEST_OPENACC
   names.push_back("launch_openacc");
+#endif
+#ifdef SEXTANT_TEST_TARGET
+  for (const char* name : {"launch_target", "launch_target_team", "launch_target_1024_teams"})
+    names.push_back(name);
 #endif
   for (const std::string& name : names) {
     ASSERT_TRUE(rates.contains(name)) << name;

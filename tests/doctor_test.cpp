@@ -29,6 +29,8 @@ Environment quiet_machine() {
           {"compiler.serial", "GNU"},
           {"compiler.openmp", "GNU"},
           {"compiler.openacc", "GNU"},
+          {"compiler.stdpar", "GNU, TBB"},
+          {"compiler.target", "GNU"},
           {"compiler.cuda", "nvcc"},
           {"compiler.library", "GNU"},
           {"cuda", "13.0"},
@@ -44,6 +46,7 @@ Environment quiet_machine() {
           {"gpu0.persistence", "on"},
           {"gpu0.compute_mode", "default"},
           {"openacc.gpus", "1"},
+          {"target.gpus", "1"},
           {"activity", "ok"}};
 }
 
@@ -59,7 +62,7 @@ Environment without_gpu() {
   environment["gpus"] = "0";
   environment["gpus.missing"] = "no NVIDIA driver is loaded";
   environment.erase("driver.gpus");
-  environment["openacc.gpus"] = "0";
+  environment["openacc.gpus"] = environment["target.gpus"] = "0";
   environment["activity"] = "no usable NVIDIA GPU";
   return environment;
 }
@@ -116,6 +119,8 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
       {{{"cuda.code", "no kernel image"}}, "problem cuda", "CMAKE_CUDA_ARCHITECTURES=90"},
       {{{"openacc.gpus", "0"}}, "problem openacc", "libgomp-plugin-nvptx1"},
       {{{"env.ACC_DEVICE_TYPE", "host"}}, "note openacc", "unset ACC_DEVICE_TYPE"},
+      {{{"target.gpus", "0"}}, "problem target", "libgomp-plugin-nvptx1"},
+      {{{"env.OMP_TARGET_OFFLOAD", "DISABLED"}}, "note target", "unset OMP_TARGET_OFFLOAD"},
       {{{"activity", "CUPTI says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"}}, "note activity", "NVreg_Restrict"},
       {{{"activity", "libcupti is not there"}}, "note activity", "install"},
       {{{"activity", "CUPTI says CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"}},
@@ -145,6 +150,13 @@ TEST(Doctor, AModelThatIsLeftOutIsNotedWithItsReason) {
       std::string::npos);
   environment["left_out.openacc"] = "switched off by SEXTANT_OPENACC=OFF";
   EXPECT_NE(complaints(environment).find("-DSEXTANT_OPENACC=ON"), std::string::npos);
+  environment = quiet_machine();
+  environment.erase("compiler.stdpar");
+  environment["left_out.stdpar"] = "no TBB";
+  EXPECT_NE(complaints(environment).find("libtbb-dev"), std::string::npos);
+  environment.erase("compiler.target");
+  environment["left_out.target"] = "the compiler cannot offload";
+  EXPECT_NE(complaints(environment).find("SEXTANT_TARGET_COMPILER"), std::string::npos);
 }
 
 TEST(Doctor, NoGpuIsANoteAndABrokenOneAProblem) {
@@ -174,11 +186,12 @@ TEST(Doctor, RequirementsWantModelAndDevice) {
   for (const std::string& name : requirements())
     EXPECT_EQ(unmet_requirement(well, name), std::nullopt) << name;
   const Environment bare = without_gpu();
-  for (const char* name : {"gpu", "cuda", "openacc"})
+  for (const char* name : {"gpu", "cuda", "openacc", "target"})
     EXPECT_NE(unmet_requirement(bare, name).value_or("").find("no NVIDIA driver"), std::string::npos) << name;
-  for (const char* name : {"serial", "openmp", "library"})
+  for (const char* name : {"serial", "openmp", "stdpar", "library"})
     EXPECT_EQ(unmet_requirement(bare, name), std::nullopt);
   EXPECT_TRUE(unmet_requirement(with({{"openacc.gpus", "0"}}), "openacc"));
+  EXPECT_TRUE(unmet_requirement(with({{"target.gpus", "0"}}), "target"));
   EXPECT_TRUE(unmet_requirement(with({{"cuda.code", "no kernel image"}}), "cuda"));
   Environment left_out = quiet_machine();
   left_out.erase("compiler.openmp");

@@ -501,15 +501,15 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
   EXPECT_EQ(named, 2u);
 }
 
-// Any OpenACC variant of the program will do: without a GPU its loops run on the host.
-TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
+// Any offloaded variant of the program will do: without a GPU its loops run on the host.
+void expect_checked_on_the_host(Model model, Home home) {
   Settings settings = quick();
-  settings.openacc_on_host = true;
+  settings.offload_on_host = true;
   settings.check_only = true;
   const std::deque<RegisteredKernel>& all = registry();
   for (const RegisteredKernel& entry : all)
     for (const Variant& variant : entry.variants) {
-      if (variant.model != Model::openacc || variant.home != Home::openacc) continue;
+      if (variant.model != model || variant.home != home) continue;
       Case what;
       what.kernel = entry.kernel.name;
       what.variant = variant.name;
@@ -521,7 +521,12 @@ TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
       EXPECT_EQ(m.status, Status::ok) << m.reason;
       return;
     }
-  GTEST_SKIP() << "OpenACC is not in this build";
+  GTEST_SKIP() << name_of(model) << " is not in this build";
+}
+
+TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) { expect_checked_on_the_host(Model::openacc, Home::openacc); }
+TEST(Faults, TargetRegionsAreCheckedOnTheHostIfAsked) {
+  expect_checked_on_the_host(Model::target, Home::target);
 }
 
 TEST(Faults, EnvironmentIsAskedOfAWorker) {

@@ -11,9 +11,10 @@ mkdir "$folder/elsewhere"
 mv "$folder/pack" "$folder/elsewhere/pack"  # nothing may depend on where it was made
 pack=$folder/elsewhere/pack
 "$pack/run" sextant --version | grep -q '^sextant ' || fail "the packed program does not run"
-if [ -f "$build/lib/libsextant_openacc.so" ]; then
-  for library in libsextant_openacc.so libgomp.so.1; do [ -f "$pack/$library" ] || fail "$library was not packed"; done
-fi
+for model in openacc target; do
+  [ -f "$build/lib/libsextant_$model.so" ] || continue
+  for library in libsextant_$model.so libgomp.so.1; do [ -f "$pack/$library" ] || fail "$library was not packed"; done
+done
 
 code=0
 STEPS='doctor racecheck' PATH=/usr/bin:/bin "$pack/run" gpu-check "$folder/logs" >"$folder/table" || code=$?

@@ -14,5 +14,10 @@ if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
   grep -q '#pragma acc kernels' <<<"$explained" || {
     echo "the installed program does not find the compiler's notes"; exit 1; }
 fi
+if [ -n "$(find "$work/second" -name 'libsextant_target.so')" ]; then
+  libraries=$(ldd "$work/second/bin/sextant")
+  grep -q "$work/second/.*libsextant_target.so" <<<"$libraries" || {
+    echo "the installed program does not use the installed library of OpenMP's offloading"; exit 1; }
+fi
 variants=$("$work/second/bin/sextant" list variants)
 grep -q serial.baseline <<<"$variants" || { echo "lists no variants"; exit 1; }

@@ -1,6 +1,6 @@
 // One differential test for all kernels: every variant, every type it has, at tiny, odd, prime and round
 // sizes, against the double-precision reference with poisoned outputs and guard zones. Its GPU half is the
-// same source, built as kernels_gpu_test; without a GPU the OpenACC variants are checked on the host here,
+// same source, built as kernels_gpu_test; without a GPU the offloaded variants are checked on the host here,
 // and the CUDA ones skip there.
 #include <gtest/gtest.h>
 
@@ -15,11 +15,11 @@ namespace sextant {
 namespace {
 
 #ifdef SEXTANT_TEST_GPU
-constexpr int openacc_device = 0;
+constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
-constexpr int openacc_device = -1;  // the host fallback
-bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || variant.model == Model::openacc; }
+constexpr int offload_device = -1;  // the host fallback
+bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
 struct Subject {
@@ -62,9 +62,9 @@ std::vector<std::vector<int>> tunings(const Variant& variant, const Problem& pro
 }
 
 Device* device_for(Home home, std::string* why_not) {
-  static std::unique_ptr<Device> devices[3];
+  static std::unique_ptr<Device> devices[home_count];
   std::unique_ptr<Device>& device = devices[static_cast<int>(home)];
-  if (!device) device = open_device(home, home == Home::openacc ? openacc_device : 0, why_not);
+  if (!device) device = open_device(home, home == Home::cuda ? 0 : offload_device, why_not);
   return device.get();
 }
 
@@ -76,6 +76,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   if (!device) GTEST_SKIP() << why_not;
 #ifdef SEXTANT_TEST_GPU
   if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
+  if (variant.model == Model::target && !device_for(Home::target, &why_not)) GTEST_SKIP() << why_not;
   if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) GTEST_SKIP() << why_not;
 #endif
   if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();

@@ -224,6 +224,8 @@ TEST(Description, SaysWhatIsWrongWithAVariant) {
   expect_refused("\"cuda.mine\"", "\"cdua.mine\"",
                  "begins with no model of a file: serial, openmp or cuda. Did you mean `cuda`?");
   expect_refused("\"cuda.mine\"", "\"openacc.mine\"", "put openacc.mine into a folder");
+  expect_refused("\"cuda.mine\"", "\"target.mine\"", "put target.mine into a folder");
+  expect_refused("\"cuda.mine\"", "\"stdpar.mine\"", "put stdpar.mine into a folder");
   expect_refused("\"cuda.mine\"", "cuda.mine",
                  "\"cuda\" is no name of a variant: [variant.\"cuda.plain\"], in quotes");
   expect_refused("reference = \"serial.plain\"", "reference = \"serial.pain\"",

@@ -63,6 +63,14 @@ void add_kernels() {
                       {"W", {.n = 200, .type = {}, .extents = {200, 1, 1}}}};
     kernel.reference.float64 = nullptr;
     add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
+    kernel.name = "plstudy";
+    kernel.study = {default_study, 1};
+    kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
+    add_to_registry({kernel,
+                     {variant("serial.baseline", Model::serial, Home::host, {}),
+                      variant("stdpar.transform", Model::stdpar, Home::host, {}),
+                      variant("target.loop", Model::target, Home::target, {})}});
+    kernel.study = {};
     kernel.name = "plprogram";
     kernel.shaped = true;
     kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
@@ -108,6 +116,22 @@ using Names = std::vector<std::string>;
 TEST_F(Plan, TakesEveryVariantTheSerialBaselineFirst) {
   EXPECT_EQ(names(), (Names{"serial.baseline", "serial.apart", "openmp.simd", "openacc.clauses", "cuda.plain",
                             "cuda.other"}));
+}
+
+TEST_F(Plan, TheStudyLeavesOutModelsThatCameAfterItUnlessAskedFor) {
+  const auto of_study = [&] {
+    std::set<std::string> found;
+    for (const Case& one : plan(selection))
+      if (one.kernel == "plstudy") found.insert(one.variant);
+    return found;
+  };
+  selection = {};
+  EXPECT_EQ(of_study(), (std::set<std::string>{"serial.baseline"}));
+  selection.variants = {"stdpar", "target"};
+  EXPECT_EQ(of_study(), (std::set<std::string>{"stdpar.transform", "target.loop"}));
+  selection.variants = {};
+  selection.kernels = {"plstudy"};
+  EXPECT_EQ(of_study(), (std::set<std::string>{"serial.baseline", "stdpar.transform", "target.loop"}));
 }
 
 TEST_F(Plan, MatchesWholeNamesAndModels) {
@@ -399,8 +423,9 @@ TEST_F(Plan, RefusesTypesAndDevicesThatAreNone) {
   }
   selection.device = "cpu";
   selection.variants = {"cuda"};
-  EXPECT_NE(refusal().find("none of the selected variants runs on cpu: cuda and openacc run on GPUs."),
-            std::string::npos);
+  EXPECT_NE(
+      refusal().find("none of the selected variants runs on cpu: cuda, openacc and target run on GPUs."),
+      std::string::npos);
 }
 
 TEST_F(Plan, GivesEveryCaseItsOwnKey) {

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 // folder -> variants, as the files of kernels/ and programs/ have them
 std::map<std::string, std::set<std::string>> folders_on_disk() {
   std::map<std::string, std::set<std::string>> folders;
-  const std::regex variant_file("((serial|openmp|openacc|cuda|library)\\.[a-z0-9_]+)\\.(cpp|cu)");
+  const std::regex variant_file(
+      "((serial|openmp|stdpar|openacc|target|cuda|library)\\.[a-z0-9_]+)\\.(cpp|cu)");
   for (const char* root : {"kernels", "programs"}) {
     const fs::path path = fs::path(SEXTANT_SOURCE_DIR) / root;
     if (!fs::exists(path)) continue;

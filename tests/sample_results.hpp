@@ -39,7 +39,7 @@ inline Case make_case(const std::string& kernel, const std::string& variant, std
   what.problem = {.n = n, .type = type, .extents = {n / 3, 1, 1}, .parameters = {}};
   what.tuning = std::move(tuning);
   const std::string model = variant.substr(0, variant.find('.'));
-  what.device = model == "cuda" || model == "openacc" ? "gpu0" : "cpu";
+  what.device = model == "cuda" || model == "openacc" || model == "target" ? "gpu0" : "cpu";
   return what;
 }
 

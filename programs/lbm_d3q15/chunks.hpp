@@ -23,6 +23,16 @@ struct Part {
   std::int64_t x, y, z, first, count;
 };
 
+// The lattice's chunks, x fastest, and chunk `index` of them.
+inline std::int64_t chunk_count(const Extents& size) {
+  return (size.x + chunk_length - 1) / chunk_length * size.y * size.z;
+}
+inline Part part_of(const Extents& size, std::int64_t index) {
+  const std::int64_t chunks = (size.x + chunk_length - 1) / chunk_length, row = index / chunks;
+  const std::int64_t x = index % chunks * chunk_length, left = size.x - x;
+  return {x, row % size.y, row / size.y, row * size.x + x, left < chunk_length ? left : chunk_length};
+}
+
 // Calls work(part) for all chunks of the lattice, shared among the threads of a parallel region.
 template <typename Work>
 void share_chunks(const Extents& size, Work work) {

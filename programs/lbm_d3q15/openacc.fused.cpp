@@ -17,33 +17,6 @@ struct Threads {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// One kernel a step, from lattice to lattice: a thread reads what arrives at a node from one lattice,
-// collides it and writes it to the same node of the other; its walls are one 16-bit load. Places in the
-// lattices are of the narrow type where that is possible: GCC keeps those of all 15 directions in registers,
-// and in 64 bits they take so many (168 a thread in double) that too few threads fit to keep the memory busy.
-template <typename T, typename Index>
-SEXTANT_INLINE void update(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
-                           const Links* links, const T* f, T* g) {
-  const Index i = (z * ny + y) * nx + x;
-  Index nodes = nx * ny * nz;
-#if defined(__GNUC__)
-  asm("" : "+r"(nodes), "+r"(nx), "+r"(ny), "+r"(nz));  // or what follows from them is kept in registers too
-#endif
-  const unsigned bits = links[i];
-  if (bits & solid_node) return;
-  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
-  T node[directions];
-#pragma GCC unroll 15
-  for (int k = 0; k < directions; ++k) {
-    const Index own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
-    const Index wall = -static_cast<Index>((bits >> k) & 1);  // all bits or none
-    node[k] = f[other ^ ((own ^ other) & wall)];  // GCC would make a branch of `wall ? own : other`
-  }
-  collide(node, rates);
-#pragma GCC unroll 15
-  for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
-}
-
 // Synchronous: with GCC's run time an asynchronous launch costs five times as much (docs/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
@@ -56,7 +29,7 @@ void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const L
   for (Index z = 0; z < nz; ++z)
     for (Index y = 0; y < ny; ++y)
       for (Index x = 0; x < nx; ++x)
-        update(nx, ny, nz, x, y, z, Rates<T>{keep, face, corner, push}, links, f, g);
+        update_node(nx, ny, nz, x, y, z, Rates<T>{keep, face, corner, push}, links, f, g);
 }
 
 template <typename T>

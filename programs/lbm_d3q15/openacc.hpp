@@ -1,19 +1,13 @@
-// What the OpenACC variants share: the second lattice on the device, one node's work, and the talk's time
-// loop. f and flags lie in the data region that Home::openacc stands for.
+// What the OpenACC variants share: the second lattice on the device. f and flags lie in the data region that
+// Home::openacc stands for.
 #pragma once
 
 #include <cstdlib>
 
-#include "flags.hpp"
+#include "nodes.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant::lbm_d3q15 {
-
-struct DeviceState {
-  char* other = nullptr;  // a second lattice
-  Links* links = nullptr;
-  std::int64_t nodes = 0, bytes = 0;
-};
 
 inline void release_openacc(void* state) {
   auto* const device = static_cast<DeviceState*>(state);
@@ -46,11 +40,6 @@ const char* prepare_openacc(const Call& call, void** state) {
   return nullptr;
 }
 
-template <typename T>
-T* other_lattice(const Call& call) {
-  return reinterpret_cast<T*>(static_cast<const DeviceState*>(call.state)->other);
-}
-
 inline void complete_openacc_variant(Variant& variant) {
   variant.home = Home::openacc;
   variant.workspace = [](const Problem& problem, const int*) {
@@ -59,48 +48,6 @@ inline void complete_openacc_variant(Variant& variant) {
   };
   variant.prepare = prepare_either<prepare_openacc<float>, prepare_openacc<double>>;
   variant.release = release_openacc;
-}
-
-// What arrives at node (x, y, z), from f to g.
-template <typename T, typename Index>
-SEXTANT_INLINE void propagate_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const T* flags,
-                                   const T* f, T* g) {
-  const Index i = (z * ny + y) * nx + x;
-  if (flags[i] != 0) return;
-  const std::int64_t nodes = std::int64_t{nx} * ny * nz;
-  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
-#pragma GCC unroll 15
-  for (int k = 0; k < directions; ++k) {
-    const Index from = i + source(to, k);
-    g[k * nodes + i] = flags[from] != 0 ? f[opposite(k) * nodes + i] : f[k * nodes + from];
-  }
-}
-
-template <typename T, typename Index>
-SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rates, const T* flags,
-                                 const T* g, T* f) {
-  if (flags[i] != 0) return;
-  T node[directions];
-#pragma GCC unroll 15
-  for (int k = 0; k < directions; ++k) node[k] = g[k * nodes + i];
-  collide(node, rates);
-#pragma GCC unroll 15
-  for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
-}
-
-// The talk's time loop; Kernels::propagate and Kernels::collide are its two functions under their directives.
-template <typename Kernels, typename T>
-void time_loop(const Call& call) {
-  T *f = call.array<T>(0), *g = other_lattice<T>(call);
-  const T* flags = call.array<const T>(1);
-  const Rates<T> rates = rates_of<T>(call.problem);
-  for (std::int64_t step = 0; step < steps_of(call.problem); ++step) {
-    call.phase("propagate");
-    Kernels::propagate(call.problem.extents, flags, f, g);
-    call.phase("collide");
-    Kernels::collide(call.problem.extents, rates, flags, g, f);
-  }
-  call.phase("");
 }
 
 }  // namespace sextant::lbm_d3q15

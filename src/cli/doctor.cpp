@@ -147,7 +147,7 @@ void doctor(const DoctorOptions& options) {
   for (const std::string& name : options.required)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UserError("`" + name + "` cannot be required." + did_you_mean(name, known) +
-                      " --require takes serial, openmp, openacc, cuda, library or gpu.");
+                      " --require takes serial, openmp, stdpar, openacc, target, cuda, library or gpu.");
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
   add_loads(options.selection, environment, &findings);

@@ -33,6 +33,8 @@ const char* name_of_home(Home home) {
       return "cuda";
     case Home::openacc:
       return "openacc";
+    case Home::target:
+      return "target";
   }
   return "?";
 }

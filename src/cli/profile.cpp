@@ -37,7 +37,7 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
     for (const Variant* variant : kernel.variants)
       if (!needs_gpu(*variant))
         throw UserError(kernel.kernel().name + " " + variant->name +
-                        " runs on the CPU: profiles are made of CUDA and OpenACC variants.");
+                        " runs on the CPU: profiles are made of variants that run on a GPU.");
   if (!selection.asks_for_problems())
     for (const SelectedKernel& kernel : select_variants(selection))
       if (kernel.kernel().extents) selection.sizes = {default_size};

@@ -146,7 +146,7 @@ ExitCode verify(const VerifyOptions& options) {
   settings.check_only = true;
   settings.in_process = options.in_process;
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
-  settings.openacc_on_host = !environment.contains("gpu0.name");
+  settings.offload_on_host = !environment.contains("gpu0.name");
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(columns_for(cases), options.json, out.colour, stdout,
                      out.interactive ? out.columns : 120, out.interactive);

@@ -1,5 +1,5 @@
 // Where kernels run and their arrays live, behind one small interface: the host, a CUDA device, and the same
-// device as OpenACC's data directives see it. Every call throws DeviceError with what the device said.
+// device as OpenACC's and OpenMP's data directives see it. Every call throws DeviceError with what the device said.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Device {
   virtual Home home() const = 0;
 
   // Gives an array that lies in host memory its place on the device, uninitialised, and returns what a launch
-  // is handed: the same pointer on the host and for OpenACC (`enter data create`), device memory for CUDA.
+  // is handed: the same pointer on the host, for OpenACC and OpenMP (`enter data`), device memory for CUDA.
   virtual void* map(void* host, std::size_t bytes) = 0;
   virtual void unmap(void* mapped, std::size_t bytes) = 0;
 

@@ -17,7 +17,7 @@ class CaseExecutor {
   virtual ~CaseExecutor() = default;
   // The case's measurement; empty if the run was stopped before it was done.
   virtual std::optional<Measurement> run(const Case& what) = 0;
-  // What the cases from here on are run with; in_process and openacc_on_host stay as they were.
+  // What the cases from here on are run with; in_process and offload_on_host stay as they were.
   virtual void use(const Settings&) {}
   // How many cases like this one may be compiled at once; 0: none is compiled, or nobody could do it besides.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }

@@ -96,7 +96,7 @@ struct CaseRunner::Kept {
     std::vector<Transfer> transfers;
     std::vector<double> alloc_times;
   };
-  std::array<Costs, 3> costs;
+  std::array<Costs, home_count> costs;
 
   bool is_of(const Subject& subject, const Settings& settings) const {
     return kernel == subject.kernel->name && problem.type == subject.problem.type &&
@@ -184,29 +184,30 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
   std::string why_not;
-  if (variant->model == Model::openacc && settings.openacc_on_host)
+  const bool offloaded = is_offloaded(variant->model);
+  if (offloaded && settings.offload_on_host)
     subject->gpu = -1;
   else if (wants_gpu && subject->gpu < 0)
     return what.variant + " runs on a GPU, not on the CPU";
-  else if (!wants_gpu && variant->model != Model::openacc && subject->gpu >= 0)
+  else if (!wants_gpu && !offloaded && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
   // Forms that make their own copies have host arrays and still need the GPU.
-  if (variant->model == Model::openacc &&
-      !open(Home::openacc, subject->gpu, settings.openacc_on_host, &why_not))
-    return why_not;
+  const Home of_directives = variant->model == Model::target ? Home::target : Home::openacc;
+  if (offloaded && !open(of_directives, subject->gpu, settings.offload_on_host, &why_not)) return why_not;
   if (variant->model == Model::cuda && !open(Home::cuda, subject->gpu, false, &why_not)) return why_not;
-  subject->device = open(variant->home, subject->gpu, settings.openacc_on_host, &why_not);
+  subject->device = open(variant->home, subject->gpu, settings.offload_on_host, &why_not);
   if (!subject->device) return why_not;
   const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
   return lacking ? lacking : "";
 }
 
-Device* CaseRunner::open(Home home, int gpu, bool openacc_on_host, std::string* why_not) {
+Device* CaseRunner::open(Home home, int gpu, bool offload_on_host, std::string* why_not) {
   const auto slot = static_cast<std::size_t>(home);
   if (home == Home::host) gpu = -1;
   if (devices_[slot] && device_indices_[slot] == gpu) return devices_[slot].get();
-  if (gpu < 0 && home == Home::openacc && !openacc_on_host) {
-    *why_not = "OpenACC is measured on a GPU only";
+  const bool by_directives = home == Home::openacc || home == Home::target;
+  if (gpu < 0 && by_directives && !offload_on_host) {
+    *why_not = "offloaded variants are measured on a GPU only";
     return nullptr;
   }
   if (kept_) kept_->mapped.reset();

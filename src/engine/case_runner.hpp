@@ -42,7 +42,7 @@ class CaseRunner {
   struct Subject;  // a case held against the registry and the machine
   struct Kept;     // what consecutive cases of a problem share
 
-  Device* open(Home home, int gpu, bool openacc_on_host, std::string* why_not);
+  Device* open(Home home, int gpu, bool offload_on_host, std::string* why_not);
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
@@ -68,8 +68,8 @@ class CaseRunner {
   SteadyClock clock_;
   double clock_cost_, clock_step_;
   bool no_counters_ = false;  // they were asked for, and refused
-  std::array<std::unique_ptr<Device>, 3> devices_;
-  std::array<int, 3> device_indices_ = {};
+  std::array<std::unique_ptr<Device>, home_count> devices_;
+  std::array<int, home_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
   std::map<std::string, CheckResult>
       right_;  // what the check saw of cases found right on the data that is kept

@@ -24,7 +24,7 @@ struct Settings {
   bool check_fully = false;      // both halves of the check before any timing, however long it takes
   bool transfers = true;         // measure copies, allocation and end-to-end
   bool counters = false;         // read hardware counters of what runs on a GPU
-  bool openacc_on_host = false;  // verify without a GPU: OpenACC falls back to the host
+  bool offload_on_host = false;  // verify without a GPU: directives fall back to the host
   double give_up_above = 0;      // seconds: a case whose check took longer gets no samples; 0: any is sampled
   double screen_above = 0;  // seconds: a case whose first three samples are all above gets no more; 0: any
   std::uint64_t seed = 0;   // of the input data; 0: fresh for each run

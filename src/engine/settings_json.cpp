@@ -15,7 +15,7 @@ Json json_of(const Settings& s) {
           {"check_fully", s.check_fully},
           {"transfers", s.transfers},
           {"counters", s.counters},
-          {"openacc_on_host", s.openacc_on_host},
+          {"offload_on_host", s.offload_on_host},
           {"give_up_above", json_of(s.give_up_above)},
           {"screen_above", json_of(s.screen_above)},
           {"seed", s.seed},
@@ -40,7 +40,7 @@ Settings settings_from(const Json& json) {
     s.check_only = json.at("check_only");
     s.transfers = json.at("transfers");
     s.counters = json.at("counters");
-    s.openacc_on_host = json.at("openacc_on_host");
+    s.offload_on_host = json.at("offload_on_host");
     s.seed = json.at("seed");
     s.guard_bytes = json.at("guard_bytes");
     return s;

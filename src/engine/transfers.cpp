@@ -59,7 +59,7 @@ std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped
     HostArray& array = workset.arrays()[i];
     if (array.bytes == 0) continue;
     void* place = mapped.arrays()[i];
-    if (device.home() == Home::openacc) {
+    if (device.home() == Home::openacc || device.home() == Home::target) {
       measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
       continue;
     }

@@ -98,11 +98,11 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   void start() {
-    if (command_.idle && command_.idle->process && !settings_.openacc_on_host) {
+    if (command_.idle && command_.idle->process && !settings_.offload_on_host) {
       worker_ = take_worker(command_);
       return;
     }
-    worker_ = std::make_unique<WorkerProcess>(command_, settings_.openacc_on_host);
+    worker_ = std::make_unique<WorkerProcess>(command_, settings_.offload_on_host);
     std::string line;
     const Received received = [&] {
       SteadyClock clock;

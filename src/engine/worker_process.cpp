@@ -55,7 +55,7 @@ int allowed_processors() {
 
 // The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
 // otherwise.
-std::vector<std::string> worker_environment(bool openacc_on_host) {
+std::vector<std::string> worker_environment(bool offload_on_host) {
   std::vector<std::string> entries;
   bool bind = false, places = false, threads = false, spinning = false;
   for (char** entry = environ; *entry; ++entry) {
@@ -73,7 +73,10 @@ std::vector<std::string> worker_environment(bool openacc_on_host) {
     entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(quota));
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
-  if (openacc_on_host) entries.emplace_back("ACC_DEVICE_TYPE=host");
+  if (offload_on_host) {
+    entries.emplace_back("ACC_DEVICE_TYPE=host");
+    entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");
+  }
   return entries;
 }
 
@@ -84,7 +87,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int errors) {
+pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int errors) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -98,7 +101,7 @@ pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const AllPlaces all_places;  // what the worker begins with
-  const std::vector<std::string> environment = worker_environment(openacc_on_host);
+  const std::vector<std::string> environment = worker_environment(offload_on_host);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
@@ -112,7 +115,7 @@ pid_t start(const WorkerCommand& command, bool openacc_on_host, int channel, int
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerCommand& command, bool openacc_on_host) : reader_(-1) {
+WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host) : reader_(-1) {
   int ends[2], error_ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || ::pipe2(error_ends, O_CLOEXEC) != 0)
     throw UserError(std::string("cannot open a channel to a worker process: ") + std::strerror(errno),
@@ -123,7 +126,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool openacc_on_host)
   const int worker_channel = out_of_the_way(ends[1]), worker_errors = out_of_the_way(error_ends[1]);
   ::fcntl(errors_, F_SETFL, O_NONBLOCK);
   try {
-    pid_ = start(command, openacc_on_host, worker_channel, worker_errors);
+    pid_ = start(command, offload_on_host, worker_channel, worker_errors);
   } catch (...) {
     for (const int descriptor : {channel_, errors_, worker_channel, worker_errors}) ::close(descriptor);
     throw;

@@ -15,7 +15,7 @@ class WorkerProcess {
  public:
   // Starts it with descriptors 3 (requests) and 4 (replies), no input, its standard output thrown away and
   // its standard error kept. Throws UserError if the program cannot be started.
-  WorkerProcess(const WorkerCommand& command, bool openacc_on_host);
+  WorkerProcess(const WorkerCommand& command, bool offload_on_host);
   ~WorkerProcess();  // lets it end by itself for a moment, then kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

@@ -128,9 +128,13 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
     return "configure with -DSEXTANT_" + upper + "=ON (preset `gpu` has every model)";
   if (model == "cuda")
     return "install the CUDA toolkit, put nvcc on PATH or set CUDACXX, then configure and build again";
+  if (model == "stdpar") return "Debian/Ubuntu: apt install libtbb-dev; then configure and build again";
   if (model == "openacc")
     return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
            "by -DSEXTANT_OPENACC_COMPILER; then configure and build again";
+  if (model == "target")
+    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
+           "by -DSEXTANT_TARGET_COMPILER; then configure and build again";
   return "install what is missing, then configure and build again";
 }
 
@@ -150,7 +154,7 @@ void look_at_libraries(Diagnosis* d) {
 }
 
 void look_at_models(Diagnosis* d, const Environment& environment) {
-  for (const char* name : {"serial", "openmp", "openacc", "cuda", "library"}) {
+  for (const char* name : {"serial", "openmp", "stdpar", "openacc", "target", "cuda", "library"}) {
     const std::string model = name;
     if (d->has("compiler." + model))
       d->ok(model, "built with " + d->text("compiler." + model));
@@ -236,6 +240,28 @@ std::string remedy_of_activity(const std::string& why) {
   return "update driver and toolkit to matching releases";
 }
 
+// What runs directives on the GPU: libgomp, by a plugin of its release.
+void look_at_offloading(Diagnosis* d) {
+  const struct {
+    const char *model, *gpus, *host;
+  } models[] = {{"openacc", "openacc.gpus", "one thread"}, {"target", "target.gpus", "its threads"}};
+  for (const auto& [model, gpus, host] : models) {
+    if (!d->has(std::string("compiler.") + model)) continue;
+    if (d->count(gpus) > 0)
+      d->ok(model, "its run time sees " + plural(d->count(gpus), "GPU"));
+    else
+      d->problem(
+          model, std::string("its run time sees no GPU: regions would run on the host, on ") + host,
+          "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +
+              (d->has("openmp.library") ? d->text("openmp.library") : std::string("libgomp.so.1")) +
+              " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH");
+  }
+  if (d->has("compiler.openacc") && d->text("env.ACC_DEVICE_TYPE") == "host")
+    d->note("openacc", "ACC_DEVICE_TYPE=host keeps it on the host", "unset ACC_DEVICE_TYPE");
+  if (d->has("compiler.target") && d->text("env.OMP_TARGET_OFFLOAD") == "DISABLED")
+    d->note("target", "OMP_TARGET_OFFLOAD=DISABLED keeps it on the host", "unset OMP_TARGET_OFFLOAD");
+}
+
 void look_at_gpu_models(Diagnosis* d) {
   if (d->count("gpus") == 0) return;
   if (const std::string code = d->text("cuda.code"); !code.empty() && code != "ok") {
@@ -246,18 +272,7 @@ void look_at_gpu_models(Diagnosis* d) {
   } else if (d->has("cuda")) {
     d->ok("cuda", "run time " + d->text("cuda") + "; the driver serves " + d->text("cuda.driver"));
   }
-  if (d->has("compiler.openacc")) {
-    if (d->count("openacc.gpus") > 0)
-      d->ok("openacc", "its run time sees " + plural(d->count("openacc.gpus"), "GPU"));
-    else
-      d->problem(
-          "openacc", "its run time sees no GPU: regions would run on the host, on one thread",
-          "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +
-              (d->has("openmp.library") ? d->text("openmp.library") : std::string("libgomp.so.1")) +
-              " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH");
-    if (d->text("env.ACC_DEVICE_TYPE") == "host")
-      d->note("openacc", "ACC_DEVICE_TYPE=host keeps it on the host", "unset ACC_DEVICE_TYPE");
-  }
+  look_at_offloading(d);
   if (d->text("activity") == "ok")
     d->ok("activity", "CUPTI records what the GPU does");
   else if (d->has("activity"))
@@ -280,7 +295,9 @@ std::vector<Finding> diagnose(const Environment& environment) {
   return d.take();
 }
 
-std::vector<std::string> requirements() { return {"serial", "openmp", "openacc", "cuda", "library", "gpu"}; }
+std::vector<std::string> requirements() {
+  return {"serial", "openmp", "stdpar", "openacc", "target", "cuda", "library", "gpu"};
+}
 
 std::optional<std::string> unmet_requirement(const Environment& environment, const std::string& requirement) {
   const Diagnosis d(environment);
@@ -288,13 +305,15 @@ std::optional<std::string> unmet_requirement(const Environment& environment, con
     const std::string reason = d.text("left_out." + requirement);
     return requirement + " is not in this build" + (reason.empty() ? "" : ": " + reason);
   }
-  const bool on_gpu = requirement == "gpu" || requirement == "cuda" || requirement == "openacc";
+  const bool on_gpu =
+      requirement == "gpu" || requirement == "cuda" || requirement == "openacc" || requirement == "target";
   if (on_gpu && d.count("gpus") == 0)
     return requirement == "gpu" ? "there is no usable GPU: " + d.text("gpus.missing")
                                 : requirement + " has no GPU here: " + d.text("gpus.missing");
   if (requirement == "cuda" && d.has("cuda.code") && d.text("cuda.code") != "ok")
     return "this build has no code for the GPU: " + d.text("cuda.code");
   if (requirement == "openacc" && d.count("openacc.gpus") == 0) return "OpenACC's run time sees no GPU";
+  if (requirement == "target" && d.count("target.gpus") == 0) return "OpenMP's run time offloads to no GPU";
   return std::nullopt;
 }
 

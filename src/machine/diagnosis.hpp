@@ -38,7 +38,7 @@ struct Finding {
 // `environment` as read_environment gives it; keys that are missing are not known and make no finding.
 std::vector<Finding> diagnose(const Environment& environment);
 
-// What diagnose and unmet_requirement know: serial, openmp, openacc, cuda, library and gpu.
+// What diagnose and unmet_requirement know: serial, openmp, stdpar, openacc, target, cuda, library and gpu.
 std::vector<std::string> requirements();
 
 // Why a requirement is not met, or nothing if it is: a model must be built and have its device.

@@ -25,6 +25,11 @@ using Chosen = SelectedKernel;
 // What an empty list of kernels means, once there are any.
 bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
 
+bool is_study(const Selection& selection) {
+  return selection.kernels.empty() && !selection.asks_for_problems() && selection.parameters.empty() &&
+         !selection.small_problems;
+}
+
 bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
 
 std::vector<Chosen> choose_kernels(const Selection& selection) {
@@ -44,8 +49,7 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
                       " `sextant list kernels` lists them.");
   }
   const bool own = selection.kernels.empty() && std::any_of(registry().begin(), registry().end(), is_loaded);
-  const bool study = selection.kernels.empty() && !selection.asks_for_problems() &&
-                     selection.parameters.empty() && !selection.small_problems;
+  const bool study = is_study(selection);
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
     if (own     ? is_loaded(entry)
@@ -101,10 +105,15 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
     throw UserError(left_out_texts.front() + ". `sextant doctor` says what each model needs.",
                     ExitCode::missing);
   if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
+  // The study compares what its models were; what came later is asked for.
+  const auto in_study = [&](const Variant& variant) {
+    return !is_study(selection) || (variant.model != Model::stdpar && variant.model != Model::target);
+  };
   for (Chosen& one : *chosen) {
     for (const Variant& variant : one.entry->variants)
-      if (expressions.empty() || std::any_of(expressions.begin(), expressions.end(),
-                                             [&](const Pattern& e) { return matches(variant, e); }))
+      if (expressions.empty() ? in_study(variant)
+                              : std::any_of(expressions.begin(), expressions.end(),
+                                            [&](const Pattern& e) { return matches(variant, e); }))
         one.variants.push_back(&variant);
     // What others are compared with comes first, whatever the files' names.
     std::stable_partition(one.variants.begin(), one.variants.end(),
@@ -132,10 +141,10 @@ void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
     throw UserError(
         "no model of this build runs on " + device + ". `sextant doctor` says what each model needs.",
         ExitCode::missing);
-  throw UserError(
-      "none of the selected variants runs on " + device +
-      (gpu ? ": serial, openmp and CPU libraries run on cpu." : ": cuda and openacc run on GPUs.") +
-      " `sextant list variants` says where each runs.");
+  throw UserError("none of the selected variants runs on " + device +
+                  (gpu ? ": serial, openmp, stdpar and CPU libraries run on cpu."
+                       : ": cuda, openacc and target run on GPUs.") +
+                  " `sextant list variants` says where each runs.");
 }
 
 void check_types(const Selection& selection, const std::vector<Chosen>& chosen) {

@@ -324,9 +324,14 @@ std::string advice_page(const std::vector<AdviceText>& advice, std::size_t colum
 }
 
 std::string spoken(const std::string& column) {
-  static const std::map<std::string, std::string> names = {
-      {"serial", "serial code"}, {"openmp", "OpenMP"}, {"cpu library", "a CPU library"},
-      {"openacc", "OpenACC"},    {"cuda", "CUDA"},     {"gpu library", "a GPU library"}};
+  static const std::map<std::string, std::string> names = {{"serial", "serial code"},
+                                                           {"openmp", "OpenMP"},
+                                                           {"stdpar", "C++ algorithms"},
+                                                           {"cpu library", "a CPU library"},
+                                                           {"openacc", "OpenACC"},
+                                                           {"target", "OpenMP's offloading"},
+                                                           {"cuda", "CUDA"},
+                                                           {"gpu library", "a GPU library"}};
   const auto found = names.find(column);
   return found == names.end() ? column : found->second;
 }

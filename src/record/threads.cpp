@@ -27,18 +27,20 @@ std::string binding_of(const Environment& environment) {
 Threads threads_of(const Environment& environment, const Case& what) {
   if (what.device != "cpu") return {};
   const bool openblas = what.variant.starts_with("library.openblas");
-  if (!openblas && !what.variant.starts_with("library.fftw") && model_of(what.variant) != "openmp") return {};
+  const std::string model = model_of(what.variant);
+  if (!openblas && !what.variant.starts_with("library.fftw") && model != "openmp" && model != "stdpar")
+    return {};
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
                                   [](const auto& one) { return one.first == thread_count; });
-  if (given != what.tuning.end() && model_of(what.variant) == "openmp")
+  if (given != what.tuning.end() && model == "openmp")
     return {std::to_string(given->second), binding_of(environment)};
   const std::string openmp = value_of(environment, "openmp.threads");
   const std::string own =
       value_of(environment, openblas                                   ? "openblas.threads"
                             : what.variant.starts_with("library.fftw") ? "fftw.threads"
                                                                        : "openmp.threads");
-  // OpenBLAS's threads are free to run on all processors.
-  return {own.empty() ? openmp : own, openblas ? "" : binding_of(environment)};
+  // OpenBLAS's threads, and those of C++'s algorithms, are free to run on all processors.
+  return {own.empty() ? openmp : own, openblas || model == "stdpar" ? "" : binding_of(environment)};
 }
 
 std::string text_of(const Threads& threads) {

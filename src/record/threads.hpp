@@ -14,8 +14,8 @@ struct Threads {
   std::string binding;  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's own, close to cores
 };
 
-// Of OpenMP variants and of the libraries on the CPU that run on several threads (OpenBLAS, FFTW): those that the case's
-// tuning says, else the session's.
+// Of OpenMP variants, of C++'s parallel algorithms and of the libraries on the CPU that run on several threads
+// (OpenBLAS, FFTW): those that the case's tuning says, else the session's.
 Threads threads_of(const Environment& environment, const Case& what);
 
 // "16", "16 OMP_PROC_BIND=spread OMP_PLACES=threads"; empty where `threads` is.

@@ -46,10 +46,10 @@ void add_left_out(LeftOut left_out);
 const RegisteredKernel* find_kernel(std::string_view name);
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name);
 
-// Whether it runs on a GPU, wherever its arrays are: OpenACC and CUDA variants that make their own copies
+// Whether it runs on a GPU, wherever its arrays are: offloaded and CUDA variants that make their own copies
 // have theirs on the host (Home::host), and their call is the end-to-end time.
 inline bool needs_gpu(const Variant& variant) {
-  return variant.home != Home::host || variant.model == Model::openacc || variant.model == Model::cuda;
+  return variant.home != Home::host || is_offloaded(variant.model) || variant.model == Model::cuda;
 }
 
 // Adds a kernel to this process's registry: a loaded one, or a test's.

@@ -97,7 +97,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
 // "cuda 128 at every N; openacc 128 (7936), 64 (130560)": threads per block of the fastest launches.
 std::string blocks_text(const StudyGroup& group) {
   std::string text;
-  for (const char* column : {"openacc", "cuda", "gpu library"}) {
+  for (const char* column : {"openacc", "target", "cuda", "gpu library"}) {
     std::vector<std::pair<std::string, std::string>> blocks;  // block, sizes
     for (const StudyRow* row : group) {
       const auto found = row->best.find(column);

@@ -21,7 +21,7 @@ struct Split {
 std::vector<Split> splits_of(const StudyGroup& group) {
   std::vector<Split> splits;
   for (const StudyRow* row : group)
-    for (const char* column : {"openacc", "cuda", "gpu library"}) {
+    for (const char* column : {"openacc", "target", "cuda", "gpu library"}) {
       const auto found = row->best.find(column);
       if (found == row->best.end()) continue;
       const Summary& s = *found->second;

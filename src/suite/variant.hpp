@@ -10,7 +10,11 @@
 
 namespace sextant {
 
-enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library };
+// stdpar: C++'s parallel algorithms; target: OpenMP's offloading.
+enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library, stdpar, target };
+
+// Models whose directives a compiler offloads: without a GPU their regions run on the host.
+constexpr bool is_offloaded(Model model) { return model == Model::openacc || model == Model::target; }
 
 constexpr const char* name_of(Model model) {
   switch (model) {
@@ -24,15 +28,21 @@ constexpr const char* name_of(Model model) {
       return "cuda";
     case Model::library:
       return "library";
+    case Model::stdpar:
+      return "stdpar";
+    case Model::target:
+      return "target";
   }
   return "?";
 }
 
 // Where the pointers that `launch` gets lead to.
-//   host     host memory (serial, openmp, CPU libraries; OpenACC forms that carry their own data clauses)
+//   host     host memory (serial, openmp, CPU libraries; forms that carry their own data clauses)
 //   cuda     device memory from cudaMalloc
 //   openacc  host pointers whose arrays were mapped with `enter data`: write present(a[0:n])
-enum class Home : std::uint8_t { host, cuda, openacc };
+//   target   the same by OpenMP's `target enter data`: write map(to: a[0:n]), which copies nothing that is mapped
+enum class Home : std::uint8_t { host, cuda, openacc, target };
+inline constexpr std::size_t home_count = 4;
 
 // A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
 struct Tunable {

@@ -71,7 +71,7 @@ TEST(Dot, VariantsWithTheirOwnCopiesBelongToTheGpu) {
   int found = 0;
   for (const Variant& variant : dot().variants) {
     if (variant.home != Home::host) continue;
-    const bool gpu = variant.model == Model::cuda || variant.model == Model::openacc;
+    const bool gpu = variant.model == Model::cuda || is_offloaded(variant.model);
     EXPECT_EQ(needs_gpu(variant), gpu) << variant.name;
     EXPECT_STREQ(default_device(variant), gpu ? "gpu0" : "cpu") << variant.name;
     found += variant.model == Model::cuda;

@@ -19,12 +19,10 @@ namespace sextant {
 namespace {
 
 #ifdef SEXTANT_TEST_GPU
-constexpr int openacc_device = 0;
-bool belongs_here(const Variant& variant) {
-  return variant.home != Home::host || variant.model == Model::openacc;
-}
+constexpr int offload_device = 0;
+bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
-constexpr int openacc_device = -1;  // the host fallback
+constexpr int offload_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
 #endif
 
@@ -79,7 +77,7 @@ class Heat : public testing::TestWithParam<Subject> {
   void SetUp() override {
     const Variant& variant = *GetParam().variant;
     std::string why_not;
-    device_ = open_device(variant.home, variant.home == Home::openacc ? openacc_device : 0, &why_not);
+    device_ = open_device(variant.home, variant.home == Home::cuda ? 0 : offload_device, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   }

@@ -18,10 +18,10 @@ namespace sextant {
 namespace {
 
 #ifdef SEXTANT_TEST_GPU
-constexpr int openacc_device = 0;
+constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return variant.home != Home::host; }
 #else
-constexpr int openacc_device = -1;  // the host fallback
+constexpr int offload_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
 #endif
 
@@ -55,9 +55,9 @@ std::vector<int> tuning_of(const Variant& variant, const Problem& problem) {
 }
 
 Device* device_for(Home home, std::string* why_not) {
-  static std::unique_ptr<Device> devices[3];
+  static std::unique_ptr<Device> devices[home_count];
   std::unique_ptr<Device>& device = devices[static_cast<int>(home)];
-  if (!device) device = open_device(home, home == Home::openacc ? openacc_device : 0, why_not);
+  if (!device) device = open_device(home, home == Home::cuda ? 0 : offload_device, why_not);
   return device.get();
 }
 
@@ -69,6 +69,7 @@ class Lbm : public testing::TestWithParam<const Variant*> {
     if (!device_) GTEST_SKIP() << why_not;
 #ifdef SEXTANT_TEST_GPU
     if (variant().model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
+    if (variant().model == Model::target && !device_for(Home::target, &why_not)) GTEST_SKIP() << why_not;
 #endif
   }
 

@@ -49,7 +49,7 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
 void verify_all(const RegisteredKernel& entry,
                 const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
   const auto on_gpu = [](const ModelBuild& one) {
-    return one.built && (one.model == Model::cuda || one.model == Model::openacc);
+    return one.built && (one.model == Model::cuda || is_offloaded(one.model));
   };
   if (std::none_of(model_builds().begin(), model_builds().end(), on_gpu))
     GTEST_SKIP() << "this build has no model for GPUs";

@@ -5,7 +5,7 @@ import { mix, scale_color, scale_gradient, styles_of, text_on } from './theme.js
 import { drawable, format } from './units.js';
 
 /** What stands for a model where its name has no room. */
-const letters = { serial: 'S', openmp: 'O', 'cpu library': 'L', openacc: 'A', cuda: 'C', 'gpu library': 'G' };
+const letters = { serial: 'S', openmp: 'O', stdpar: 'P', 'cpu library': 'L', openacc: 'A', target: 'T', cuda: 'C', 'gpu library': 'G' };
 
 /** A colour by its strength: pale for 0, itself for 1; never so pale that it is no colour. */
 const shade = (color, strength, theme) => mix(theme.back, color, 0.18 + 0.82 * Math.min(1, Math.max(0, strength)));

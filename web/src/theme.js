@@ -5,16 +5,16 @@
 /** @typedef {{dark: boolean, text: string, soft: string, line: string, back: string, models: Record<string, string>, others: string[]}} Theme */
 /** @typedef {{color: string, dash: number[]|null, symbol: string, width: number, opacity: number, hollow: boolean}} Style */
 
-const light_models = { serial: '#6b7480', openmp: '#0072b2', 'cpu library': '#56b4e9', openacc: '#d98200', cuda: '#00875f', 'gpu library': '#c1578f', tie: '#c9d0d8' };
-const dark_models = { serial: '#a3adb8', openmp: '#3f9be0', 'cpu library': '#9ad3f7', openacc: '#f0a630', cuda: '#1fbf90', 'gpu library': '#df8ab8', tie: '#4a535e' };
+const light_models = { serial: '#6b7480', openmp: '#0072b2', stdpar: '#7a5cc2', 'cpu library': '#56b4e9', openacc: '#d98200', target: '#b3361e', cuda: '#00875f', 'gpu library': '#c1578f', tie: '#c9d0d8' };
+const dark_models = { serial: '#a3adb8', openmp: '#3f9be0', stdpar: '#a78ff0', 'cpu library': '#9ad3f7', openacc: '#f0a630', target: '#f0705a', cuda: '#1fbf90', 'gpu library': '#df8ab8', tie: '#4a535e' };
 const light_others = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8a7a00', '#6b7480'];
 const dark_others = ['#3f9be0', '#f0b840', '#1fbf90', '#df8ab8', '#9ad3f7', '#f07f3c', '#e6d94a', '#a3adb8'];
 /** Outlines within 16 by 16, for the charts and for the legend. */
 export const shapes = {
   circle: 'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 1 1 0-13z', square: 'M2 2h12v12h-12z', triangle: 'M8 1.5l7 13h-14z', diamond: 'M8 0.5l7.5 7.5l-7.5 7.5l-7.5-7.5z',
-  wedge: 'M8 14.5l7-13h-14z', pentagon: 'M8 0.8l7.4 5.4l-2.8 8.8h-9.2l-2.8-8.8z',
+  cross: 'M5.5 1h5v4.5h4.5v5h-4.5v4.5h-5v-4.5h-4.5v-5h4.5z', hexagon: 'M8 0.5l6.5 3.75v7.5l-6.5 3.75l-6.5-3.75v-7.5z', wedge: 'M8 14.5l7-13h-14z', pentagon: 'M8 0.8l7.4 5.4l-2.8 8.8h-9.2l-2.8-8.8z',
 };
-const symbols = { serial: 'circle', openmp: 'square', 'cpu library': 'pentagon', openacc: 'triangle', cuda: 'diamond', 'gpu library': 'wedge' };
+const symbols = { serial: 'circle', openmp: 'square', stdpar: 'hexagon', 'cpu library': 'pentagon', openacc: 'triangle', target: 'cross', cuda: 'diamond', 'gpu library': 'wedge' };
 const other_symbols = ['circle', 'square', 'triangle', 'diamond', 'wedge', 'pentagon'];
 const dashes = [null, [6, 4], [2, 3], [8, 3, 2, 3], [12, 4]];
 
@@ -40,7 +40,7 @@ export function theme_of(dark) {
 /** The model that a series, category or variant ("cuda.shared", "CUDA, pinned, in") is of. @param {string} name */
 export function model_of(name) {
   const text = name.toLowerCase();
-  for (const model of ['gpu library', 'cpu library', 'serial', 'openmp', 'openacc', 'cuda', 'tie'])
+  for (const model of ['gpu library', 'cpu library', 'serial', 'openmp', 'stdpar', 'openacc', 'target', 'cuda', 'tie'])
     if (text === model || (text.startsWith(model) && /[^a-z0-9_-]/.test(text[model.length]))) return model;
   return text === 'library' || text.startsWith('library.') ? 'gpu library' : null;
 }

@@ -189,7 +189,7 @@ on_page('where names have no room, letters stand for models and the legend says 
   await page.waitForSelector('#wins-map canvas');
   const entries = await page.$$eval('#wins-map .legend button', (list) => list.map((each) => each.textContent.trim())); // the models that win somewhere
   assert.ok(entries.length > 0);
-  for (const entry of entries) assert.match(entry, /^(S serial|O openmp|L cpu library|A openacc|C cuda|G gpu library)$/);
+  for (const entry of entries) assert.match(entry, /^(S serial|O openmp|P stdpar|L cpu library|A openacc|T target|C cuda|G gpu library)$/);
   await page.evaluate(() => document.getElementById('roofline-cpu').scrollIntoView());
   await page.waitForSelector('#roofline-cpu canvas');
   assert.match(await page.textContent('#roofline-cpu .controls'), /Level lines from the top: fp(32|64) .*FLOP\/s.*Slopes from the left: .*B\/s/);

@@ -12,7 +12,7 @@ namespace sextant {
 namespace {
 
 bool on_device(const std::string& column) {
-  return column == "openacc" || column == "cuda" || column == "gpu library";
+  return column == "openacc" || column == "target" || column == "cuda" || column == "gpu library";
 }
 
 const Interval& time_of(const Summary& s, bool with_transfers) {

@@ -15,7 +15,7 @@ const Summary* serial_of(const StudyRow& row) {
 
 const Summary* best_cpu_of(const StudyRow& row) {
   const Summary* best = nullptr;
-  for (const char* column : {"serial", "openmp", "cpu library"})
+  for (const char* column : {"serial", "openmp", "stdpar", "cpu library"})
     if (const auto found = row.best.find(column); found != row.best.end())
       if (!best || found->second->call_time.median < best->call_time.median) best = found->second;
   return best;

@@ -13,6 +13,9 @@ struct Point {
   bool faster() const { return ratio.low > 1; }
 };
 
+// The models of the CPU that are held against serial code.
+bool threaded(const std::string& column) { return column == "openmp" || column == "stdpar"; }
+
 const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> columns) {
   const Summary* best = nullptr;
   for (const char* column : columns)
@@ -26,8 +29,8 @@ std::vector<Point> points_of(const StudyGroup& group, const std::string& column,
   std::vector<Point> points;
   for (const StudyRow* row : group) {
     const auto found = row->best_by(with_transfers).find(column);
-    const Summary* other =
-        column == "openmp" ? fastest(*row, {"serial"}) : fastest(*row, {"serial", "openmp", "cpu library"});
+    const Summary* other = threaded(column) ? fastest(*row, {"serial"})
+                                            : fastest(*row, {"serial", "openmp", "stdpar", "cpu library"});
     if (found == row->best_by(with_transfers).end() || !other) continue;
     const Summary& s = *found->second;
     const Interval ratio =
@@ -48,7 +51,7 @@ double between(const Point& a, const Point& b) {
 Crossover crossover_of(const std::string& column, const std::vector<Point>& points) {
   Crossover result;
   result.column = column;
-  result.against = column == "openmp" ? "serial" : "the best CPU version";
+  result.against = threaded(column) ? "serial" : "the best CPU version";
   result.sizes = points.size();
   std::size_t changes = 0, change = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -86,8 +89,8 @@ std::string rounded(double n) {
 
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers) {
   std::vector<Crossover> result;
-  for (const char* column : {"openmp", "openacc", "cuda", "gpu library"}) {
-    if (with_transfers && std::string(column) == "openmp") continue;  // it has none
+  for (const char* column : {"openmp", "stdpar", "openacc", "target", "cuda", "gpu library"}) {
+    if (with_transfers && threaded(column)) continue;  // they have none
     const std::vector<Point> points = points_of(group, column, with_transfers);
     if (!points.empty()) result.push_back(crossover_of(column, points));
   }

@@ -12,8 +12,8 @@
 namespace sextant {
 
 // What is compared: the models, with libraries on the CPU and on the GPU apart.
-inline constexpr const char* study_columns[] = {"serial",  "openmp", "cpu library",
-                                                "openacc", "cuda",   "gpu library"};
+inline constexpr const char* study_columns[] = {"serial",  "openmp", "stdpar", "cpu library",
+                                                "openacc", "target", "cuda",   "gpu library"};
 std::string column_of(const Summary& summary);
 
 // One problem (kernel, type, size, cache) on one machine; a row each where its machine measured with several

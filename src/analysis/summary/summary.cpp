@@ -20,7 +20,7 @@ const KernelDescription* description_of(const Session* session, const std::strin
 }
 
 void add_transfers(Summary* s) {
-  const std::string plain = s->model == "openacc" ? "directive" : "pageable";
+  const std::string plain = s->model == "openacc" || s->model == "target" ? "directive" : "pageable";
   const auto add = [](std::optional<double>* sum, double value) { *sum = sum->value_or(0) + value; };
   for (const Transfer& transfer : s->measurement->transfers) {
     if (transfer.times.empty()) continue;
@@ -269,7 +269,8 @@ std::string problem_key(const Summary& s) {
 }
 
 bool is_cpu_version(const Summary& s) {
-  return s.ok() && s.current && !s.aside && s.on_host && s.model != "openacc" && s.model != "cuda";
+  return s.ok() && s.current && !s.aside && s.on_host && s.model != "openacc" && s.model != "target" &&
+         s.model != "cuda";
 }
 
 void set_best_cpu(const Summary* best, Summary* s) {

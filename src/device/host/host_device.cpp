@@ -75,6 +75,8 @@ std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) 
       return open_cuda_device(index, why_not);
     case Home::openacc:
       return open_openacc_device(index, why_not);
+    case Home::target:
+      return open_target_device(index, why_not);
   }
   return nullptr;
 }

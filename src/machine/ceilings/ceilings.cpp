@@ -28,6 +28,7 @@ std::vector<Ceiling> measure_ceilings(const std::string& device) {
              index >= 0) {
     measure_gpu_ceilings(index, &list);
     measure_openacc_launches(index, &list);
+    measure_target_launches(index, &list);
   } else {
     throw UserError("there is no device `" + device +
                     "`: devices are cpu, gpu0, gpu1, …; `sextant list devices`");

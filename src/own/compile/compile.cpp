@@ -112,7 +112,8 @@ std::vector<bool> macros_of(const Description& description, const DescribedVaria
 }
 
 std::vector<std::pair<std::string, std::string>> defines_of(const Instance& instance) {
-  static constexpr const char* models[] = {"SERIAL", "OPENMP", "OPENACC", "CUDA", "LIBRARY"};
+  static constexpr const char* models[] = {"SERIAL",  "OPENMP", "OPENACC", "CUDA",
+                                           "LIBRARY", "STDPAR", "TARGET"};
   const DescribedVariant& variant = instance.variant;
   std::vector<std::pair<std::string, std::string>> defines = {
       {std::string("SEXTANT_MODEL_") + models[static_cast<std::size_t>(variant.model)], "1"}};

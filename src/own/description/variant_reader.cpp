@@ -19,9 +19,12 @@ Model model_of(const std::string& name, const Place& place) {
   const std::size_t dot = name.find('.');
   const std::string model = name.substr(0, dot), rest = dot == std::string::npos ? "" : name.substr(dot + 1);
   const std::vector<std::string> models = {"serial", "openmp", "cuda"};
-  if (model == "openacc")
-    refuse(place,
-           "OpenACC needs its compiler's own link step: put " + name + " into a folder (`sextant new NAME`)");
+  if (model == "openacc" || model == "target")
+    refuse(place, std::string(model == "openacc" ? "OpenACC" : "OpenMP's offloading") +
+                      " needs its compiler's own link step: put " + name +
+                      " into a folder (`sextant new NAME`)");
+  if (model == "stdpar")
+    refuse(place, "C++'s parallel algorithms need TBB: put " + name + " into a folder (`sextant new NAME`)");
   if (std::find(models.begin(), models.end(), model) == models.end())
     refuse(place, "\"" + name + "\" begins with no model of a file: serial, openmp or cuda." +
                       did_you_mean(model, models));

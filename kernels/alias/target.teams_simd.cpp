@@ -1,0 +1,31 @@
+// No `parallel`: a team is one thread, whose lanes share the simd loop.
+#include "loop.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y, const target::Warps& shape) {
+  const int teams = target::teams_for(shape, n);
+#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) map(x [0:n], y [0:n])
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1), call.tuned<target::Warps>());
+}
+
+}  // namespace
+
+Variant alias_target_teams_simd() {
+  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,35 @@
+// No `parallel`: a team is one thread, whose lanes share the simd loop. Each team adds its sum to the one of all.
+#include "loop.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+T sum_up(std::int64_t n, const T* a, const T* b, const target::Warps& shape) {
+  const int teams = target::teams_for(shape, n);
+  T sum = 0;
+#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) reduction(+ : sum) \
+    map(a [0:n], b [0:n]) map(sum)
+  for (std::int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  T* sum = call.array<T>(2);
+  *sum = sum_up(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
+                call.tuned<target::Warps>());
+#pragma omp target update to(sum [0:1])
+}
+
+}  // namespace
+
+Variant dot_target_teams_simd() {
+  Variant variant =
+      target::warps_variant("teams distribute simd: teams of one thread, none to be started, reduction");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,29 @@
+// As teams_simd, 16 bytes a lane at a time.
+#include "loop.hpp"
+#include "toolbox/target/packed.hpp"
+
+namespace sextant {
+namespace {
+
+struct Operation {
+  template <typename T>
+  static SEXTANT_INLINE T apply(T x, T s) {
+    return s * x;
+  }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  target::packed_loop<Operation>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1),
+                                 static_cast<T>(scale::scalar), call.tuned<target::Warps>());
+}
+
+}  // namespace
+
+Variant scale_target_packed() {
+  Variant variant = target::warps_variant("teams distribute simd, one 16-byte pack a lane at a time");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,40 @@
+// No `parallel`: a team is one thread, whose lanes share the simd loop.
+#include "loop.hpp"
+#include "toolbox/openacc/tile.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T, typename Index>
+void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
+  const int teams = target::teams_for(shape.teams, n, 1);
+  const std::int64_t side = n, count = side * n;
+#pragma omp target teams distribute num_teams(teams) thread_limit(1) map(b [0:count], c [0:count])
+  for (Index y = 0; y < n; ++y)
+#pragma omp simd
+    for (Index x = 0; x < n; ++x) {
+      const std::int64_t i = y * side + x;
+      const bool border = x == 0 || y == 0 || x == n - 1 || y == n - 1;
+      c[i] = border ? b[i] : stencil2d_4pt::point(b, side, i);
+    }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  openacc::with_index(call.problem, [&]<typename Index>() {
+    sweep(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1),
+          call.tuned<target::Warps>());
+  });
+}
+
+}  // namespace
+
+Variant stencil2d_4pt_target_teams_simd() {
+  Variant variant =
+      target::warps_variant("rows to teams of one thread, none to be started, points to its lanes");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,90 @@
+// What variants share whose compilers offload loops: one node's work, and the talk's time loop.
+#pragma once
+
+#include "flags.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::lbm_d3q15 {
+
+// What prepare leaves, on the host and mapped.
+struct DeviceState {
+  char* other = nullptr;  // a second lattice
+  Links* links = nullptr;
+  std::int64_t nodes = 0, bytes = 0;
+};
+
+template <typename T>
+T* other_lattice(const Call& call) {
+  return reinterpret_cast<T*>(static_cast<const DeviceState*>(call.state)->other);
+}
+
+// What arrives at node (x, y, z), from f to g.
+template <typename T, typename Index>
+SEXTANT_INLINE void propagate_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const T* flags,
+                                   const T* f, T* g) {
+  const Index i = (z * ny + y) * nx + x;
+  if (flags[i] != 0) return;
+  const std::int64_t nodes = std::int64_t{nx} * ny * nz;
+  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) {
+    const Index from = i + source(to, k);
+    g[k * nodes + i] = flags[from] != 0 ? f[opposite(k) * nodes + i] : f[k * nodes + from];
+  }
+}
+
+template <typename T, typename Index>
+SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rates, const T* flags,
+                                 const T* g, T* f) {
+  if (flags[i] != 0) return;
+  T node[directions];
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) node[k] = g[k * nodes + i];
+  collide(node, rates);
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
+}
+
+// A step from lattice to lattice, one node: a thread reads what arrives at a node from one lattice,
+// collides it and writes it to the same node of the other; its walls are one 16-bit load. Places in the
+// lattices are of the narrow type where that is possible: GCC keeps those of all 15 directions in registers,
+// and in 64 bits they take so many (168 a thread in double) that too few threads fit to keep the memory busy.
+template <typename T, typename Index>
+SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
+                                const Links* links, const T* f, T* g) {
+  const Index i = (z * ny + y) * nx + x;
+  Index nodes = nx * ny * nz;
+#if defined(__GNUC__)
+  asm("" : "+r"(nodes), "+r"(nx), "+r"(ny), "+r"(nz));  // or what follows from them is kept in registers too
+#endif
+  const unsigned bits = links[i];
+  if (bits & solid_node) return;
+  const Neighbours<Index> to = neighbours_of(nx, ny, nz, x, y, z);
+  T node[directions];
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) {
+    const Index own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
+    const Index wall = -static_cast<Index>((bits >> k) & 1);  // all bits or none
+    node[k] = f[other ^ ((own ^ other) & wall)];  // GCC would make a branch of `wall ? own : other`
+  }
+  collide(node, rates);
+#pragma GCC unroll 15
+  for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
+}
+
+// The talk's time loop; Kernels::propagate and Kernels::collide are its two functions under their directives.
+template <typename Kernels, typename T>
+void time_loop(const Call& call) {
+  T *f = call.array<T>(0), *g = other_lattice<T>(call);
+  const T* flags = call.array<const T>(1);
+  const Rates<T> rates = rates_of<T>(call.problem);
+  for (std::int64_t step = 0; step < steps_of(call.problem); ++step) {
+    call.phase("propagate");
+    Kernels::propagate(call.problem.extents, flags, f, g);
+    call.phase("collide");
+    Kernels::collide(call.problem.extents, rates, flags, g, f);
+  }
+  call.phase("");
+}
+
+}  // namespace sextant::lbm_d3q15

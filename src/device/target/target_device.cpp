@@ -1,0 +1,58 @@
+#include "device/open.hpp"
+#include "device/target/directives.hpp"
+
+namespace sextant {
+namespace {
+
+// index < 0: the host, for checking results where there is no GPU. Regions are done when they return.
+class TargetDevice : public Device {
+ public:
+  TargetDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
+    if (index >= 0) target::use_gpu(index);
+  }
+
+  Home home() const override { return Home::target; }
+  void* map(void* host, std::size_t bytes) override {
+    target::enter_data_alloc(static_cast<char*>(host), bytes);
+    return host;
+  }
+  void unmap(void* mapped, std::size_t bytes) override {
+    target::exit_data_delete(static_cast<char*>(mapped), bytes);
+  }
+  // `host` is the mapped pointer itself: OpenMP knows the array by its host address.
+  void copy_in(void* mapped, const void*, std::size_t bytes) override {
+    target::update_to(static_cast<char*>(mapped), bytes);
+  }
+  void copy_out(void*, void* mapped, std::size_t bytes) override {
+    target::update_from(static_cast<char*>(mapped), bytes);
+  }
+  void synchronise() override { below_->synchronise(); }
+  void flush_caches() override { below_->flush_caches(); }
+  std::size_t free_memory() const override { return below_->free_memory(); }
+  bool pin(void* host, std::size_t bytes) override { return below_->pin(host, bytes); }
+  void unpin(void* host) override { below_->unpin(host); }
+
+ private:
+  std::unique_ptr<Device> below_;  // the same GPU through CUDA, or the host
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
+  if (index < 0) return std::make_unique<TargetDevice>(index, open_host_device());
+  // CUDA first: libgomp adopts the current context, so that both share one, as with OpenACC.
+  std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
+  if (!gpu) return nullptr;
+  if (target::gpu_count() <= index) {
+    if (why_not)
+      *why_not =
+          "OpenMP's run time sees no GPU: its plugin libgomp-plugin-nvptx.so.1 is missing or of another release, or "
+          "OMP_TARGET_OFFLOAD=DISABLED keeps regions on the host";
+    return nullptr;
+  }
+  return std::make_unique<TargetDevice>(index, std::move(gpu));
+}
+
+int target_gpu_count() { return target::gpu_count(); }
+
+}  // namespace sextant

@@ -1,0 +1,79 @@
+// A sum by OpenMP's offloading without a word between teams: each is a thread, whose lanes share a part of the terms, and
+// leaves the part's sum; the host adds these up. For reduction and dot.
+#pragma once
+
+#include <cstdlib>
+
+#include "toolbox/openacc/pack.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant::target {
+
+// What prepare leaves: a place for each team's sum, mapped.
+struct Parts {
+  char* sums;
+  std::int64_t bytes;
+};
+
+inline const char* prepare_parts(const Call& call, void** state) {
+  const std::int64_t bytes = call.tuned<Warps>().teams * std::int64_t{sizeof(double)};
+  char* sums = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
+  if (!sums) return "no host memory for the sums of teams";
+#pragma omp target enter data map(alloc : sums [0:bytes])
+  *state = new Parts{sums, bytes};
+  return nullptr;
+}
+
+inline void release_parts(void* state) {
+  const auto* parts = static_cast<const Parts*>(state);
+  char* sums = parts->sums;
+  const std::int64_t bytes = parts->bytes;
+#pragma omp target exit data map(delete : sums [0:bytes])
+  std::free(sums);
+  delete parts;
+}
+
+// parts[t] = the sum of part t of the terms 0 … n-1. Four sums a lane keep as many loads on their way.
+template <typename Term, typename T>
+void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
+#pragma omp target teams distribute num_teams(teams) thread_limit(1) map(a [0:n], b [0:n], parts [0:teams])
+  for (int team = 0; team < teams; ++team) {
+    const std::int64_t begin = n * team / teams, end = n * (team + 1) / teams, quarter = (end - begin) / 4;
+    T first = 0, second = 0, third = 0, fourth = 0;
+#pragma omp simd reduction(+ : first, second, third, fourth)
+    for (std::int64_t i = begin; i < begin + quarter; ++i) {
+      first += Term::at(a, b, i);
+      second += Term::at(a, b, i + quarter);
+      third += Term::at(a, b, i + 2 * quarter);
+      fourth += Term::at(a, b, i + 3 * quarter);
+    }
+    for (std::int64_t i = begin + 4 * quarter; i < end; ++i) first += Term::at(a, b, i);
+    parts[team] = (first + second) + (third + fourth);
+  }
+}
+
+// *result, which is mapped: the sum of Term::at(a, b, i) over the call's elements.
+template <typename Term, typename T>
+void sum_by_parts(const Call& call, const T* a, const T* b, T* result) {
+  const std::int64_t n = call.problem.extents.x;
+  const int teams = teams_for(call.tuned<Warps>(), n);
+  T* parts = reinterpret_cast<T*>(static_cast<const Parts*>(call.state)->sums);
+  sum_parts<Term>(n, a, b, parts, teams);
+#pragma omp target update from(parts [0:teams])
+  T sum = 0;
+  for (int team = 0; team < teams; ++team) sum += parts[team];
+  *result = sum;
+#pragma omp target update to(result [0:1])
+}
+
+inline Variant parts_variant(const char* description) {
+  Variant variant = warps_variant(description);
+  variant.prepare = prepare_parts;
+  variant.release = release_parts;
+  variant.workspace = [](const Problem&, const int* tuning) {
+    return values_of<Warps>(tuning).teams * std::int64_t{sizeof(double)};
+  };
+  return variant;
+}
+
+}  // namespace sextant::target

@@ -1,0 +1,58 @@
+// Launch shapes for OpenMP's offloading. GCC makes a warp of each OpenMP thread, and its lanes share simd loops alone;
+// docs/target.md says what else its run time does.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::target {
+
+inline constexpr int lanes = 32;
+
+// Teams of several threads, for `teams distribute parallel for simd`. The choices suit an H200's 132 multiprocessors.
+struct Teams {
+  int teams = 1056, threads = 8;
+};
+
+// Teams of one thread each, for `teams distribute simd`: no thread has to be started.
+struct Warps {
+  int teams = 4224;
+};
+
+inline const std::vector<int> team_counts = {132, 264, 528, 1056, 2112, 4224, 8448};
+
+// `most` teams, or as many as have work: `per_team` iterations each.
+constexpr int teams_for(int most, std::int64_t iterations, std::int64_t per_team) {
+  return static_cast<int>(
+      std::clamp<std::int64_t>((iterations + per_team - 1) / per_team, 1, std::int64_t{most}));
+}
+constexpr int teams_for(const Teams& shape, std::int64_t iterations) {
+  return teams_for(shape.teams, iterations, lanes * shape.threads);
+}
+constexpr int teams_for(const Warps& shape, std::int64_t iterations) {
+  return teams_for(shape.teams, iterations, lanes);
+}
+
+// A variant on arrays that are mapped, without tunables, and with those of a shape.
+inline Variant mapped_variant(const char* description) {
+  Variant variant;
+  variant.home = Home::target;
+  variant.description = description;
+  return variant;
+}
+inline Variant teams_variant(const char* description) {
+  Variant variant = mapped_variant(description);
+  variant.tunables = tunables<Teams>(
+      {{"teams", &Teams::teams, team_counts}, {"threads", &Teams::threads, {1, 2, 4, 8, 16, 32}}});
+  return variant;
+}
+inline Variant warps_variant(const char* description) {
+  Variant variant = mapped_variant(description);
+  variant.tunables = tunables<Warps>({{"teams", &Warps::teams, team_counts}});
+  return variant;
+}
+
+}  // namespace sextant::target

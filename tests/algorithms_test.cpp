@@ -1,0 +1,69 @@
+// What variants by C++'s parallel algorithms are built of: the iterator that counts, the threads, sums by blocks.
+#include "toolbox/host/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+TEST(Algorithms, ACounterIsARandomAccessIteratorOverNumbers) {
+  static_assert(
+      std::is_same_v<std::iterator_traits<Counter>::iterator_category, std::random_access_iterator_tag>);
+  Counter at(5);
+  EXPECT_EQ(*at++, 5);
+  EXPECT_EQ(*at--, 6);
+  EXPECT_EQ(*++at, 6);
+  EXPECT_EQ(*--at, 5);
+  EXPECT_EQ(at[3], 8);
+  EXPECT_EQ(*(at + 2), 7);
+  EXPECT_EQ(*(2 + at), 7);
+  EXPECT_EQ(*(at - 2), 3);
+  EXPECT_EQ(*(at += 4), 9);
+  EXPECT_EQ(*(at -= 1), 8);
+  EXPECT_EQ(Counter(9) - Counter(4), 5);
+  EXPECT_LT(Counter(4), Counter(9));
+  EXPECT_EQ(Counter(4), Counter(4));
+}
+
+TEST(Algorithms, EveryIndexIsVisitedOnce) {
+  for (const std::int64_t count : {0, 1, 7, 10007}) {
+    std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+    for_each_index(3, 3 + count, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i - 3)]; });
+    for (const std::atomic<int>& visit : visits) ASSERT_EQ(visit, 1) << count;
+  }
+  for_each_index(4, 2, [](std::int64_t) { ADD_FAILURE() << "an empty range was visited"; });
+}
+
+TEST(Algorithms, SumsCoverEveryElementOnceInBlocks) {
+  for (const std::int64_t n : {0, 1, 8191, 8192, 8193, 100003}) {
+    const auto sum = sum_of_blocks<double>(n, [](std::int64_t begin, std::int64_t count) {
+      double part = 0;
+      for (std::int64_t i = begin; i < begin + count; ++i) part += static_cast<double>(i + 1);
+      return part;
+    });
+    EXPECT_EQ(sum, static_cast<double>(n) * static_cast<double>(n + 1) / 2);
+  }
+}
+
+// As many threads as OpenMP has: algorithms of more work than one thread likes run on no more of them.
+TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
+  std::mutex lock;
+  std::set<std::thread::id> threads;
+  for_each_index(0, 100000, [&](std::int64_t) {
+    const std::scoped_lock held(lock);
+    threads.insert(std::this_thread::get_id());
+  });
+  EXPECT_GE(threads.size(), 1u);
+  EXPECT_LE(threads.size(), static_cast<std::size_t>(omp_get_max_threads()));
+  int most = 0;
+  on_algorithm_threads([&] { most = tbb::this_task_arena::max_concurrency(); });
+  EXPECT_EQ(most, omp_get_max_threads());
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,124 @@
+// OpenMP's offloading on a GPU: that its regions really run there, and that arrays are mapped as the device layer says.
+// Whether the variants' results are right is kernels_gpu_test's business. Without a GPU most of it skips.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "device/device.hpp"
+#include "device/target/directives.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+// The tests' only OpenMP device; null without a GPU.
+Device* gpu() {
+  static std::string why_not;
+  static const std::unique_ptr<Device> device = open_device(Home::target, 0, &why_not);
+  return device.get();
+}
+
+#define REQUIRE_GPU() \
+  if (!gpu()) GTEST_SKIP() << "no GPU for OpenMP's offloading"
+
+std::vector<float> numbers(std::size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 1.0f);
+  return values;
+}
+
+// Where CUDA sees a GPU, OpenMP must use it: a libgomp and a plugin of different releases, or a plugin that
+// is not found, make every region run on the host without a word.
+TEST(Target, RegionsRunOnTheGpuThatCudaSees) {
+  std::string why_not;
+  const std::unique_ptr<Device> cuda = open_device(Home::cuda, 0, &why_not);
+  if (cuda) {
+    ASSERT_NE(gpu(), nullptr);
+    EXPECT_GT(target::gpu_count(), 0);
+  }
+  EXPECT_EQ(target::region_runs_on_gpu(), target::gpu_count() > 0);
+}
+
+TEST(Target, AnArrayIsPresentFromMapToUnmap) {
+  REQUIRE_GPU();
+  std::vector<float> values = numbers(1000);
+  const std::size_t bytes = values.size() * sizeof(float);
+  EXPECT_FALSE(target::is_present(values.data()));
+  void* mapped = gpu()->map(values.data(), bytes);
+  EXPECT_EQ(mapped, values.data());
+  EXPECT_TRUE(target::is_present(values.data()));
+  EXPECT_TRUE(target::is_present(values.data() + 999));
+  gpu()->unmap(mapped, bytes);
+  EXPECT_FALSE(target::is_present(values.data()));
+}
+
+TEST(Target, NeighboursInOneAllocationAreMappedApart) {
+  REQUIRE_GPU();
+  std::vector<float> values = numbers(2000);
+  const std::size_t bytes = 1000 * sizeof(float);
+  float *first = values.data(), *second = first + 1000;
+  gpu()->map(first, bytes);
+  gpu()->map(second, bytes);
+  gpu()->copy_in(first, first, bytes);
+  gpu()->copy_in(second, second, bytes);
+  gpu()->unmap(first, bytes);
+  EXPECT_FALSE(target::is_present(first));
+  EXPECT_TRUE(target::is_present(second));
+  std::fill(values.begin(), values.end(), 0.0f);
+  gpu()->copy_out(second, second, bytes);
+  gpu()->unmap(second, bytes);
+  EXPECT_EQ(values[999], 0.0f);
+  for (int i = 1000; i < 2000; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i + 1));
+}
+
+// The device has its own copy: what the host does to its array shows there only after a copy, and the other
+// way.
+TEST(Target, HostAndDeviceCopiesAreApart) {
+  REQUIRE_GPU();
+  std::vector<float> values = numbers(1000);
+  const std::size_t bytes = values.size() * sizeof(float);
+  void* mapped = gpu()->map(values.data(), bytes);
+  gpu()->copy_in(mapped, values.data(), bytes);
+  std::fill(values.begin(), values.end(), -1.0f);
+  gpu()->synchronise();
+  EXPECT_EQ(values[0], -1.0f);
+  gpu()->copy_out(values.data(), mapped, bytes);
+  gpu()->unmap(mapped, bytes);
+  EXPECT_EQ(values, numbers(1000));
+}
+
+// A launch is handed a pointer into a larger mapping, past its guard zone, and touches its elements alone.
+TEST(Target, ALaunchInsideAMappingLeavesItsGuardZones) {
+  REQUIRE_GPU();
+  const RegisteredKernel* copy = find_kernel("copy");
+  ASSERT_NE(copy, nullptr);
+  constexpr std::size_t guard = 64, count = 1003, total = 2 * guard + count;
+  for (const Variant& variant : copy->variants) {
+    if (variant.home != Home::target) continue;
+    std::vector<float> b = numbers(total), c(total, -7.0f);
+    for (std::vector<float>* array : {&b, &c}) {
+      gpu()->map(array->data(), total * sizeof(float));
+      gpu()->copy_in(array->data(), array->data(), total * sizeof(float));
+    }
+    void* arrays[] = {b.data() + guard, c.data() + guard};
+    std::vector<int> tuning;
+    for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+    variant.launch.float32({{2 * count, ElementType::float32, {static_cast<std::int64_t>(count), 1, 1}, {}},
+                            tuning.data(),
+                            arrays});
+    gpu()->synchronise();
+    EXPECT_EQ(c[guard], -7.0f) << variant.name << " wrote to the host's array";
+    for (std::vector<float>* array : {&b, &c}) {
+      gpu()->copy_out(array->data(), array->data(), total * sizeof(float));
+      gpu()->unmap(array->data(), total * sizeof(float));
+    }
+    for (std::size_t i = 0; i < total; ++i) {
+      const bool inside = i >= guard && i < guard + count;
+      ASSERT_EQ(c[i], inside ? b[i] : -7.0f) << variant.name << " at " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sextant
