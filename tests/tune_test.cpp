@@ -293,6 +293,8 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "triad", "-v", "serial.baseline", "-n", "7936"},
                  {"no selected variant has a tunable"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--seeds", "3"}, {"--seeds", "--replay"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "--dry-run", "--seed", "-1"},
+                 {"--seed", "a whole number from 0 on, not -1"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"}, {"`wall` of --by"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_together=99"},
                  {"rows_together"});

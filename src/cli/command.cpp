@@ -42,7 +42,11 @@ Option Command::add_option(const std::string& names, int& value, const std::stri
 }
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  CLI::Option* option = app_->add_option(names, value, help);
+  option->check([](const std::string& text) {  // read as a number, -1 would be the largest of all
+    return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();
+  });
+  return Option(option);
 }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
