@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/setup installs what is missing, and for the CPU's models alone nothing of OpenACC: setup_test.sh SOURCE
-# Its package manager is a stand-in: all packages are there but for those of OpenACC and one that is needed.
+# scripts/setup installs what is missing, and for the CPU's models alone nothing of OpenACC or TBB: setup_test.sh SOURCE
+# Its package manager is a stand-in: all packages are there but for those of OpenACC, TBB and one that is needed.
 set -euo pipefail
 source=$1
 folder=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cat >"$folder/dpkg-query" <<'STUB'
 #!/bin/sh
 for last; do :; done
-case $last in *nvptx* | libfmt-dev) exit 1 ;; *) printf installed ;; esac
+case $last in *nvptx* | libtbb-dev | libfmt-dev) exit 1 ;; *) printf installed ;; esac
 STUB
 printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
@@ -24,5 +24,7 @@ for preset in "" gpu cpu; do
   grep -q libfmt-dev <<<"$log" || { echo "setup $preset: does not install what is needed: $log"; exit 1; }
   if grep -q nvptx <<<"$log"; then found=yes; else found=no; fi
   if [ "$preset" = cpu ]; then want=no; else want=yes; fi
+  if grep -q libtbb <<<"$log"; then tbb=yes; else tbb=no; fi
+  [ $tbb = $want ] || { echo "setup $preset: TBB: $tbb, expected $want"; exit 1; }
   [ $found = $want ] || { echo "setup $preset: OpenACC's packages: $found, expected $want"; exit 1; }
 done
