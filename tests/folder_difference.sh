@@ -15,8 +15,8 @@ library=$folder/.sextant/folder_triad.sextant.so
 if [ ! -f "$library" ]; then
   mkdir -p "$folder"
   cp "$source"/*.* "$folder"
-  rm -f "$folder"/openacc.*  # they take another compiler, and long
-  sed -i 's/triad_\(kernels\|serial\|openmp\|cuda\)/folder_triad_\1/' "$folder"/*.c*
+  rm -f "$folder"/{openacc,target}.*  # they take another compiler, and long
+  sed -i 's/triad_\(kernels\|serial\|openmp\|stdpar\|cuda\)/folder_triad_\1/' "$folder"/*.c*
   cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(folder_triad LANGUAGES CXX)

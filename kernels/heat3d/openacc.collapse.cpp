@@ -3,7 +3,7 @@
 // for the same lines; nothing is kept and nobody waits. A compute region a step. Costs 6R + 1 loads a point and
 // the divisions that find x, y and z from an iteration's number.
 #include "directives.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 
 namespace sextant {
 namespace {
@@ -32,7 +32,7 @@ void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
 template <typename T>
 void launch(const Call& call) {
   const Extents& box = call.problem.extents;
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
       heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
         sweep<radius, weights, T, Index, V>(static_cast<Index>(box.x), static_cast<Index>(box.y),

@@ -1,8 +1,9 @@
 // One point an iteration, dealt out by tiles: `tile(Tx,Ty,4)` gives a gang the points of a small box, so that the
 // neighbours that its threads read are largely each other's points and lie in the first-level cache. Every
 // operand is a load from global memory; nothing is kept and nobody waits. A compute region a step. GCC deals
-// tiles out as runs of the collapsed range, which `carry` puts right (suite/openacc_tile.hpp).
+// tiles out as runs of the collapsed range, which `carry` puts right (toolbox/openacc/tile.hpp).
 #include "directives.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
@@ -37,7 +38,7 @@ template <typename T>
 void launch(const Call& call) {
   const Extents& box = call.problem.extents;
   const auto tile = call.tuned<Tile>();
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     TilesX::with(tile.tile_x, [&]<int X>() {
       TilesY::with(tile.tile_y, [&]<int Y>() {
         heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {

@@ -1,7 +1,7 @@
 // The form that one would write first: a region a step, the three loops as one.
 #include "target.hpp"
 
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 
 namespace sextant {
 namespace {
@@ -23,7 +23,7 @@ void sweep(Index nx, Index ny, Index nz, const T* u, T* v) {
 template <typename T>
 void launch(const Call& call) {
   const Extents& box = call.problem.extents;
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
       sweep<radius, weights>(static_cast<Index>(box.x), static_cast<Index>(box.y), static_cast<Index>(box.z),
                              from, to);

@@ -3,6 +3,7 @@
 
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant::matmul {
@@ -27,7 +28,7 @@ void multiply_tiled(Index n, const T* a, const T* b, T* c) {
 
 template <typename Tile, typename T>
 void launch_tiled(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     TileSides::with(call.tuned<Tile>().tile, [&]<int side>() {
       multiply_tiled<Tile, T, Index, side>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                                            call.array<const T>(1), call.array<T>(2));

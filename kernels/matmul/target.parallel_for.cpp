@@ -1,6 +1,6 @@
 // The form that one would write first.
 #include "loop.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/target/teams.hpp"
 
 namespace sextant {
@@ -21,7 +21,7 @@ void multiply(Index n, const T* a, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     multiply(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<const T>(1),
              call.array<T>(2));
   });

@@ -1,40 +1,10 @@
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
-#include "loop.hpp"
-#include "toolbox/openacc/tile.hpp"
-#include "toolbox/target/teams.hpp"
+#include "suite/variant.hpp"
 
 namespace sextant {
-namespace {
 
-template <typename T, typename Index>
-void multiply(Index n, const T* a, const T* b, T* c, const target::Warps& shape) {
-  const int teams = target::teams_for(shape, std::int64_t{n} * n);
-  const std::int64_t side = n, count = side * n;
-#pragma omp target teams distribute simd collapse(2) num_teams(teams) thread_limit(1) \
-    map(a [0:count], b [0:count], c [0:count])
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) {
-      T sum = 0;
-      for (Index k = 0; k < n; ++k) sum += a[i * side + k] * b[k * side + j];
-      c[i * side + j] = sum;
-    }
-}
+// The same problem in the same arrays: the launch is matmul's own.
+Variant matmul_target_teams_simd();
 
-template <typename T>
-void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
-    multiply(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<const T>(1),
-             call.array<T>(2), call.tuned<target::Warps>());
-  });
-}
-
-}  // namespace
-
-Variant matmul_naive_target_teams_simd() {
-  Variant variant = target::warps_variant(
-      "teams distribute simd over the elements of C: teams of one thread, none to be started");
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
-}
+Variant matmul_naive_target_teams_simd() { return matmul_target_teams_simd(); }
 
 }  // namespace sextant

@@ -1,6 +1,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
@@ -29,7 +30,7 @@ void copy(Index n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   const auto tile = call.tuned<Tile>();
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     TilesX::with(tile.tile_x, [&]<int X>() {
       TilesY::with(tile.tile_y, [&]<int Y>() {
         copy<T, Index, X, Y>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),

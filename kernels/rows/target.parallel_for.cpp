@@ -1,6 +1,6 @@
 // The form that one would write first.
 #include "loop.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/target/teams.hpp"
 
 namespace sextant {
@@ -16,7 +16,7 @@ void copy(Index n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     copy(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
   });
 }

@@ -1,6 +1,6 @@
 // The form that one would write first.
 #include "loop.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/target/teams.hpp"
 
 namespace sextant {
@@ -20,7 +20,7 @@ void sweep(Index n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     sweep(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
   });
 }

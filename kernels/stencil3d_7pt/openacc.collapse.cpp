@@ -1,7 +1,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/openacc/vector_length.hpp"
 
 namespace sextant {
@@ -29,7 +29,7 @@ void sweep(Index n, const T* b, T* c) {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
       sweep<T, Index, V>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
                          call.array<T>(1));

@@ -1,6 +1,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/index.hpp"
 #include "toolbox/openacc/tile.hpp"
 
 namespace sextant {
@@ -33,7 +34,7 @@ void sweep(Index n, const T* b, T* c) {
 template <typename T>
 void launch(const Call& call) {
   const auto tile = call.tuned<Tile>();
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     TilesX::with(tile.tile_x, [&]<int X>() {
       TilesY::with(tile.tile_y, [&]<int Y>() {
         TilesZ::with(tile.tile_z, [&]<int Z>() {

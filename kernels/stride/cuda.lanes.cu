@@ -51,12 +51,18 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
 // What lost least on an H200: mostly blocks of one warp as soon as a warp's elements share few lines.
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
+  const bool small = problem.n < 524'288, tiny = problem.n < 32'768;
   if (problem.parameters[0] < 4) stretch.lanes = 2;
-  stretch.block_size = bytes == 8 ? 256 : bytes == 16 || bytes >= 256 ? 128 : 32;
-  const bool middle = problem.n >= 32'768 && problem.n < 524'288;
-  if (bytes == 32 && problem.n < 524'288) stretch.block_size = 64;
-  if (bytes == 64) stretch.lanes = middle ? 8 : 2, stretch.block_size = middle ? 64 : 32;
-  if (bytes >= 128 && problem.n < 524'288) stretch.lanes = 2, stretch.block_size = 32;
+  if (bytes <= 16)
+    stretch.block_size = bytes == 8 ? 256 : 128;
+  else if (bytes == 32)
+    stretch.block_size = small ? 64 : 32;
+  else if (bytes == 64)
+    stretch = small && !tiny ? Stretch{8, 64} : Stretch{2, 32};
+  else if (small)
+    stretch = {2, 32};
+  else
+    stretch.block_size = bytes >= 256 ? 128 : 32;
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Collapsed {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() {
+  with_index(call.problem, [&]<typename Index>() {
     VectorLengths::with(call.tuned<Vectors>().vector_length,
                         [&]<int length>() { time_loop<Collapsed<Index, length>, T>(call); });
   });

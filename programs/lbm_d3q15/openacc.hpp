@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "nodes.hpp"
-#include "toolbox/openacc/tile.hpp"
+#include "toolbox/index.hpp"
 
 namespace sextant::lbm_d3q15 {
 

@@ -37,7 +37,7 @@ struct Collapsed {
 
 template <typename T>
 void launch(const Call& call) {
-  openacc::with_index(call.problem, [&]<typename Index>() { time_loop<Collapsed<Index>, T>(call); });
+  with_index(call.problem, [&]<typename Index>() { time_loop<Collapsed<Index>, T>(call); });
 }
 
 }  // namespace

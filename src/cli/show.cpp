@@ -163,7 +163,16 @@ std::string machine_of_session(const Results& results, std::int64_t id) {
   return "";
 }
 
-// The searches of the kernels and variants that a selection names: the last of each space and machine.
+bool has_size(const Selection& selection, const Case& space) {
+  const auto among = [](const auto& list, const auto& one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  };
+  if (selection.sizes.empty() && selection.classes.empty()) return true;
+  return space.problem_class.empty() ? among(selection.sizes, space.problem.n)
+                                     : among(selection.classes, space.problem_class);
+}
+
+// The searches of the kernels, variants, types and sizes that a selection names: the last of each space and machine.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
@@ -176,7 +185,10 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
   for (const Search& search : results.searches) {
     const Case& space = search.space;
     if (!named(selection.kernels, "--kernels", space.kernel, space.kernel) ||
-        !named(selection.variants, "--variants", space.variant, model_of(space.variant)))
+        !named(selection.variants, "--variants", space.variant, model_of(space.variant)) ||
+        !has_size(selection, space) ||
+        !(selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
+                                               space.problem.type) != selection.types.end()))
       continue;
     std::erase_if(chosen, [&](const Search& before) {  // one that was gone on with
       return key_of(before.space) == key_of(space) &&

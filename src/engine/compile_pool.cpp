@@ -60,7 +60,7 @@ std::string CompilePool::arch_of(const std::string& device) const {
   return !arch_.empty() || known == archs_.end() ? arch_ : known->second;
 }
 
-// One process asks a GPU for its architecture: they would wait for each other to start the driver, for seconds.
+// One process asks a GPU for its architecture; the others are told, and start no driver.
 bool CompilePool::has_to_wait(const Case& what) const {
   return gpu_index(what.device) >= 0 && arch_of(what.device).empty() &&
          std::any_of(members_.begin(), members_.end(),

@@ -72,7 +72,8 @@ struct Load {
 };
 int worker_main(int in, int out, const std::vector<Load>& loads = {});
 
-// Asked of a worker: the machine as it is, and a device's ceilings (quick ones take a few seconds).
+// Asked of a worker: the machine as it is, for which the worker has so many seconds, and a device's ceilings (quick
+// ones take a few seconds). Throw UserError where it ends, or does not answer in time.
 Environment ask_environment(const WorkerCommand& worker, double seconds = 300);
 // What is wrong with what a worker of this command has loaded, kernel by kernel; empty if nothing is. Throws UserError
 // if it cannot be loaded, or if the worker does not survive it.
