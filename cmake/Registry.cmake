@@ -78,8 +78,9 @@ endif()
 # Offloading models are the only shared libraries (static ones would force their flags on the final link), each file by
 # the model's own compiler, whichever that is.
 #
-# sextant_offload_library(MODEL keep flags sources…): libsextant_<model>.so; `keep` goes before its compile commands.
-function(sextant_offload_library MODEL keep flags)
+# sextant_offload_library(MODEL name keep flags sources…): libsextant_<name>.so; `keep` goes before its compile commands.
+set(offload_libraries "")
+function(sextant_offload_library MODEL name keep flags)
   string(TOLOWER ${MODEL} model)
   set(objects "")
   set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})  # directives count as no use
@@ -105,28 +106,41 @@ function(sextant_offload_library MODEL keep flags)
       DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} (${model})")
     list(APPEND objects ${object})
   endforeach()
-  set(library ${CMAKE_BINARY_DIR}/lib/libsextant_${model}.so)
+  set(library ${CMAKE_BINARY_DIR}/lib/libsextant_${name}.so)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   add_custom_command(OUTPUT ${library}
     COMMAND ${${model}_compiler} -shared ${${model}_link} ${objects} -o ${library}
-    DEPENDS ${objects} VERBATIM COMMENT "Linking the library of ${model}")
-  add_custom_target(sextant_${model}_build DEPENDS ${library})
-  add_library(sextant_${model} SHARED IMPORTED GLOBAL)
-  set_target_properties(sextant_${model} PROPERTIES IMPORTED_LOCATION ${library} IMPORTED_NO_SONAME ON)
-  add_dependencies(sextant_${model} sextant_${model}_build)
-  target_link_libraries(sextant_kernels PUBLIC sextant_${model})
-  add_dependencies(sextant_kernels sextant_${model}_build)
+    DEPENDS ${objects} VERBATIM COMMENT "Linking libsextant_${name}.so")
+  add_custom_target(sextant_${name}_build DEPENDS ${library})
+  add_library(sextant_${name} SHARED IMPORTED GLOBAL)
+  set_target_properties(sextant_${name} PROPERTIES IMPORTED_LOCATION ${library} IMPORTED_NO_SONAME ON)
+  add_dependencies(sextant_${name} sextant_${name}_build)
+  target_link_libraries(sextant_kernels PUBLIC sextant_${name})
+  add_dependencies(sextant_kernels sextant_${name}_build)
+  list(APPEND offload_libraries ${library})
+  set(offload_libraries ${offload_libraries} PARENT_SCOPE)
 endfunction()
 
-set(offload_libraries "")
 if(SEXTANT_HAVE_OPENACC)
   include(Explain)
-  sextant_offload_library(OPENACC "${openacc_keep_notes}" -Wno-openacc-parallelism ${openacc_sources}
+  sextant_offload_library(OPENACC openacc "${openacc_keep_notes}" -Wno-openacc-parallelism ${openacc_sources}
                           ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
                           ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
-  list(APPEND offload_libraries ${CMAKE_BINARY_DIR}/lib/libsextant_openacc.so)
 endif()
 if(SEXTANT_HAVE_TARGET)
-  sextant_offload_library(TARGET "" "" ${target_sources} ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
-  list(APPEND offload_libraries ${CMAKE_BINARY_DIR}/lib/libsextant_target.so)
+  sextant_offload_library(TARGET target "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
+  # A library for each folder: GCC calls a region through a pointer, so that every region of a library gets as many registers
+  # as its greediest (docs/target.md).
+  set(target_folders "")
+  foreach(file ${target_sources})
+    get_filename_component(folder ${file} DIRECTORY)
+    list(APPEND target_folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES target_folders)
+  foreach(folder ${target_folders})
+    get_filename_component(name ${folder} NAME)
+    set(files ${target_sources})
+    list(FILTER files INCLUDE REGEX "/${name}/[^/]*$")
+    sextant_offload_library(TARGET target_${name} "" "" ${files})
+  endforeach()
 endif()

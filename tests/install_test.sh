@@ -16,8 +16,10 @@ if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
 fi
 if [ -n "$(find "$work/second" -name 'libsextant_target.so')" ]; then
   libraries=$(ldd "$work/second/bin/sextant")
-  grep -q "$work/second/.*libsextant_target.so" <<<"$libraries" || {
-    echo "the installed program does not use the installed library of OpenMP's offloading"; exit 1; }
+  for name in target target_triad; do
+    grep -q "$work/second/.*libsextant_$name.so" <<<"$libraries" || {
+      echo "the installed program does not use the installed libsextant_$name.so"; exit 1; }
+  done
 fi
 variants=$("$work/second/bin/sextant" list variants)
 grep -q serial.baseline <<<"$variants" || { echo "lists no variants"; exit 1; }

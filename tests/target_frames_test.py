@@ -1,7 +1,7 @@
-"""No lane of a simd loop may share its variables with others: target_frames_test.py LIBRARY
+"""No lane of a simd loop may share its variables with others: target_frames_test.py LIBRARY…
 
 GCC 12 keeps an array that is indexed inside a simd loop of an offloaded region in the frame of the warp, where all lanes
-write the same place. On the host such a loop is right, so that no other test without a GPU sees it. The library holds its
+write the same place. On the host such a loop is right, so that no other test without a GPU sees it. A library holds its
 device code as text.
 """
 import re
@@ -16,8 +16,10 @@ def regions(text):
 
 
 def main():
-    with open(sys.argv[1], "rb") as file:
-        text = file.read().decode("latin-1")
+    text = ""
+    for library in sys.argv[1:]:
+        with open(library, "rb") as file:
+            text += file.read().decode("latin-1")
     with_lanes, bad = 0, []
     for name, body in regions(text):
         if "simtstack" not in body:

@@ -8,7 +8,8 @@ namespace {
 template <typename T>
 void loop(std::int64_t n, T* x, T* y, const target::Warps& shape) {
   const int teams = target::teams_for(shape, n);
-#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) map(x [0:n], y [0:n])
+#pragma omp target thread_limit(1) map(x [0:n], y [0:n])
+#pragma omp teams distribute simd num_teams(teams)
   for (std::int64_t i = 0; i < n; ++i) {
     x[i] = T(1);
     y[i] = x[i];

@@ -6,9 +6,10 @@ namespace sextant {
 namespace {
 
 struct Term {
+  static constexpr int inputs = 2;
   template <typename T>
-  static SEXTANT_INLINE T at(const T* a, [[maybe_unused]] const T* b, std::int64_t i) {
-    return a[i] * b[i];
+  static SEXTANT_INLINE T of(T x, T y) {
+    return x * y;
   }
 };
 

@@ -10,13 +10,23 @@ template <typename T, typename Index>
 void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, n, 1);
   const std::int64_t side = n, count = side * n;
-#pragma omp target teams distribute num_teams(teams) thread_limit(1) map(b [0:count], c [0:count])
+  const Index stretch = (n + 3) / 4;
+#pragma omp target thread_limit(1) map(b [0:count], c [0:count])
+#pragma omp teams distribute num_teams(teams)
   for (Index y = 0; y < n; ++y)
 #pragma omp simd
-    for (Index x = 0; x < n; ++x) {
-      const std::int64_t i = y * side + x;
-      const bool border = x == 0 || y == 0 || x == n - 1 || y == n - 1;
-      c[i] = border ? b[i] : stencil2d_4pt::point(b, side, i);
+    for (Index first = 0; first < stretch; ++first) {  // four points of a lane are on their way
+      T values[4];
+#pragma GCC unroll 4
+      for (Index p = 0; p < 4; ++p) {
+        const Index at = first + p * stretch, x = at < n ? at : n - 1;
+        const std::int64_t i = y * side + x;
+        const bool border = x == 0 || y == 0 || x == n - 1 || y == n - 1;
+        values[p] = border ? b[i] : stencil2d_4pt::point(b, side, i);
+      }
+#pragma GCC unroll 4
+      for (Index p = 0; p < 4; ++p)
+        if (first + p * stretch < n) c[y * side + first + p * stretch] = values[p];
     }
 }
 

@@ -10,14 +10,24 @@ template <typename T, typename Index>
 void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, std::int64_t{n} * n, 1);
   const std::int64_t side = n, count = side * n * n;
-#pragma omp target teams distribute collapse(2) num_teams(teams) thread_limit(1) map(b [0:count], c [0:count])
+  const Index stretch = (n + 3) / 4;
+#pragma omp target thread_limit(1) map(b [0:count], c [0:count])
+#pragma omp teams distribute collapse(2) num_teams(teams)
   for (Index z = 0; z < n; ++z)
     for (Index y = 0; y < n; ++y)
 #pragma omp simd
-      for (Index x = 0; x < n; ++x) {
-        const std::int64_t i = (z * side + y) * side + x;
-        const bool border = x == 0 || y == 0 || z == 0 || x == n - 1 || y == n - 1 || z == n - 1;
-        c[i] = border ? b[i] : stencil3d_7pt::point(b, side, i);
+      for (Index first = 0; first < stretch; ++first) {  // four points of a lane are on their way
+        T values[4];
+#pragma GCC unroll 4
+        for (Index p = 0; p < 4; ++p) {
+          const Index at = first + p * stretch, x = at < n ? at : n - 1;
+          const std::int64_t i = (z * side + y) * side + x;
+          const bool border = x == 0 || y == 0 || z == 0 || x == n - 1 || y == n - 1 || z == n - 1;
+          values[p] = border ? b[i] : stencil3d_7pt::point(b, side, i);
+        }
+#pragma GCC unroll 4
+        for (Index p = 0; p < 4; ++p)
+          if (first + p * stretch < n) c[(z * side + y) * side + first + p * stretch] = values[p];
       }
 }
 

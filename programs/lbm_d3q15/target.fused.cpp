@@ -15,8 +15,8 @@ void step(Index nx, Index ny, Index nz, int teams, const Rates<T> rates, const L
           T* g) {
   const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz, all = directions * nodes;
   const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
-#pragma omp target teams distribute collapse(2) num_teams(teams) thread_limit(1) \
-    map(links [0:nodes], f [0:all], g [0:all])
+#pragma omp target thread_limit(1) map(links [0:nodes], f [0:all], g [0:all])
+#pragma omp teams distribute collapse(2) num_teams(teams)
   for (Index z = 0; z < nz; ++z)
     for (Index y = 0; y < ny; ++y)
 #pragma omp simd
@@ -26,7 +26,8 @@ void step(Index nx, Index ny, Index nz, int teams, const Rates<T> rates, const L
 
 template <typename T>
 void copy(std::int64_t all, const T* f, T* g, int teams) {
-#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) map(f [0:all], g [0:all])
+#pragma omp target thread_limit(1) map(f [0:all], g [0:all])
+#pragma omp teams distribute simd num_teams(teams)
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 

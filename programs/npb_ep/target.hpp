@@ -68,8 +68,8 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
 // Sums partials[value * batches + batch] over the batches into the program's outputs, a team of one thread a value.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
-#pragma omp target teams distribute num_teams(partial_values) thread_limit(1) \
-    map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
+#pragma omp target thread_limit(1) map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
+#pragma omp teams distribute num_teams(partial_values)
   for (int value = 0; value < partial_values; ++value) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)

@@ -1,5 +1,5 @@
-// The tuned offloaded form of kernels that compute one output element per index: teams of one warp, whose lanes take a
-// 16-byte pack each at a time.
+// The tuned offloaded form of kernels that compute one output element per index: teams of one warp, whose lanes take
+// some 16-byte packs each at a time.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -7,45 +7,56 @@
 
 namespace sextant::target {
 
-// c[i] = Operation::apply(a[i], b[i], s) for i < n; arrays that start at multiples of 16 bytes.
-template <typename Operation, typename T>
-void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s, const Warps& shape) {
+// Launch shape, and packs that a lane has on their way at a time.
+struct Packs {
+  int teams = 1024, packs = 4;
+};
+
+inline Variant packs_variant(const char* description) {
+  Variant variant = mapped_variant(description);
+  variant.tunables =
+      tunables<Packs>({{"teams", &Packs::teams, team_counts}, {"packs", &Packs::packs, {1, 2, 4, 8}}});
+  return variant;
+}
+
+// c[i] = Operation::apply(a[i], b[i], s) for i < n; arrays that start at multiples of 16 bytes. With `inputs` 1, a is b: each
+// element is read once and given to apply twice. A lane's packs are a stretch of the arrays apart.
+template <int inputs, int packs, typename Operation, typename T>
+void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
-  const std::int64_t packs = (n + width - 1) / width;
-  const int teams = teams_for(shape, packs);
-#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) map(a [0:n], b [0:n], c [0:n])
-  for (std::int64_t pack = 0; pack < packs; ++pack) {
-    const std::int64_t i = pack * width;
-    if (i + width <= n) {
-      T x[width], y[width];
-      openacc::load_pack(a + i, x);
-      openacc::load_pack(b + i, y);
-      for (int k = 0; k < width; ++k) x[k] = Operation::apply(x[k], y[k], s);
-      openacc::store_pack(c + i, x);
+  const std::int64_t all = (n + width - 1) / width, stretch = (all + packs - 1) / packs;
+  const int teams = teams_for(most_teams, stretch, lanes);
+#pragma omp target thread_limit(1) map(a [0:n], b [0:n], c [0:n])
+#pragma omp teams distribute simd num_teams(teams)
+  for (std::int64_t pack = 0; pack < stretch; ++pack) {
+    if ((pack + (packs - 1) * stretch + 1) * width <= n) {
+      T x[packs * width], y[packs * width];
+#pragma GCC unroll 8
+      for (int p = 0; p < packs; ++p) {
+        openacc::load_pack(b + (pack + p * stretch) * width, y + p * width);
+        if constexpr (inputs == 2) openacc::load_pack(a + (pack + p * stretch) * width, x + p * width);
+      }
+#pragma GCC unroll 32
+      for (int k = 0; k < packs * width; ++k) y[k] = Operation::apply(inputs == 2 ? x[k] : y[k], y[k], s);
+#pragma GCC unroll 8
+      for (int p = 0; p < packs; ++p) openacc::store_pack(c + (pack + p * stretch) * width, y + p * width);
     } else {
-      for (std::int64_t k = i; k < n; ++k) c[k] = Operation::apply(a[k], b[k], s);
+      for (std::int64_t first = pack * width; first < n; first += stretch * width)
+        for (std::int64_t k = first; k < first + width && k < n; ++k) c[k] = Operation::apply(a[k], b[k], s);
     }
   }
 }
 
-// The same of one input.
-template <typename Operation, typename T>
-void packed_loop(std::int64_t n, const T* b, T* c, T s, const Warps& shape) {
-  constexpr int width = openacc::pack_width<T>;
-  const std::int64_t packs = (n + width - 1) / width;
-  const int teams = teams_for(shape, packs);
-#pragma omp target teams distribute simd num_teams(teams) thread_limit(1) map(b [0:n], c [0:n])
-  for (std::int64_t pack = 0; pack < packs; ++pack) {
-    const std::int64_t i = pack * width;
-    if (i + width <= n) {
-      T x[width];
-      openacc::load_pack(b + i, x);
-      for (int k = 0; k < width; ++k) x[k] = Operation::apply(x[k], s);
-      openacc::store_pack(c + i, x);
-    } else {
-      for (std::int64_t k = i; k < n; ++k) c[k] = Operation::apply(b[k], s);
-    }
-  }
+template <int inputs, typename Operation, typename T>
+void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s, const Packs& shape) {
+  if (shape.packs == 1)
+    packed_region<inputs, 1, Operation>(n, a, b, c, s, shape.teams);
+  else if (shape.packs == 2)
+    packed_region<inputs, 2, Operation>(n, a, b, c, s, shape.teams);
+  else if (shape.packs == 4)
+    packed_region<inputs, 4, Operation>(n, a, b, c, s, shape.teams);
+  else
+    packed_region<inputs, 8, Operation>(n, a, b, c, s, shape.teams);
 }
 
 }  // namespace sextant::target

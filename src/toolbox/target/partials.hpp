@@ -33,26 +33,40 @@ inline void release_parts(void* state) {
   delete parts;
 }
 
-// parts[t] = the sum of part t of the terms 0 … n-1. Four sums a lane keep as many loads on their way.
+// parts[t] = the sum of part t of the terms 0 … n-1, of arrays that start at multiples of 16 bytes. Term::of(x, y) is the term of
+// an element of a and, with two inputs, one of b. A lane has four packs of each on their way.
 template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
-#pragma omp target teams distribute num_teams(teams) thread_limit(1) map(a [0:n], b [0:n], parts [0:teams])
+  constexpr int width = openacc::pack_width<T>;
+  const std::int64_t packs = n / width;
+#pragma omp target thread_limit(1) map(a [0:n], b [0:n], parts [0:teams])
+#pragma omp teams distribute num_teams(teams)
   for (int team = 0; team < teams; ++team) {
-    const std::int64_t begin = n * team / teams, end = n * (team + 1) / teams, quarter = (end - begin) / 4;
-    T first = 0, second = 0, third = 0, fourth = 0;
-#pragma omp simd reduction(+ : first, second, third, fourth)
-    for (std::int64_t i = begin; i < begin + quarter; ++i) {
-      first += Term::at(a, b, i);
-      second += Term::at(a, b, i + quarter);
-      third += Term::at(a, b, i + 2 * quarter);
-      fourth += Term::at(a, b, i + 3 * quarter);
+    const std::int64_t begin = packs * team / teams, end = packs * (team + 1) / teams,
+                       quarter = (end - begin) / 4;
+    T first = 0, second = 0;
+#pragma omp simd reduction(+ : first, second)
+    for (std::int64_t pack = begin; pack < begin + quarter; ++pack) {
+      T x[4 * width], y[4 * width];
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; ++p) {
+        openacc::load_pack(a + (pack + p * quarter) * width, x + p * width);
+        if constexpr (Term::inputs == 2) openacc::load_pack(b + (pack + p * quarter) * width, y + p * width);
+      }
+#pragma GCC unroll 16
+      for (int k = 0; k < 2 * width; ++k) {
+        first += Term::of(x[k], Term::inputs == 2 ? y[k] : x[k]);
+        second += Term::of(x[k + 2 * width], Term::inputs == 2 ? y[k + 2 * width] : x[k]);
+      }
     }
-    for (std::int64_t i = begin + 4 * quarter; i < end; ++i) first += Term::at(a, b, i);
-    parts[team] = (first + second) + (third + fourth);
+    const std::int64_t rest = team == teams - 1 ? n : end * width;
+#pragma omp simd reduction(+ : first)
+    for (std::int64_t i = (begin + 4 * quarter) * width; i < rest; ++i) first += Term::of(a[i], b[i]);
+    parts[team] = first + second;
   }
 }
 
-// *result, which is mapped: the sum of Term::at(a, b, i) over the call's elements.
+// *result, which is mapped: the sum of the terms of the call's elements.
 template <typename Term, typename T>
 void sum_by_parts(const Call& call, const T* a, const T* b, T* result) {
   const std::int64_t n = call.problem.extents.x;

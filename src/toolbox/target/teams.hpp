@@ -12,17 +12,18 @@ namespace sextant::target {
 
 inline constexpr int lanes = 32;
 
-// Teams of several threads, for `teams distribute parallel for simd`. The choices suit an H200's 132 multiprocessors.
+// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps in all: for more, GCC's run
+// time allocates their stacks anew at every launch.
 struct Teams {
-  int teams = 1056, threads = 8;
+  int teams = 128, threads = 8;
 };
 
 // Teams of one thread each, for `teams distribute simd`: no thread has to be started.
 struct Warps {
-  int teams = 4224;
+  int teams = 1024;
 };
 
-inline const std::vector<int> team_counts = {132, 264, 528, 1056, 2112, 4224, 8448};
+inline const std::vector<int> team_counts = {128, 256, 512, 1024, 2112, 4224, 8448};
 
 // `most` teams, or as many as have work: `per_team` iterations each.
 constexpr int teams_for(int most, std::int64_t iterations, std::int64_t per_team) {
