@@ -29,7 +29,7 @@ void launch(const Call& call) {
 
 // What lost least on an H200 at the study's sizes.
 void adapt(const Problem& problem, Gang& gang) {
-  if (problem.n >= (std::int64_t{4} << 20)) gang.vector_length = 1024;
+  if (problem.n >= (std::int64_t{4} << 20)) gang.vector_length = 512;
 }
 
 }  // namespace
