@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <memory>
 
 #include "analysis/compare/turns.hpp"
@@ -17,6 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
+#include "engine/sampling.hpp"
 #include "engine/turns.hpp"
 #include "plan/describe.hpp"
 #include "present/terminal.hpp"
@@ -59,15 +58,6 @@ std::size_t parse_runs(const std::string& text) {
     throw UserError("`" + text +
                     "` of --runs is no number from 4 to 1000. So many turns a side a case gets at most.");
   return static_cast<std::size_t>(runs);
-}
-
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 // A case's verdict; the summaries are found later.
@@ -154,7 +144,7 @@ class Comparing {
     for (std::size_t side = 0; side < 2; ++side) {
       Session session;
       session.environment = environment_of(names_[side]);
-      session.started = now_utc();
+      session.started = timestamp_now();
       session.command = "sextant compare --programs " + request_.programs + (side ? " (second)" : " (first)");
       session.version = value_of(session.environment, "version");
       session.kernels = describe(cases);

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -21,6 +19,7 @@
 #include "cli/timings.hpp"
 #include "cli/tuned.hpp"
 #include "cli/values.hpp"
+#include "engine/sampling.hpp"
 #include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
 #include "store/results_file.hpp"
@@ -91,15 +90,6 @@ Request read(const RunOptions& options) {
   if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
   request.cases = shard_of(std::move(cases), shard);
   return request;
-}
-
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 // Bytes of all arrays of a case.
@@ -211,7 +201,7 @@ ExitCode run_once(const RunOptions& options) {
   }
 
   Session session;
-  session.started = now_utc();
+  session.started = timestamp_now();
   session.command = command_line();
   session.version = SEXTANT_VERSION;
   session.environment = environment;

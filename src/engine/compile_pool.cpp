@@ -12,8 +12,8 @@
 namespace sextant {
 namespace {
 
-constexpr double tick = 0.02;      // seconds between looks at several processes
-constexpr double a_moment = 1e-4;  // seconds
+constexpr double between_looks = 0.02;  // seconds, at several processes
+constexpr double a_moment = 1e-4;       // seconds
 constexpr double patience =
     90;  // seconds for a start and a compilation, which has a shorter limit of its own
 constexpr std::size_t enough = 32;  // processes
@@ -126,14 +126,14 @@ void CompilePool::look() {
 void CompilePool::finish(const std::function<bool()>& stop) {
   for (look(); is_busy() || !queue_.empty(); look()) {
     if (stop && stop()) return queue_.clear();
-    std::this_thread::sleep_for(std::chrono::duration<double>(tick));
+    std::this_thread::sleep_for(std::chrono::duration<double>(between_looks));
   }
 }
 
 void CompilePool::finish(const Case& what, const std::function<bool()>& stop) {
   for (look(); is_running(what); look()) {
     if (stop && stop()) return;
-    std::this_thread::sleep_for(std::chrono::duration<double>(tick));
+    std::this_thread::sleep_for(std::chrono::duration<double>(between_looks));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/study/groups.hpp"
 #include "analysis/study/tuning_loss.hpp"
+#include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -40,10 +41,6 @@ void add_row(Table* table, const Summary& s, std::vector<Cell> more) {
   cells.insert(cells.end(), more.begin(), more.end());
   table->rows.push_back(std::move(cells));
 }
-
-Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-Cell known(const std::optional<std::int64_t>& value) { return value ? Cell(*value) : Cell(); }
-Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
 
 bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
   return i == 0 || rows[i].kernel != rows[i - 1].kernel || rows[i].type != rows[i - 1].type ||

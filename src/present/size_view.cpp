@@ -4,14 +4,13 @@
 
 #include "analysis/study/sizes.hpp"
 #include "analysis/study/standing.hpp"
+#include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
 namespace {
-
-Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 
 using Rate = std::optional<double> SizePoint::*;
 

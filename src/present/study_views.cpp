@@ -6,6 +6,7 @@
 
 #include "analysis/study/groups.hpp"
 #include "analysis/study/verdict.hpp"
+#include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -38,9 +39,6 @@ void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
   cells.insert(cells.end(), more.begin(), more.end());
   table->rows.push_back(std::move(cells));
 }
-
-Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-Cell median_of(const Interval& interval) { return interval.samples ? Cell(interval.median) : Cell(); }
 
 // Half the interval's width in per cent of the median; nothing for too few samples to say, and for 1 by
 // definition.
@@ -207,7 +205,7 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
        }}};
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string comma_separated(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -222,8 +220,8 @@ void add_standings(const Group& group, Table* rows) {
       std::erase(ties, one.entrants.front().name);
       add_row(rows, *one.row,
               {with_transfers, one.entrants.front().name, m.what.variant, tuning_text(m.what.tuning),
-               listed(ties), median_of(one.over_cpu), median_of(one.lead),
-               static_cast<std::int64_t>(one.entrants.size() - 1), listed(one.missing)});
+               comma_separated(ties), median_of(one.over_cpu), median_of(one.lead),
+               static_cast<std::int64_t>(one.entrants.size() - 1), comma_separated(one.missing)});
     }
 }
 

@@ -123,7 +123,7 @@ Table verdicts(const Context& context, const Machine& machine) {
   return table;
 }
 
-std::string sentence(const Machine& machine) {
+std::string map_sentence(const Machine& machine) {
   std::map<std::string, std::size_t> leaders;
   std::size_t contested = 0, ties = 0, alone = 0;
   each_standing(machine, false, [&](std::size_t, const Standing& one) {
@@ -175,7 +175,7 @@ std::string map_section(const Context& context) {
                           ? format_count(std::atoll(size.c_str()))
                           : size);
     const std::string suffix = machine_suffix(context, i);
-    html += machine_heading(context, machine) + element("p", sentence(machine));
+    html += machine_heading(context, machine) + element("p", map_sentence(machine));
     html += figure_html(
         {"wins-map" + suffix, "The fastest model at each kernel and N (elements of all arrays)",
          "A map of kernels and sizes coloured by the fastest model; the table below holds the same."},

@@ -136,7 +136,7 @@ Table points_table(const Machine& machine, const std::string& label) {
   return table;
 }
 
-std::string sentence(const Machine& machine) {
+std::string roofline_sentence(const Machine& machine) {
   const Reasons all = reasons(machine.rows, false);
   std::size_t above = 0;
   std::string first;
@@ -166,7 +166,7 @@ std::string roofline_section(const Context& context) {
     const Machine& machine = context.machines[i];
     const std::string number = context.several() ? "-m" + std::to_string(i + 1) : "";
     const std::string label = context.several() ? ", on " + machine.label : "";
-    html += machine_heading(context, machine) + element("p", sentence(machine));
+    html += machine_heading(context, machine) + element("p", roofline_sentence(machine));
     const Session* session = ceilings_of(machine);
     if (session) {
       for (const std::string& device : devices_of(*session))

@@ -52,7 +52,7 @@ std::string figure(const Machine& machine, const std::string& number) {
       bars_spec(categories, true, {"share of the sum", "", false}, bars));
 }
 
-std::string sentence(const Machine& machine) {
+std::string time_sentence(const Machine& machine) {
   std::vector<double> shares;
   for (const StudyGroup& group : machine.groups)
     for (const Split& split : splits_of({group.back()}))
@@ -116,8 +116,9 @@ std::string time_section(const Context& context) {
     const Table table = table_of(context, machine);
     if (table.rows.empty()) continue;
     any = true;
-    html += machine_heading(context, machine) + element("p", sentence(machine)) + figure(machine, number) +
-            html_table({table, "time-split" + number}) + command_html(context, "--by transfers");
+    html += machine_heading(context, machine) + element("p", time_sentence(machine)) +
+            figure(machine, number) + html_table({table, "time-split" + number}) +
+            command_html(context, "--by transfers");
   }
   if (!any)
     html +=

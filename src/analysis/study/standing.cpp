@@ -5,13 +5,10 @@
 #include <map>
 #include <set>
 
+#include "analysis/study/time_of.hpp"
+
 namespace sextant {
 namespace {
-
-using TimeOf = const Interval& (*)(const Summary&);
-
-const Interval& call_of(const Summary& s) { return s.call_time; }
-const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
 bool timed(const Summary& s, TimeOf time_of) {
   return s.ok() && !s.aside && time_of(s).samples && time_of(s).median > 0;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/study/time_of.hpp"
+
 namespace sextant {
 namespace {
 
@@ -57,9 +59,6 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
   const Summary*& fastest = (*best)[column_of(s)];
   if (!fastest || time.median < time_of(*fastest).median) fastest = &s;
 }
-
-const Interval& call_of(const Summary& s) { return s.call_time; }
-const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
 // Fills what a row picks of `all`.
 void pick_best(StudyRow* row) {

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int deepest = 64;
+constexpr int deepest_nesting = 64;
 
 Value converted(const Json& json, const Place& place) {
   Value value;
@@ -41,7 +41,7 @@ Value converted(const Json& json, const Place& place) {
 Value parse_json(const std::string& text, const std::string& file) {
   try {
     const Json json = Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > deepest) throw UserError("nests deeper than any description");
+      if (depth > deepest_nesting) throw UserError("nests deeper than any description");
       return true;
     });
     return converted(json, {file});
