@@ -8,7 +8,8 @@
 
 # sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
 # library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list
-# left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over.
+# left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over. Where
+# folders_lie_in_suites is true, a folder belongs to the suite that its parent folder is named after.
 macro(sextant_scan_folders)
   set(kernel_files "")
   set(declarations "")
@@ -21,6 +22,12 @@ macro(sextant_scan_folders)
   set(library_cuda_sources "")
   foreach(folder_path ${ARGN})
     get_filename_component(folder ${folder_path} NAME)
+    set(folder_suite "")
+    if(folders_lie_in_suites)
+      get_filename_component(folder_suite ${folder_path} DIRECTORY)
+      get_filename_component(folder_suite ${folder_suite} NAME)
+      set(folder_suite ", \"${folder_suite}\"")
+    endif()
     file(GLOB variant_files CONFIGURE_DEPENDS ${folder_path}/*.*.cpp ${folder_path}/*.*.cu)
     list(SORT variant_files)
     file(GLOB kernel_file CONFIGURE_DEPENDS ${folder_path}/kernel.cpp)
@@ -57,6 +64,8 @@ macro(sextant_scan_variants)
         set(needs cuda)
       elseif(model STREQUAL library AND name MATCHES "^(openblas|fftw)")
         set(needs ${CMAKE_MATCH_1})
+      elseif(model STREQUAL library AND name STREQUAL parallel)  # libstdc++'s parallel mode
+        set(needs openmp)
       endif()
       string(TOUPPER ${needs} needs)
       if(SEXTANT_HAVE_${needs})
@@ -74,7 +83,7 @@ macro(sextant_scan_variants)
       endif()
     endforeach()
   endforeach()
-  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}},\n")
+  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}${folder_suite}},\n")
 endmacro()
 
 # Flags by role. Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.

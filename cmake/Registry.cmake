@@ -1,9 +1,22 @@
-# The folders of kernels/ and programs/ become one library a model and the generated list of what there is
-# (KernelFolder.cmake).
+# The folders of kernels/, programs/ and patterns/, as far as SEXTANT_SUITES names them, become one library a model and
+# the generated list of what there is (KernelFolder.cmake).
 include(KernelFolder)
 
-file(GLOB kernel_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/kernels/* ${CMAKE_SOURCE_DIR}/programs/*)
-list(SORT kernel_folders)
+set(kernel_folders "")
+set(suites kernels programs patterns)
+foreach(suite ${SEXTANT_SUITES})
+  if(NOT suite IN_LIST suites)
+    message(FATAL_ERROR "SEXTANT_SUITES: there is no suite `${suite}`. They are kernels, programs and patterns.")
+  endif()
+endforeach()
+foreach(suite ${suites})
+  if(suite IN_LIST SEXTANT_SUITES)
+    file(GLOB suite_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/${suite}/*)
+    list(SORT suite_folders)
+    list(APPEND kernel_folders ${suite_folders})
+  endif()
+endforeach()
+set(folders_lie_in_suites TRUE)
 sextant_scan_folders(${kernel_folders})
 
 set(model_entries "")

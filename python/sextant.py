@@ -22,7 +22,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 4
+NEWEST_VERSION = 5
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
@@ -369,6 +369,7 @@ class _Case:
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
         self.prepare_times = _doubles(added["prepare_times"])
+        self.integer_operations = stored["integer_operations"] if "integer_operations" in stored.keys() else 0  # version 5
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
@@ -426,8 +427,9 @@ class _Case:
         h2d, d2h = self.copies(True, plain), self.copies(False, plain)
         row.update({"h2d_time": h2d[0], "d2h_time": d2h[0], "h2d_bytes": h2d[1], "d2h_bytes": d2h[1],
                     "alloc_time": _median(self.alloc), "end_to_end_time": _median(self.end_to_end)})
-        work_known = any(s[name] for name in ("bytes_read", "bytes_written", "flops", "items"))
+        work_known = any(s[name] for name in ("bytes_read", "bytes_written", "flops", "items")) or self.integer_operations > 0
         row.update({name: s[name] if work_known else None for name in ("bytes_read", "bytes_written", "flops")})
+        row["integer_operations"] = self.integer_operations if work_known else None
         total, time = s["bytes_read"] + s["bytes_written"], self.work_time
         timed = self.ok and time > 0
         row["bandwidth"] = total / time if timed and total > 0 else None

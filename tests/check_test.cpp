@@ -229,6 +229,34 @@ TEST(Check, GuardsSpoilSums) {
   expect_spoiling_guards<std::int32_t>(ElementType::int32);
 }
 
+// Arrays whose type is their own are filled, guarded and compared as such.
+TEST(Check, GoesByEachArraysOwnType) {
+  Kernel kernel = Fixture::kernel().kernel;
+  kernel.arrays = {
+      {"p", Role::in, ElementType::int32}, {"c", Role::out}, {"k", Role::out, ElementType::int32}};
+  kernel.reference.float64 = [](const Problem& p, const void* const* arrays, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[1][i] = 0.5, results[2][i] = static_cast<const std::int32_t*>(arrays[0])[i];
+  };
+  kernel.tolerance = [](const Problem&) { return Tolerance{}; };
+  const Problem problem{15, ElementType::float64, {5, 1, 1}, {}};
+  Workset workset(kernel, problem, 1);
+  EXPECT_EQ(workset.arrays()[0].bytes, 20u);
+  EXPECT_EQ(workset.arrays()[1].bytes, 40u);
+  EXPECT_EQ(workset.arrays()[2].bytes, 20u);
+  const auto* p = static_cast<const std::int32_t*>(workset.arrays()[0].data);
+  auto* c = static_cast<double*>(workset.arrays()[1].data);
+  auto* k = static_cast<std::int32_t*>(workset.arrays()[2].data);
+  EXPECT_GT(p[5], 1 << 30);  // the guard of whole numbers
+  for (int i = 0; i < 5; ++i) c[i] = 0.5, k[i] = p[i];
+  Deviation error;
+  EXPECT_EQ(workset.compare(&error), "");
+  k[4] += 1;
+  EXPECT_TRUE(workset.compare(&error).starts_with("k[4] is "));
+  k[4] -= 1, k[5] = 0;
+  EXPECT_EQ(workset.compare(&error), "wrote past the end of array k");
+}
+
 TEST(Check, PutsBackInputsThatSamplesChanged) {
   Fixture fixture;
   ASSERT_TRUE(fixture.result_of("serial.right").passed);

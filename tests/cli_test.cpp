@@ -110,6 +110,13 @@ TEST(List, NamesKernelsAndVariants) {
   EXPECT_FALSE(contains(variants.out, R"("kernel":"copy")"));
 }
 
+TEST(List, SaysWhichSuiteAKernelIsOf) {
+  const Ran list = run_sextant({"list", "--suite", "programs", "--json"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_TRUE(contains(list.out, R"({"kernel":"npb_ep","suite":"programs",)"));
+  EXPECT_FALSE(contains(list.out, R"("suite":"kernels")"));
+}
+
 TEST(List, PrintsTheKernelsAsTheyAre) {
   EXPECT_EQ(compare_with_golden(run_sextant({"list", "-k", "copy,triad,matvec", "-v", "serial"}).out,
                                 "list_kernels"),

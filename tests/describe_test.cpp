@@ -23,6 +23,7 @@ TEST(Describe, SaysWhatTheFormsSay) {
     const KernelDescription description = describe(entry);
     EXPECT_EQ(description.group, kernel.group);
     EXPECT_EQ(description.formula, kernel.formula);
+    EXPECT_EQ(description.dwarf, kernel.dwarf);
     ASSERT_EQ(description.parameters.size(), kernel.parameter_list.size());
     for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
       EXPECT_EQ(description.parameters[i], kernel.parameter_list[i].name);

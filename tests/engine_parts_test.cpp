@@ -177,6 +177,13 @@ TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
   EXPECT_EQ(memory_need(fault_kernel(), problem, {.home = Home::cuda}, 100).device, 2 * (4000 + 200));
 }
 
+TEST(MemoryNeed, GoesByEachArraysOwnType) {
+  Kernel kernel = fault_kernel();
+  kernel.arrays[0].type = ElementType::int32;
+  const Problem problem{2000, ElementType::float64, {1000, 1, 1}, {}};
+  EXPECT_EQ(memory_need(kernel, problem, {.home = Home::cuda}, 0).device, 4000 + 8000);
+}
+
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
   const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");

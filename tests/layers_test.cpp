@@ -131,7 +131,7 @@ TEST(Layers, HeavyLibrariesHaveOneUser) {
 
 // What a kernel's author reads: the forms and the building blocks, and libraries that are opened at run time.
 TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
-  for (const char* root : {"kernels", "programs"})
+  for (const char* root : {"kernels", "programs", "patterns"})
     for (const Include& one : includes_below(root)) {
       const std::string folder = folder_of(one.target);
       if (one.target.find('/') == std::string::npos || folder == "..") continue;  // of its own, or a kernel's
@@ -161,7 +161,7 @@ struct KernelNames {
   std::vector<std::string> folders, beginnings;
 
   KernelNames() {
-    for (const char* root : {"kernels", "programs"})
+    for (const char* root : {"kernels", "programs", "patterns"})
       for (const auto& entry : std::filesystem::directory_iterator(source / root)) {
         const std::string name = entry.path().filename();
         folders.push_back(name);

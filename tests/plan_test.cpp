@@ -71,6 +71,12 @@ void add_kernels() {
                       variant("stdpar.transform", Model::stdpar, Home::host, {}),
                       variant("target.loop", Model::target, Home::target, {})}});
     kernel.study = {};
+    kernel.sizes = {55};
+    for (const char* name : {"plsuite1", "plsuite2"}) {
+      kernel.name = name;
+      add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}, "", "plsuite"});
+    }
+    kernel.sizes = {};
     kernel.name = "plprogram";
     kernel.shaped = true;
     kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
@@ -116,6 +122,48 @@ using Names = std::vector<std::string>;
 TEST_F(Plan, TakesEveryVariantTheSerialBaselineFirst) {
   EXPECT_EQ(names(), (Names{"serial.baseline", "serial.apart", "openmp.simd", "openacc.clauses", "cuda.plain",
                             "cuda.other"}));
+}
+
+TEST_F(Plan, ASuiteHoldsItsKernelsAtTheirOwnSizes) {
+  const auto kernels_of = [&](const std::vector<std::string>& suites) {
+    selection = {};
+    selection.suites = suites;
+    std::set<std::string> found;
+    for (const Case& one : plan(selection)) found.insert(one.kernel);
+    return found;
+  };
+  EXPECT_EQ(kernels_of({"plsuite"}), (std::set<std::string>{"plsuite1", "plsuite2"}));
+  EXPECT_EQ(plan(selection).front().problem.n, 55);  // one that it has itself
+  const std::set<std::string> study = kernels_of({"study"});
+  EXPECT_TRUE(study.contains("plstudy"));
+  EXPECT_FALSE(study.contains("plsuite1"));
+  const std::set<std::string> all = kernels_of({"all"});
+  EXPECT_TRUE(all.contains("plstudy") && all.contains("plsuite1") && all.contains("plprogram"));
+  EXPECT_TRUE(kernels_of({"plsuite", "study"}).contains("plstudy"));
+  selection = {};
+  EXPECT_EQ(plan(selection).size(), [&] {
+    selection.suites = {"study"};
+    return plan(selection).size();
+  }());
+}
+
+TEST_F(Plan, ASuiteAndNamesHoldTogether) {
+  selection = {};
+  selection.suites = {"plsuite"};
+  selection.kernels = {"pl.*2"};
+  for (const Case& one : plan(selection)) EXPECT_EQ(one.kernel, "plsuite2");
+  selection.kernels = {"plstudy"};
+  EXPECT_TRUE(refusal().starts_with("no kernel of plsuite matches `plstudy`."));
+}
+
+TEST_F(Plan, ASuiteThatIsNotThereIsRefused) {
+  selection = {};
+  selection.suites = {"pattern"};
+  EXPECT_EQ(refusal(),
+            "there is no suite `pattern`. Did you mean `patterns`? Suites are study, kernels, programs, "
+            "patterns, own and all.");
+  selection.suites = {"own"};
+  EXPECT_EQ(refusal(), "the suite own is what --load brings in, and nothing is loaded.");
 }
 
 TEST_F(Plan, TheStudyLeavesOutModelsThatCameAfterItUnlessAskedFor) {

@@ -86,7 +86,7 @@ class Planted {
     const Inputs others(kernel_, problem_, seed + 1);
     for (std::size_t i = 0; i < inputs_.arrays.size(); ++i)
       if (kernel_.arrays[i].role != Role::out && others.arrays[i] != inputs_.arrays[i]) {
-        const std::size_t count = inputs_.arrays[i].size() / element_size(problem_.type);
+        const std::size_t count = inputs_.arrays[i].size() / element_size(type_of(i));
         without(i, count - block(count), count, "the last block of an input lost");
         without(i, count / 2, count / 2 + 1, "one element of an input lost");
       }
@@ -131,6 +131,7 @@ class Planted {
   int refused() const { return refused_; }
 
  private:
+  ElementType type_of(std::size_t array) const { return kernel_.type_of(problem_, static_cast<int>(array)); }
   static std::size_t block(std::size_t count) { return std::clamp<std::size_t>(count / 4, 1, 1024); }
 
   template <typename Change>
@@ -142,17 +143,17 @@ class Planted {
   }
 
   void copy_of(const std::vector<char>& array) {
-    const std::size_t count = array.size() / element_size(problem_.type);
+    const std::size_t count = array.size() / element_size(type_of(0));
     if (&array != &inputs_.arrays.front() || kernel_.arrays.front().role == Role::out || count == 0) return;
     refuse(with(right_,
-                [&](std::size_t, std::size_t i, double) { return element(array, problem_.type, i % count); }),
+                [&](std::size_t, std::size_t i, double) { return element(array, type_of(0), i % count); }),
            "an input copied");
   }
 
   // What comes out where elements of an input count as zeros.
   void without(std::size_t array, std::size_t begin, std::size_t end, const char* what) {
     Inputs fewer = inputs_;
-    const std::size_t size = element_size(problem_.type);
+    const std::size_t size = element_size(type_of(array));
     std::memset(fewer.arrays[array].data() + begin * size, 0, (end - begin) * size);
     refuse(fewer.reference(kernel_, problem_), what);
   }
@@ -166,9 +167,9 @@ class Planted {
   }
   void put(std::size_t array, std::size_t i, double value) {
     void* data = workset_.arrays()[array].data;
-    if (problem_.type == ElementType::float32)
+    if (type_of(array) == ElementType::float32)
       static_cast<float*>(data)[i] = static_cast<float>(value);
-    else if (problem_.type == ElementType::float64)
+    else if (type_of(array) == ElementType::float64)
       static_cast<double*>(data)[i] = value;
     else
       static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
@@ -178,7 +179,7 @@ class Planted {
     bool differs = false;
     for (std::size_t array = 0; array < wrong.size(); ++array)
       for (std::size_t i = 0; i < wrong[array].size() && !differs; ++i)
-        differs = rounded(wrong[array][i], problem_.type) != rounded(right_[array][i], problem_.type);
+        differs = rounded(wrong[array][i], type_of(array)) != rounded(right_[array][i], type_of(array));
     if (!differs) return;
     EXPECT_NE(complaint(wrong), "") << what << " passes, " << name();
     ++refused_;

@@ -104,8 +104,8 @@ std::string layout_of_forms() {
   std::string text;
   {
     const Kernel form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = form;
-    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = form;
+    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
   }
   {
     const Variant form{};
@@ -129,13 +129,13 @@ std::string layout_of_forms() {
   }
   {
     const ArraySpec form{};
-    const auto& [a, b] = form;
-    text += places("ArraySpec", form, a, b);
+    const auto& [a, b, c] = form;
+    text += places("ArraySpec", form, a, b, c);
   }
   {
     const Work form{};
-    const auto& [a, b, c, d] = form;
-    text += places("Work", form, a, b, c, d);
+    const auto& [a, b, c, d, e] = form;
+    text += places("Work", form, a, b, c, d, e);
   }
   {
     const Tolerance form{};
@@ -174,8 +174,8 @@ std::string layout_of_forms() {
   }
   {
     const KernelFolder form{};
-    const auto& [a, b, c] = form;
-    text += places("KernelFolder", form, a, b, c);
+    const auto& [a, b, c, d] = form;
+    text += places("KernelFolder", form, a, b, c, d);
   }
   {
     const VariantEntry form{};
@@ -204,6 +204,23 @@ const char* const layouts[] = {
     "ReportLayout 0 32 64 68 | 72\n"
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 | 40\n"
+    "VariantEntry 0 8 16 | 24\n",
+    // 2
+    "Kernel 0 32 64 96 128 152 184 208 216 232 248 264 312 360 376 384 400 424 448 464 528 568 648 | 672\n"
+    "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
+    "Call 0 72 80 88 96 104 112 | 120\n"
+    "Problem 0 8 16 40 | 72\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 9 | 16\n"
+    "Work 0 8 16 24 32 | 40\n"
+    "Tolerance 0 8 | 16\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 80\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 40 | 48\n"
     "VariantEntry 0 8 16 | 24\n",
 };
 

@@ -13,7 +13,7 @@
 namespace sextant {
 
 // N as the kernel takes it; for a kernel that takes any shape, whose N may count planes, an uneven box of
-// about N points.
+// about N points, or a rectangle where a box is refused.
 inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
   Problem problem{n, type, {}, kernel.standard_parameters()};
   if (!kernel.shaped) {
@@ -24,6 +24,12 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * side));
   problem.extents.y = std::max<std::int64_t>(1, std::llround(side / 1.3));
   problem.extents.z = std::max<std::int64_t>(1, n / (problem.extents.x * problem.extents.y));
+  if (kernel.refuse && kernel.refuse(problem)) {  // of two extents
+    const double flat = std::sqrt(static_cast<double>(n));
+    problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * flat));
+    problem.extents.y = std::max<std::int64_t>(1, n / problem.extents.x);
+    problem.extents.z = 1;
+  }
   if (kernel.refuse && kernel.refuse(problem)) problem.extents = kernel.extents(n);  // takes no uneven ones
   return problem;
 }

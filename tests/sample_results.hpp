@@ -73,6 +73,7 @@ inline Measurement full_measurement() {
                                              {{"block_size", 256}, {"items_per_thread", 4}}),
                                    1.25e-5);
   m.what.problem_class = "A";
+  m.work.integer_operations = 7;
   m.what.problem.extents = {3, 5, 7};
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;
@@ -102,6 +103,7 @@ inline KernelDescription full_description() {
   KernelDescription d;
   d.group = "stream";
   d.formula = "c[i] = a[i] + \"s\"*b[i], ünïcode";
+  d.dwarf = "dense";
   d.parameters = {"steps", "scene"};
   d.arrays = {{"a", Role::in}, {"b", Role::inout}, {"c", Role::out}};
   d.unit = {UnitOfWork::Count::flops, "Mop/s"};

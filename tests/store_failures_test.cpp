@@ -152,7 +152,7 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 5");
+  execute(folder / "r", "PRAGMA user_version = 6");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
@@ -167,11 +167,15 @@ Measurement measurement_of_version_2() {
   measurement.clock_step = 0;
   measurement.prepare_times.clear();
   measurement.first_call.reset();
+  measurement.work.integer_operations = 0;
   return measurement;
 }
 
-// What takes a file of version 4 back to version 2.
+// What takes a file of version 5 back to version 4, and to version 2.
+constexpr const char* to_version_4 =
+    "ALTER TABLE measurement DROP COLUMN integer_operations; PRAGMA user_version = 4;";
 constexpr const char* to_version_2 =
+    "ALTER TABLE measurement DROP COLUMN integer_operations;"
     "DROP TABLE search_step; DROP TABLE search; DROP TABLE kernel;"
     "ALTER TABLE measurement DROP COLUMN standard_tuning;"
     "ALTER TABLE measurement DROP COLUMN calls_per_sample; ALTER TABLE measurement DROP COLUMN clock_step;"
@@ -239,6 +243,29 @@ TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   ASSERT_EQ(results.measurements.size(), 2u);
   EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
   EXPECT_EQ(results.measurements[1].measurement.standard_tuning, false);
+}
+
+TEST(StoreFailures, AFileOfVersion4IsReadAndBroughtUpToDateWhenWrittenTo) {
+  const TemporaryFolder folder;
+  Measurement old = full_measurement();
+  old.work.integer_operations = 0;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), old);
+  }
+  execute(folder / "r", to_version_4);
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Measurement measurement = full_measurement();
+    measurement.what.problem.n += 1;
+    measurement.what.problem_class.clear();
+    file.add(file.begin_session(make_session()), measurement);
+  }
+  const Results results = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
+  EXPECT_EQ(results.measurements[1].measurement.work.integer_operations, 7);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

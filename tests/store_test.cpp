@@ -74,6 +74,7 @@ void expect_equal(const Measurement& got, const Measurement& want) {
   EXPECT_EQ(got.work.bytes_written, want.work.bytes_written);
   EXPECT_EQ(got.work.flops, want.work.flops);
   EXPECT_EQ(got.work.items, want.work.items);
+  EXPECT_EQ(got.work.integer_operations, want.work.integer_operations);
   EXPECT_EQ(got.clock, want.clock);
   EXPECT_EQ(got.temperature, want.temperature);
   EXPECT_EQ(got.power, want.power);

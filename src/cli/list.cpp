@@ -43,9 +43,10 @@ std::string arrays_of(const Kernel& kernel) {
   std::string text;
   for (const ArraySpec& array : kernel.arrays) {
     if (!text.empty()) text += ", ";
-    text += std::string(array.name) + (array.role == Role::in    ? ""
-                                       : array.role == Role::out ? " out"
-                                                                 : " in/out");
+    text += std::string(array.name) + (array.type ? std::string(" ") + name_of(*array.type) : "") +
+            (array.role == Role::in    ? ""
+             : array.role == Role::out ? " out"
+                                       : " in/out");
   }
   return text;
 }
@@ -72,14 +73,17 @@ std::string tunables_of(const Variant& variant) {
 
 std::vector<SelectedKernel> selected(const ListOptions& options) {
   Selection selection = options.selection.load_and_parse();
-  if (selection.kernels.empty() && loaded().empty()) selection.kernels = {".*"};  // not only the study's
+  if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
+    selection.kernels = {".*"};  // not only the study's
   return select_variants(selection);
 }
 
 Table kernels_table(const ListOptions& options) {
   Table table;
   table.columns = {{"kernel"},
+                   {.name = "suite", .spare = 5},
                    {.name = "group", .spare = 3},
+                   {.name = "dwarf", .spare = 6},
                    {.name = "formula", .width = 36, .breaks = true},
                    {.name = "arrays", .breaks = true},
                    {.name = "array_of_1Mi", .title = "N=1Mi", .spare = 1},
@@ -87,7 +91,9 @@ Table kernels_table(const ListOptions& options) {
                    {.name = "variants", .unit = Unit::count, .spare = 4}};
   for (const SelectedKernel& one : selected(options)) {
     const Kernel& kernel = one.kernel();
-    table.rows.push_back({kernel.name, kernel.group, kernel.formula, arrays_of(kernel),
+    table.rows.push_back({kernel.name, one.entry->suite, kernel.group,
+                          kernel.dwarf.empty() ? Cell() : Cell(kernel.dwarf), kernel.formula,
+                          arrays_of(kernel),
                           kernel.extents ? Cell(extents_text(kernel.extents(std::int64_t{1} << 20))) : Cell(),
                           types_of(kernel), static_cast<std::int64_t>(one.variants.size())});
   }
@@ -229,6 +235,7 @@ void add_list(Command app, int*) {
   command.add_option("file", options->file, "ceilings: of this results file instead of measured now")
       .type_name("FILE");
   options->selection.add_names(command);
+  options->selection.add_suite(command);
   options->selection.add_load(command);
   command.add_flag("--json", options->json, "The same rows as JSON");
   command.footer(

@@ -96,10 +96,10 @@ Request read(const RunOptions& options) {
 std::optional<double> bytes_of_arrays(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
-  double elements = 0;
+  double bytes = 0;
   for (std::size_t i = 0; i < entry->kernel.arrays.size(); ++i)
-    elements += static_cast<double>(entry->kernel.elements(what.problem, static_cast<int>(i)));
-  return elements * static_cast<double>(element_size(what.problem.type));
+    bytes += static_cast<double>(entry->kernel.bytes(what.problem, static_cast<int>(i)));
+  return bytes;
 }
 
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment) {
@@ -263,6 +263,7 @@ ExitCode run(const RunOptions& options) {
 void add_options(Command command, RunOptions* options) {
   const char* measuring = "Measuring";
   options->selection.add_all(command);
+  options->selection.add_suite(command);
   options->selection.add_load(command);
   command.take_last_by_default();  // a script may add to a fixed command
   command.add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")

@@ -105,6 +105,14 @@ void SelectionOptions::add_names(Command command) {
            "Variants, matched against model and model.variant: cuda, cuda.shared, openacc.*", "RE");
 }
 
+void SelectionOptions::add_suite(Command command) {
+  add_list(
+      command, "--suite", &suites,
+      "Suites: study (what is run where nothing is asked for), kernels, programs, patterns, own (of --load) or all, "
+      "at their own sizes where none are asked for",
+      "NAME");
+}
+
 void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_list(
@@ -163,6 +171,7 @@ void SelectionOptions::add_cache(Command command) {
 Selection SelectionOptions::parse() const {
   Selection selection;
   selection.kernels = patterns(kernels, "--kernels");
+  selection.suites = patterns(suites, "--suite");
   selection.variants = patterns(variants, "--variants");
   for (const std::string& text : sizes) parse_sizes(text, &selection);
   for (const std::string& text : tunings)

@@ -12,7 +12,7 @@ namespace sextant {
 
 // What was typed. Lives as long as the command it was added to.
 struct SelectionOptions {
-  std::vector<std::string> kernels, variants, sizes, tunings, parameters, types;
+  std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
   std::string device, cache;
   std::vector<std::string> loads;
   own::Asked asked;  // of the only load
@@ -24,6 +24,8 @@ struct SelectionOptions {
   void add_all(Command command, bool positionals = false);
   // Adds --load and what is said with it, for subcommands whose -k selects from the registry.
   void add_load(Command command);
+  // Adds --suite, for subcommands whose selection is of the registry.
+  void add_suite(Command command);
   // Adds --cache.
   void add_cache(Command command);
 

@@ -49,7 +49,7 @@ bool runs_on_others(const Kernel& kernel, const Problem& problem) {
                                  [](const ArraySpec& array) { return array.role != Role::out; });
   if (!reads || !kernel.work) return false;
   const Work work = kernel.work(problem);
-  return work.bytes_read + work.bytes_written + work.flops <= other_inputs_most;
+  return work.bytes_read + work.bytes_written + work.flops + work.integer_operations <= other_inputs_most;
 }
 
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,

@@ -192,9 +192,10 @@ double element(const HostArray& array, ElementType type, std::int64_t index);
 Comparison compare_each(const HostArray& array, const Kernel& kernel, const Problem& problem, int index,
                         const std::vector<double>& want) {
   Comparison result;
+  const ElementType type = kernel.type_of(problem, index);
   for (std::size_t i = 0; i < want.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
-    Deviation one{std::abs(element(array, problem.type, at) - want[i]),
+    Deviation one{std::abs(element(array, type, at) - want[i]),
                   allowed(kernel.tolerance_at(problem, index, at), want[i])};
     const bool passes = one.error <= one.allowed;
     if (!(one.error < infinity)) one.error = infinity;
@@ -229,7 +230,7 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
     : kernel_(kernel), problem_(problem), seed_(seed), guard_(round_up(guard_bytes, 256)) {
   for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i) {
     HostArray array;
-    array.bytes = static_cast<std::size_t>(kernel.elements(problem, i)) * element_size(problem.type);
+    array.bytes = static_cast<std::size_t>(kernel.bytes(problem, i));
     array.total = 2 * guard_ + round_up(array.bytes, 256);
     array.base = static_cast<char*>(std::aligned_alloc(alignment, round_up(array.total, alignment)));
     if (!array.base) {
@@ -292,14 +293,15 @@ bool Workset::inputs_changed(std::size_t i) const {
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
   const std::int64_t count = kernel_.elements(problem_, index);
+  const ElementType type = kernel_.type_of(problem_, index);
   // Each array its own stream, and another for the other inputs.
   const std::uint64_t seed = random_bits(inputs_ == Inputs::timed ? seed_ : ~seed_, i);
   void* data = arrays_[i].data;
   if (auto initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
-  else if (problem_.type == ElementType::float32)
+  else if (type == ElementType::float32)
     fill_uniform(seed, count, static_cast<float*>(data));
-  else if (problem_.type == ElementType::float64)
+  else if (type == ElementType::float64)
     fill_uniform(seed, count, static_cast<double*>(data));
   else
     fill_uniform(seed, count, static_cast<std::int32_t*>(data));
@@ -308,7 +310,8 @@ void Workset::fill_input(std::size_t i) {
 void Workset::poison_outputs(unsigned char poison) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     HostArray& array = arrays_[i];
-    const std::uint64_t word = guard_word(kernel_.arrays[i].role, problem_.type);
+    const std::uint64_t word =
+        guard_word(kernel_.arrays[i].role, kernel_.type_of(problem_, static_cast<int>(i)));
     fill_words(array.base, guard_, word);
     fill_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word);
     if (kernel_.arrays[i].role == Role::out) fill_bytes(array.data, array.bytes, poison);
@@ -338,7 +341,8 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
   for (std::size_t i = 0; i < arrays_.size() && wrong.empty(); ++i) {
     const HostArray& array = arrays_[i];
     const std::string name = kernel_.arrays[i].name;
-    const std::uint64_t word = guard_word(kernel_.arrays[i].role, problem_.type);
+    const ElementType type = kernel_.type_of(problem_, static_cast<int>(i));
+    const std::uint64_t word = guard_word(kernel_.arrays[i].role, type);
     if (!are_words(array.base, guard_, word))
       wrong = "wrote before the start of array " + name;
     else if (!are_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word))
@@ -349,9 +353,8 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
     } else if (!std::isinf(tolerance.absolute)) {  // else any result is right
       const std::vector<double>& want = reference(static_cast<int>(i));
       const auto index = static_cast<int>(i);
-      const Comparison comparison = kernel_.tolerance_at
-                                        ? compare_each(array, kernel_, problem_, index, want)
-                                        : compare_array(array, problem_.type, want, tolerance);
+      const Comparison comparison = kernel_.tolerance_at ? compare_each(array, kernel_, problem_, index, want)
+                                                         : compare_array(array, type, want, tolerance);
       *worst = worse_of(*worst, comparison.worst);
       if (comparison.first_wrong >= 0) {
         const std::int64_t at = comparison.first_wrong;
@@ -361,9 +364,9 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
           wrong = "the reference's " + name + "[" + std::to_string(at) +
                   "] is not finite: the computation is unstable";
         else
-          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, problem_.type, at)) +
-                  ", not " + shown(expected) + "; allowed is a difference of " +
-                  shown(allowed(here, expected)) + ", the largest is " + shown(comparison.error);
+          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, type, at)) + ", not " +
+                  shown(expected) + "; allowed is a difference of " + shown(allowed(here, expected)) +
+                  ", the largest is " + shown(comparison.error);
       }
     }
   }

@@ -35,6 +35,7 @@ KernelDescription describe(const RegisteredKernel& entry) {
   KernelDescription description;
   description.group = kernel.group;
   description.formula = kernel.formula;
+  description.dwarf = kernel.dwarf;
   for (const Parameter& parameter : kernel.parameter_list)
     description.parameters.emplace_back(parameter.name);
   for (const ArraySpec& array : kernel.arrays) description.arrays.push_back({array.name, array.role});

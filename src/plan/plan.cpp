@@ -14,9 +14,9 @@ namespace {
 
 constexpr ElementType all_types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string joined(const std::vector<std::string>& texts, const std::string& between = ", ") {
   std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
   return all;
 }
 
@@ -25,36 +25,85 @@ using Chosen = SelectedKernel;
 // What an empty list of kernels means, once there are any.
 bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
 
+constexpr const char* study_suite = "study";
+const std::vector<std::string> built_suites = {"kernels", "programs", "patterns"};
+
+// The study, whether it is asked for by its name or by nothing.
 bool is_study(const Selection& selection) {
-  return selection.kernels.empty() && !selection.asks_for_problems() && selection.parameters.empty() &&
-         !selection.small_problems;
+  const bool named = selection.suites.size() == 1 && selection.suites.front() == study_suite;
+  return selection.kernels.empty() && (named || selection.suites.empty()) && !selection.asks_for_problems() &&
+         selection.parameters.empty() && !selection.small_problems;
 }
 
 bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
 
+bool in_suite(const RegisteredKernel& entry, const std::string& suite) {
+  return suite == "all" || entry.suite == suite || (suite == study_suite && in_study(entry.kernel));
+}
+
+// Suites of the project that this build leaves out.
+std::vector<std::string> suites_left_out() {
+  std::vector<std::string> left_out;
+  for (const std::string& suite : built_suites)
+    if (std::none_of(registry().begin(), registry().end(),
+                     [&](const RegisteredKernel& entry) { return entry.suite == suite; }))
+      left_out.push_back(suite);
+  return left_out;
+}
+
+// Every suite asked for must be one that has kernels here.
+void check_suites(const Selection& selection) {
+  for (const std::string& suite : selection.suites) {
+    if (std::any_of(registry().begin(), registry().end(),
+                    [&](const RegisteredKernel& entry) { return in_suite(entry, suite); }))
+      continue;
+    if (std::find(built_suites.begin(), built_suites.end(), suite) != built_suites.end())
+      throw UserError("the suite " + suite + " is left out of this build. Build it with all of them: " +
+                          "cmake -DSEXTANT_SUITES='" + joined(built_suites, ";") + "'.",
+                      ExitCode::missing);
+    if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
+    throw UserError("there is no suite `" + suite + "`." +
+                    did_you_mean(suite, {"study", "kernels", "programs", "patterns", "own", "all"}) +
+                    " Suites are study, kernels, programs, patterns, own and all.");
+  }
+}
+
+bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
+  return selection.suites.empty() ||
+         std::any_of(selection.suites.begin(), selection.suites.end(),
+                     [&](const std::string& suite) { return in_suite(entry, suite); });
+}
+
 std::vector<Chosen> choose_kernels(const Selection& selection) {
+  check_suites(selection);
   std::set<const RegisteredKernel*> wanted;
   std::vector<std::string> names;
-  for (const RegisteredKernel& entry : registry()) names.push_back(entry.kernel.name);
+  for (const RegisteredKernel& entry : registry())
+    if (in_suites(entry, selection)) names.push_back(entry.kernel.name);
   for (const std::string& pattern : selection.kernels) {
     const Pattern expression(pattern, "--kernels");
     bool found = false;
     for (const RegisteredKernel& entry : registry()) {
-      if (!expression.matches(entry.kernel.name)) continue;
+      if (!in_suites(entry, selection) || !expression.matches(entry.kernel.name)) continue;
       wanted.insert(&entry);
       found = true;
     }
-    if (!found)
-      throw UserError("no kernel matches `" + pattern + "`." + did_you_mean(pattern, names) +
-                      " `sextant list kernels` lists them.");
+    if (!found) {
+      const std::vector<std::string> left = suites_left_out();
+      throw UserError("no kernel" + (selection.suites.empty() ? "" : " of " + joined(selection.suites)) +
+                      " matches `" + pattern + "`." + did_you_mean(pattern, names) +
+                      " `sextant list kernels` lists them." +
+                      (left.empty() ? "" : " This build leaves out the suites " + joined(left) + "."));
+    }
   }
-  const bool own = selection.kernels.empty() && std::any_of(registry().begin(), registry().end(), is_loaded);
+  const bool own = selection.kernels.empty() && selection.suites.empty() &&
+                   std::any_of(registry().begin(), registry().end(), is_loaded);
   const bool study = is_study(selection);
   std::vector<Chosen> chosen;
   for (const RegisteredKernel& entry : registry()) {
     if (own     ? is_loaded(entry)
         : study ? in_study(entry.kernel)
-                : selection.kernels.empty() || wanted.contains(&entry))
+                : in_suites(entry, selection) && (selection.kernels.empty() || wanted.contains(&entry)))
       chosen.push_back({&entry, {}});
   }
   return chosen;
@@ -250,7 +299,7 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// What `verify` takes: tiny, odd, prime, uneven, round and (for what wants powers of two) long sizes; at one of them every tuning; and at few of them
+// What `verify` takes (of a kernel that refuses three extents, shapes of two): tiny, odd, prime, uneven, round and (for what wants powers of two) long sizes; at one of them every tuning; and at few of them
 // the further values of parameters that are to be checked.
 void add_small(const Kernel& kernel, std::vector<Sized>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
@@ -258,15 +307,24 @@ void add_small(const Kernel& kernel, std::vector<Sized>* problems, std::vector<s
   static const std::vector<Extents> shapes = {
       {1, 1, 1},   {2, 3, 4},   {8, 4, 2},   {32, 16, 8},  {7, 5, 3},    {33, 17, 9}, {64, 13, 31},
       {131, 6, 5}, {5, 131, 6}, {6, 5, 131}, {1024, 4, 2}, {2, 1024, 4}, {4, 2, 1024}};
-  static const Extents tuned_shape = {32, 16, 8}, stepped_shapes[] = {{33, 17, 9}, {131, 6, 5}, {32, 16, 8}};
+  static const std::vector<Extents> flat_shapes = {{1, 1, 1},    {2, 3, 1},    {3, 2, 1},      {8, 4, 1},
+                                                   {7, 5, 1},    {33, 17, 1},  {32, 16, 1},    {64, 13, 1},
+                                                   {131, 6, 1},  {5, 131, 1},  {1000, 333, 1}, {1024, 4, 1},
+                                                   {4, 1024, 1}, {1, 4099, 1}, {4099, 1, 1},   {500, 500, 1}};
+  static const Extents tuned_shapes[] = {{32, 16, 8}, {32, 16, 1}, {33, 17, 1}},
+                       stepped_shapes[] = {{33, 17, 9}, {131, 6, 5}, {32, 16, 8}};
+  const bool flat =
+      kernel.refuse && kernel.refuse({64, ElementType::float32, {2, 4, 8}, kernel.standard_parameters()});
   if (kernel.shaped)
-    add_shapes(kernel, shapes, problems, notes);
+    add_shapes(kernel, flat ? flat_shapes : shapes, problems, notes);
   else
     add_sizes(kernel, sizes, problems, notes);
   const std::size_t plain = problems->size();
   for (std::size_t at = 0; at < plain; ++at) {
     Sized& sized = (*problems)[at];
-    sized.every_tuning = kernel.shaped ? sized.problem.extents == tuned_shape : sized.problem.n == tuned_size;
+    const bool tuned = std::find(std::begin(tuned_shapes), std::end(tuned_shapes), sized.problem.extents) !=
+                       std::end(tuned_shapes);
+    sized.every_tuning = kernel.shaped ? tuned : sized.problem.n == tuned_size;
     const bool stepped = std::find(std::begin(stepped_shapes), std::end(stepped_shapes),
                                    sized.problem.extents) != std::end(stepped_shapes);
     if (!(kernel.shaped ? stepped : sized.every_tuning)) continue;

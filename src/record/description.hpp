@@ -19,6 +19,7 @@ struct KernelDescription {
 
   std::string group;
   std::string formula;
+  std::string dwarf;  // empty: none, or not said
   std::vector<std::string>
       parameters;  // names of those that users choose, in the order of Problem::parameters
   std::vector<Array> arrays;

@@ -91,6 +91,7 @@ std::vector<PublishedFigures> published_from(const Json& json) {
 Json json_of(const KernelDescription& description) {
   return {{"group", description.group},
           {"formula", description.formula},
+          {"dwarf", description.dwarf},
           {"parameters", description.parameters},
           {"arrays", json_of_arrays(description.arrays)},
           {"unit",
@@ -108,6 +109,7 @@ KernelDescription description_from(const Json& json) {
     KernelDescription description;
     description.group = json.at("group");
     description.formula = json.at("formula");
+    description.dwarf = json.value("dwarf", "");
     description.parameters = json.at("parameters").get<std::vector<std::string>>();
     description.arrays = arrays_from(json.at("arrays"));
     const Json& unit = json.at("unit");

@@ -95,7 +95,8 @@ Json json_of(const Work& work) {
   return {{"bytes_read", work.bytes_read},
           {"bytes_written", work.bytes_written},
           {"flops", work.flops},
-          {"items", work.items}};
+          {"items", work.items},
+          {"integer_operations", work.integer_operations}};
 }
 
 template <typename Value>
@@ -231,7 +232,8 @@ Measurement measurement_from(const Json& json) {
     for (const Json& counter : json.at("counters"))
       m.counters.emplace_back(counter.at(0), number_from(counter.at(1)));
     const Json& work = json.at("work");
-    m.work = {work.at("bytes_read"), work.at("bytes_written"), work.at("flops"), work.at("items")};
+    m.work = {work.at("bytes_read"), work.at("bytes_written"), work.at("flops"), work.at("items"),
+              work.value("integer_operations", std::int64_t{0})};
     m.clock = optional_from(json.at("clock"));
     m.temperature = optional_from(json.at("temperature"));
     m.power = optional_from(json.at("power"));

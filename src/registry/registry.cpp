@@ -31,7 +31,8 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
     variants.push_back(std::move(variant));
   }
   std::vector<RegisteredKernel> kernels;
-  for (Kernel& kernel : folder.kernels()) kernels.push_back({std::move(kernel), variants, folder.name});
+  for (Kernel& kernel : folder.kernels())
+    kernels.push_back({std::move(kernel), variants, folder.name, folder.suite});
   return kernels;
 }
 

@@ -77,6 +77,7 @@ std::uint64_t checksum(const Measurement& m) {
   if (m.standard_tuning) hash << static_cast<int>(*m.standard_tuning);  // versions 1 and 2 had none
   if (m.calls_per_sample != 1 || m.clock_step > 0 || !m.prepare_times.empty() || m.first_call)
     hash << m.calls_per_sample << m.clock_step << m.prepare_times << m.first_call;
+  if (m.work.integer_operations) hash << m.work.integer_operations;  // versions 1 to 4 had none
   return hash.value();
 }
 

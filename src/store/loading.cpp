@@ -39,7 +39,8 @@ bool is_possible(const Measurement& m) {
   bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
                   m.status <= Status::timed_out && m.calls_per_sample > 0 &&
                   is_count(problem.n, most_points) && is_box(problem.extents);
-  for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items})
+  for (const std::int64_t amount :
+       {work.bytes_read, work.bytes_written, work.flops, work.items, work.integer_operations})
     possible = possible && is_count(amount, most_work);
   for (const Transfer& transfer : m.transfers) possible = possible && is_count(transfer.bytes, most_work);
   return possible;
@@ -153,6 +154,7 @@ Measurement read_measurement(const Statement& row) {
   m.clock_step = row.optional_real(36).value_or(0);
   m.prepare_times = row.doubles(37);
   m.first_call = row.optional_real(38);
+  m.work.integer_operations = row.integer(39);
   return m;
 }
 
@@ -183,7 +185,7 @@ Results load(const Database& database) {
           std::string(version_of(database) < 3
                           ? "NULL, 1, NULL, NULL, NULL"
                           : "standard_tuning, calls_per_sample, clock_step, prepare_times, first_call") +
-          " FROM measurement ORDER BY id");
+          (version_of(database) < 5 ? ", 0" : ", integer_operations") + " FROM measurement ORDER BY id");
   while (row.step()) {
     index[row.integer(0)] = results.measurements.size();
     results.measurements.push_back({read_measurement(row), row.integer(1)});

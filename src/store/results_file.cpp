@@ -37,7 +37,7 @@ struct Writer {
   Statement measurement{
       database,
       "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -110,7 +110,7 @@ struct Writer {
               m.work.bytes_written, m.work.flops, m.work.items, m.clock, m.temperature, m.power, m.timestamp,
               store::checksum(m), m.standard_tuning, m.calls_per_sample,
               m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
-              m.first_call)
+              m.first_call, m.work.integer_operations)
         .run();
     const std::int64_t id = database.last_row();
     int position = 0;
@@ -233,7 +233,8 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 2) database.execute(store::counter_table);
     if (version < 3) database.execute(store::columns_of_version_3);
     if (version < 3) database.execute(store::kernel_table);
-    database.execute(store::search_tables);
+    if (version < 4) database.execute(store::search_tables);
+    database.execute(store::columns_of_version_5);
     mark_version();
   }
   transaction.commit();

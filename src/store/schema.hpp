@@ -8,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 4;
+inline constexpr std::uint32_t newest_version = 5;
 
 // Tables that came after version 1, each as it was added and as a new file has it.
 inline constexpr const char* counter_table = R"(
@@ -71,6 +71,7 @@ CREATE TABLE measurement (
   checksum INTEGER NOT NULL,
   standard_tuning INTEGER,
   calls_per_sample INTEGER NOT NULL DEFAULT 1, clock_step REAL, prepare_times BLOB, first_call REAL,
+  integer_operations INTEGER NOT NULL DEFAULT 0,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -100,7 +101,7 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns of version 2 and of version 3; what else those versions added are the tables above. Sessions of version 2
+// Columns of versions 2, 3 and 5; what else those versions added are the tables above. Sessions of version 2
 // describe no kernels.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
@@ -111,6 +112,9 @@ ALTER TABLE measurement ADD COLUMN calls_per_sample INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE measurement ADD COLUMN clock_step REAL;
 ALTER TABLE measurement ADD COLUMN prepare_times BLOB;
 ALTER TABLE measurement ADD COLUMN first_call REAL;
+)";
+inline constexpr const char* columns_of_version_5 = R"(
+ALTER TABLE measurement ADD COLUMN integer_operations INTEGER NOT NULL DEFAULT 0;
 )";
 
 }  // namespace sextant::store

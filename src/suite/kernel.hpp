@@ -16,6 +16,8 @@ enum class Role : std::uint8_t { in, out, inout };
 struct ArraySpec {
   const char* name;
   Role role;
+  std::optional<ElementType> type =
+      {};  // of indices and the like, whatever the problem's is; none: the problem's
 };
 
 // What the problem itself asks for, whatever the variant does: each input read once, each output written
@@ -25,6 +27,8 @@ struct Work {
   std::int64_t bytes_written = 0;
   std::int64_t flops = 0;
   std::int64_t items = 0;  // outputs, points, updates: what the kernel is counted in
+  std::int64_t integer_operations =
+      0;  // additions, shifts and the like on what is computed; none of addresses
 };
 
 // An output element passes when |got - reference| <= absolute + relative * |reference|. NaN never passes.
@@ -65,6 +69,7 @@ struct Kernel {
   std::string name;
   std::string group;    // stream, reduction, stencil, matrix, stride, …
   std::string formula;  // one line, e.g. "a[i] = b[i] + s*c[i]"
+  std::string dwarf;  // of the thirteen of Asanovic et al.: dense, sparse, spectral, …; empty: none of them
   std::vector<ArraySpec> arrays;
   std::array<std::int64_t, 4> parameters = {};  // copied into every Problem, but for what users may choose:
   std::vector<Parameter> parameter_list;        // parameter i of a Problem, four at most; may be empty
@@ -78,7 +83,7 @@ struct Kernel {
 
   // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
   PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;
-  // arrays[i] holds array i in the problem's type, as before the launch; results[i] is to be filled in double
+  // arrays[i] holds array i in its own type, as before the launch; results[i] is to be filled in double
   // for each out and inout array, and is null for the others. At least double precision throughout.
   PerType<Function<void(const Problem& problem, const void* const* arrays, double* const* results)>>
       reference;
@@ -108,6 +113,12 @@ struct Kernel {
   bool has(ElementType type) const { return reference[type] != nullptr; }
   std::int64_t elements(const Problem& problem, int index) const {
     return length ? length(problem, index) : problem.extents.count();
+  }
+  ElementType type_of(const Problem& problem, int index) const {
+    return arrays[static_cast<std::size_t>(index)].type.value_or(problem.type);
+  }
+  std::int64_t bytes(const Problem& problem, int index) const {
+    return elements(problem, index) * static_cast<std::int64_t>(element_size(type_of(problem, index)));
   }
 };
 

@@ -23,6 +23,7 @@ struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantEntry> variants;
+  const char* suite = "own";  // the folder it lies in, of the project's own: kernels, programs or patterns
 };
 
 // A variant's file that its build left out, and why.
@@ -32,7 +33,7 @@ struct LeftOutEntry {
 
 // Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them, KernelFolder
 // and VariantEntry. tests/plugin_test.cpp holds the places of each number.
-inline constexpr std::uint32_t forms_layout = 1;
+inline constexpr std::uint32_t forms_layout = 2;
 
 // Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones go to
 // the end of their group, and magic, layout and size stay where they are.

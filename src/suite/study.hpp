@@ -14,6 +14,10 @@ namespace sextant {
 inline constexpr const char* default_study = "micro-kernels";
 inline constexpr std::int64_t study_sizes[] = {7936, 130560, 1310720, 9437184};
 
+// The sizes of the suite of patterns: the study's, and one that no cache holds.
+inline const std::vector<std::int64_t> pattern_sizes = {7936, 130560, 1310720, 9437184,
+                                                        std::int64_t{1} << 28};
+
 // What the study claims, to be held against other measurements (analysis/study/study_findings.cpp).
 namespace claim {
 inline constexpr const char* without_reuse = "without_reuse";  // OpenACC is close to CUDA: no data is reused

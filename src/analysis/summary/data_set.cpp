@@ -47,7 +47,7 @@ bool was_checked(const Summary& s) { return of(s).status == Status::ok || of(s).
 
 bool work_known(const Summary& s) {
   const Work& work = of(s).work;
-  return work.bytes_read || work.bytes_written || work.flops || work.items;
+  return work.bytes_read || work.bytes_written || work.flops || work.items || work.integer_operations;
 }
 
 Value from_environment(const Summary& s, const char* key) {
@@ -140,6 +140,7 @@ class Columns {
     add_work("bytes_read", &Work::bytes_read);
     add_work("bytes_written", &Work::bytes_written);
     add_work("flops", &Work::flops);
+    add_work("integer_operations", &Work::integer_operations);
     add_member("bandwidth", &Summary::bandwidth);
     add_member("flop_rate", &Summary::flop_rate);
     add_member("ceiling_fraction", &Summary::ceiling_fraction);

@@ -81,12 +81,13 @@ std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& proble
 
 void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
   const Work work = kernel.work(problem), again = kernel.work(problem);
-  require(work.bytes_read >= 0 && work.bytes_written >= 0 && work.flops >= 0,
+  require(work.bytes_read >= 0 && work.bytes_written >= 0 && work.flops >= 0 && work.integer_operations >= 0,
           "its work is negative" + at(problem.n));
   require(work.bytes_read + work.bytes_written > 0, "its work moves no bytes" + at(problem.n));
   require(work.items > 0, "its work counts no items" + at(problem.n));
   require(work.bytes_read == again.bytes_read && work.bytes_written == again.bytes_written &&
-              work.flops == again.flops && work.items == again.items,
+              work.flops == again.flops && work.items == again.items &&
+              work.integer_operations == again.integer_operations,
           "its work is another when asked again" + at(problem.n));
   if (unchecked) return;
   const Tolerance tolerance = kernel.tolerance(problem);

@@ -1,0 +1,135 @@
+// Data and structure in closed form: every function here gives element i by itself, on the host or on a device, in
+// 64-bit integers. What several arrays of a problem must agree on (offsets, graphs, meshes) is drawn from fixed seeds,
+// since `initialise` sees one array at a time; so structure is the same in every run, values are not.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "toolbox/random.hpp"
+
+namespace sextant {
+
+// Seed j of those that do not depend on the run's: of structure.
+constexpr std::uint64_t structure_seed(std::uint64_t j) { return random_bits(0x53455854414E54, j); }
+
+// Seed j of those that an array's own seed leads to.
+constexpr std::uint64_t further_seed(std::uint64_t seed, std::uint64_t j) {
+  return random_bits(seed, (std::uint64_t{1} << 63) + j);
+}
+
+// In [0, m), 1 <= m <= 2^32; each with a probability that is off 1/m by less than 2^-32.
+constexpr std::int64_t below(std::uint64_t seed, std::int64_t i, std::int64_t m) {
+  const std::uint64_t high = random_bits(seed, static_cast<std::uint64_t>(i)) >> 32;
+  return static_cast<std::int64_t>((high * static_cast<std::uint64_t>(m)) >> 32);
+}
+
+// A whole number in [-k, k), of mean -1/2: where the partial sums that any order can form stay below 2^24, results are
+// exact in every type, in any order, fused or not. For long sums, whose mean would take them beyond, there is `odd`.
+template <typename T>
+constexpr T whole(std::uint64_t seed, std::int64_t i, std::int64_t k) {
+  return static_cast<T>(below(seed, i, 2 * k) - k);
+}
+
+// An odd number in (-2k, 2k), never zero and, where k is a power of two, of mean 0 to the last bit: sums of n of them are
+// random walks of deviation 1.2 k sqrt(n), exact in float for any n that memory holds if k is 4.
+template <typename T>
+constexpr T odd(std::uint64_t seed, std::int64_t i, std::int64_t k) {
+  return static_cast<T>(2 * below(seed, i, 2 * k) - (2 * k - 1));
+}
+
+// A bijection of [0, n), n >= 1: four rounds of a Feistel network over the least even number of bits that hold n,
+// walked until they lead below n again (fewer than four walks on average).
+class Permutation {
+ public:
+  constexpr Permutation(std::uint64_t seed, std::int64_t n)
+      : seed_(seed),
+        n_(n),
+        bits_(half_of(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))))) {}
+
+  constexpr std::int64_t operator()(std::int64_t i) const {
+    std::uint64_t left = 0, right = 0, x = static_cast<std::uint64_t>(i);
+    do {
+      split(x, left, right);
+      for (std::uint64_t round = 0; round < 4; ++round) {
+        const std::uint64_t mixed = left ^ key(right, round);
+        left = right;
+        right = mixed;
+      }
+      x = left << bits_ | right;
+    } while (x >= static_cast<std::uint64_t>(n_));
+    return static_cast<std::int64_t>(x);
+  }
+
+  // The i whose place is `place`.
+  constexpr std::int64_t inverse(std::int64_t place) const {
+    std::uint64_t left = 0, right = 0, x = static_cast<std::uint64_t>(place);
+    do {
+      split(x, left, right);
+      for (std::uint64_t round = 4; round-- > 0;) {
+        const std::uint64_t mixed = right ^ key(left, round);
+        right = left;
+        left = mixed;
+      }
+      x = left << bits_ | right;
+    } while (x >= static_cast<std::uint64_t>(n_));
+    return static_cast<std::int64_t>(x);
+  }
+
+ private:
+  static constexpr int half_of(int bits) { return bits < 2 ? 1 : (bits + 1) / 2; }
+  constexpr std::uint64_t mask() const { return (std::uint64_t{1} << bits_) - 1; }
+  constexpr void split(std::uint64_t x, std::uint64_t& left, std::uint64_t& right) const {
+    left = x >> bits_;
+    right = x & mask();
+  }
+  constexpr std::uint64_t key(std::uint64_t half, std::uint64_t round) const {
+    return (random_bits(seed_, 4 * half + round) >> 32) & mask();
+  }
+
+  std::uint64_t seed_;
+  std::int64_t n_;
+  int bits_;
+};
+
+namespace detail {
+
+// The largest r with r^3 <= 2^exponent, exponent below 63.
+constexpr std::int64_t cube_root_of_power(int exponent) {
+  const std::uint64_t target = std::uint64_t{1} << exponent;
+  std::uint64_t low = 1, high = std::uint64_t{1} << 21;  // high^3 is above every target
+  while (high - low > 1) {
+    const std::uint64_t middle = (low + high) / 2;
+    (middle * middle * middle <= target ? low : high) = middle;
+  }
+  return static_cast<std::int64_t>(low);
+}
+
+inline constexpr int ruler_marks = 28;  // of rows below 2^28 in number
+
+constexpr std::array<std::int64_t, ruler_marks> make_ruler() {
+  std::array<std::int64_t, ruler_marks> lengths{};
+  for (int t = 0; t < ruler_marks; ++t) lengths[static_cast<std::size_t>(t)] = cube_root_of_power(6 + 2 * t);
+  return lengths;
+}
+inline constexpr std::array<std::int64_t, ruler_marks> ruler = make_ruler();
+
+}  // namespace detail
+
+// Lengths of rows with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … as the marks of a ruler. A row has at least `length`
+// elements with a probability that falls like length^-1.5; the mean is 9.5, the longest of m rows has 4 m^(2/3).
+// 0 <= row < 2^28 - 1.
+constexpr std::int64_t ruler_length(std::int64_t row) {
+  return detail::ruler[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(row) + 1))];
+}
+
+// The elements of all rows before `row`; 0 <= row < 2^28.
+constexpr std::int64_t ruler_offset(std::int64_t row) {
+  std::int64_t sum = 0;
+  for (int t = 0; t < detail::ruler_marks && row >> t > 0; ++t)
+    sum += ((row >> t) - (row >> (t + 1))) * detail::ruler[static_cast<std::size_t>(t)];
+  return sum;
+}
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+#!/bin/sh
+# A build has the suites that it is asked for, and quickstart asks for none that the study does not need.
+#   suites_test.sh SOURCE WORK
+set -eu
+source=$1 work=$2
+rm -rf "$work"
+configure() {
+  cmake -S "$source" -B "$work/build" -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -DSEXTANT_TARGET=OFF -DSEXTANT_STDPAR=OFF \
+        -DSEXTANT_TESTS=OFF "$@" >"$work/said" 2>&1
+}
+mkdir -p "$work"
+list=$work/build/generated/registry_list.cpp
+
+configure "-DSEXTANT_SUITES=kernels;programs"
+grep -q '{"triad", .*, "kernels"}' "$list" || { echo "no triad of the suite kernels in $list"; exit 1; }
+grep -q '{"npb_ep", .*, "programs"}' "$list" || { echo "no npb_ep of the suite programs in $list"; exit 1; }
+if grep -q '"patterns"' "$list"; then echo "patterns in a build that leaves them out"; exit 1; fi
+
+configure "-DSEXTANT_SUITES=patterns"
+grep -q '"patterns"' "$list" || { echo "no patterns in a build of them"; exit 1; }
+if grep -q '"kernels"' "$list"; then echo "kernels in a build that leaves them out"; exit 1; fi
+
+if configure "-DSEXTANT_SUITES=pattern"; then echo "a suite that does not exist was taken"; exit 1; fi
+grep -q 'there is no suite `pattern`' "$work/said" || { cat "$work/said"; exit 1; }
+
+grep -q -- '-DSEXTANT_SUITES=kernels;programs' "$source/scripts/quickstart" || { echo "quickstart builds what the study does not need"; exit 1; }
