@@ -1,0 +1,92 @@
+// Compaction of short stretches without a branch on the data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX512F__)
+  #include <immintrin.h>
+#endif
+
+namespace sextant::compact {
+
+inline constexpr std::int64_t stretch = 1024;
+
+// Every element is written, and the place moves on where it was kept. `kept` has room for `count` and one more; returns
+// how many were kept. Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    kept[at] = a[i];
+    at += a[i] >= 0;
+  }
+  return at;
+}
+
+#if defined(__AVX512F__)
+// The lanes of 64 bytes that are not negative, moved together.
+static inline __m512i pressed(const float* a, unsigned* mask) {
+  const __m512 v = _mm512_loadu_ps(a);
+  *mask = _mm512_cmp_ps_mask(v, _mm512_setzero_ps(), _CMP_GE_OQ);
+  return _mm512_castps_si512(_mm512_maskz_compress_ps(static_cast<__mmask16>(*mask), v));
+}
+static inline __m512i pressed(const double* a, unsigned* mask) {
+  const __m512d v = _mm512_loadu_pd(a);
+  *mask = _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_GE_OQ);
+  return _mm512_castpd_si512(_mm512_maskz_compress_pd(static_cast<__mmask8>(*mask), v));
+}
+static inline __m512i pressed(const std::int32_t* a, unsigned* mask) {
+  const __m512i v = _mm512_loadu_si512(a);
+  *mask = _mm512_cmp_epi32_mask(v, _mm512_setzero_si512(), _MM_CMPINT_NLT);
+  return _mm512_maskz_compress_epi32(static_cast<__mmask16>(*mask), v);
+}
+
+// The same by vectors; `kept` has room for 64 bytes more than `count` elements.
+template <typename T>
+static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
+  constexpr std::int64_t width = 64 / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t at = 0, i = 0;
+  for (; i + width <= count; i += width) {
+    unsigned mask;
+    const __m512i lanes = pressed(a + i, &mask);
+    _mm512_storeu_si512(kept + at, lanes);
+    at += __builtin_popcount(mask);
+  }
+  return at + keep_branchless(count - i, a + i, kept + at);
+}
+#endif
+
+// With what this file is compiled for.
+template <typename T>
+static std::int64_t keep(std::int64_t count, const T* a, T* kept) {
+#if defined(__AVX512F__)
+  return keep_pressed(count, a, kept);
+#else
+  return keep_branchless(count, a, kept);
+#endif
+}
+
+// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were kept.
+template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*)>
+static std::int64_t keep_all(std::int64_t count, const T* a, T* y) {
+  T buffer[stretch + 64 / sizeof(T)];
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < count; i += stretch) {
+    const std::int64_t kept = function(std::min(stretch, count - i), a + i, buffer);
+    std::memcpy(y + at, buffer, static_cast<std::size_t>(kept) * sizeof(T));
+    at += kept;
+  }
+  return at;
+}
+
+template <typename T>
+static std::int64_t count_kept(std::int64_t count, const T* a) {
+  std::int64_t kept = 0;
+#pragma omp simd reduction(+ : kept)
+  for (std::int64_t i = 0; i < count; ++i) kept += a[i] >= 0;
+  return kept;
+}
+
+}  // namespace sextant::compact

@@ -1,0 +1,22 @@
+// compact: y = those elements of a that are not negative, in their order; how many they are.
+//
+//     for (i = 0; i < n; ++i)
+//       if (a[i] >= 0) y[count++] = a[i];
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant::compact {
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static void loop(const Call& call) {
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+  std::int32_t count = 0;
+  for (std::int64_t i = 0; i < call.problem.extents.x; ++i)
+    if (a[i] >= 0) y[count++] = a[i];
+  *call.array<std::int32_t>(2) = count;
+}
+
+}  // namespace sextant::compact

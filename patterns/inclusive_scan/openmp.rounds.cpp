@@ -1,0 +1,54 @@
+// Two passes over pieces that fit a core's caches: in each round every thread sums a piece and scans it, so that memory is
+// read once.
+#include <omp.h>
+
+#include <algorithm>
+
+#include "loop.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+struct Pieces {
+  int piece_kib = 256;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const std::int64_t piece =
+      call.tuned<Pieces>().piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+  T carry = 0;  // the sum of all rounds before
+#pragma omp parallel
+  {
+    const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    for (std::int64_t round = 0; round < n; round += threads * piece) {
+      const auto begin_of = [=](std::int64_t t) { return std::min(n, round + t * piece); };
+      const std::int64_t begin = begin_of(thread), end = begin_of(thread + 1);
+      if (begin < end) y[end - 1] = inclusive_scan::sum_of(end - begin, a + begin);
+#pragma omp barrier
+      T before = carry;
+      for (std::int64_t t = 0; t < thread; ++t)
+        if (begin_of(t) < begin_of(t + 1)) before += y[begin_of(t + 1) - 1];
+#pragma omp barrier
+      const T last = inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
+      if (thread == threads - 1) carry = last;  // read behind the next round's first barrier
+    }
+  }
+}
+
+}  // namespace
+
+Variant inclusive_scan_openmp_rounds() {
+  Variant variant;
+  variant.description =
+      "two passes over a piece a thread that fits its cache, round after round: reads memory once";
+  variant.tunables = tunables<Pieces>({{"piece_kib", &Pieces::piece_kib, {16, 64, 256, 1024}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,26 @@
+#include <numeric>
+
+#include "suite/variant.hpp"
+#include "toolbox/host/algorithms.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+  on_algorithm_threads([=] { std::inclusive_scan(std::execution::par_unseq, a, a + n, y); });
+}
+
+}  // namespace
+
+Variant inclusive_scan_stdpar_inclusive_scan() {
+  Variant variant;
+  variant.description = "std::inclusive_scan, par_unseq";
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  return variant;
+}
+
+}  // namespace sextant

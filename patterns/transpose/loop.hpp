@@ -1,0 +1,36 @@
+// transpose: y = a turned, over a matrix of extents.y rows of extents.x elements; square for a size N.
+//
+//     for (i = 0; i < rows; ++i)
+//       for (j = 0; j < columns; ++j) y[j][i] = a[i][j];
+#pragma once
+
+#include "suite/variant.hpp"
+
+namespace sextant::transpose {
+
+// Elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. Static: each variant compiles
+// its own copy with its own flags.
+template <typename T>
+static void turn(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
+                 std::int64_t j_begin, std::int64_t j_end) {
+  const std::int64_t rows = extents.y, columns = extents.x;
+  for (std::int64_t i = i_begin; i < i_end; ++i)
+    for (std::int64_t j = j_begin; j < j_end; ++j) y[j * rows + i] = a[i * columns + j];
+}
+
+template <typename T>
+static void loop(const Call& call) {
+  const Extents& extents = call.problem.extents;
+  turn(extents, call.array<const T>(0), call.array<T>(1), 0, extents.y, 0, extents.x);
+}
+
+// The same in blocks, whose lines of y stay in the first-level cache until they are full; y's rows innermost.
+template <typename T>
+static void turn_block(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
+                       std::int64_t j_begin, std::int64_t j_end) {
+  const std::int64_t rows = extents.y, columns = extents.x;
+  for (std::int64_t j = j_begin; j < j_end; ++j)
+    for (std::int64_t i = i_begin; i < i_end; ++i) y[j * rows + i] = a[i * columns + j];
+}
+
+}  // namespace sextant::transpose
