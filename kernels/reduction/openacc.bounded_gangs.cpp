@@ -39,6 +39,7 @@ void adapt(const Problem& problem, Launch& launch) {
   launch.num_gangs = 66;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes <= (std::int64_t{64} << 20)) launch.num_workers = 16;
+  if (problem.n >= 32'768 && problem.n < 524'288) launch.num_workers = 8;
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1, tile_bytes(block, problem.type));
 }
 
+// What won on an H200.
+void adapt(const Problem& problem, Block& block) {
+  if (problem.n >= (std::int64_t{4} << 20)) block.block_y = 4;
+}
+
 }  // namespace
 
 Variant stencil2d_4pt_cuda_shared() {
@@ -63,6 +68,7 @@ Variant stencil2d_4pt_cuda_shared() {
                                       {"block_y", &Block::block_y, {1, 2, 4, 8, 16, 32, 64}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   return variant;
 }
 

@@ -38,10 +38,10 @@ const char* constraint(const Problem& problem, const Block& block) {
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{32} << 20))
     block.block_x = 32, block.block_y = 8, block.block_z = 1;
+  else if (problem.n < 65'536)
+    block.block_x = 32, block.block_y = 2, block.block_z = 2;
   else if (problem.type == ElementType::float64)
     block.block_x = 16, block.block_y = 8, block.block_z = 2;
-  else if (problem.n < 65'536)
-    block.block_y = 8, block.block_z = 2;
 }
 
 }  // namespace

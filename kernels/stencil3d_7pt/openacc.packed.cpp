@@ -85,6 +85,7 @@ void launch(const Call& call) {
 
 // Threads enough for the GPU first, then fewer planes read twice; measured on an H200.
 void adapt(const Problem& problem, Columns& columns) {
+  if (problem.n < 32'768) columns.threads_y = 8;
   const std::int64_t doubles = problem.type == ElementType::float64 ? 4 : 1;
   columns.planes_per_thread = problem.n < doubles * 524'288                   ? 4
                               : problem.n < doubles * (std::int64_t{4} << 20) ? 8

@@ -35,7 +35,9 @@ void launch(const Call& call) {
 // What lost least on an H200 at the study's sizes.
 void adapt(const Problem& problem, Block& block) {
   const auto stride = problem.parameters[0];
-  if (stride == 16 || (stride >= 64 && problem.n < 32'768)) block.block_size = 128;
+  const bool tiny = problem.n < 32'768;
+  if (stride == 16) block.block_size = tiny ? 64 : 128;
+  if (stride >= 64 && tiny) block.block_size = 128;
   if (stride >= 64 && problem.n >= 32'768 && problem.n < 524'288) block.block_size = 512;
 }
 

@@ -56,7 +56,7 @@ void adapt(const Problem& problem, Stretch& stretch) {
   if (bytes <= 16)
     stretch.block_size = bytes == 8 ? 256 : 128;
   else if (bytes == 32)
-    stretch.block_size = small ? 64 : 32;
+    stretch.block_size = tiny ? 64 : small ? 128 : 32;
   else if (bytes == 64)
     stretch = small && !tiny ? Stretch{8, 64} : Stretch{2, 32};
   else if (small)
