@@ -350,7 +350,10 @@ class _Case:
         self.on_host = stored["device"] == "cpu"
         self.threads, self.binding = _threads(session["environment"], stored)
         self.current = True  # False: the same machine measured the same case again later
-        self.tuning = {t["name"]: t["value"] for t in parts["tuning"][number]}
+        # Of a user's own kernel: what a value that is no number stands for.
+        texts = described.get("texts", {}).get(stored["variant"], {}) if described else {}
+        self.tuning = {t["name"]: dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
+                       for t in parts["tuning"][number]}
         self.transfers = [{"array": t["array"], "to_device": bool(t["to_device"]), "method": t["method"],
                            "bytes": t["bytes"], "times": _doubles(t["times"])} for t in parts["transfer"][number]]
         self.launches = [{"name": l["name"], "grid": (l["grid_x"], l["grid_y"], l["grid_z"]),

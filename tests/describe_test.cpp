@@ -97,7 +97,7 @@ TEST(Complete, GivesOldSessionsWhatThisBuildKnows) {
   standard.what.problem.parameters = {1, 1};
   standard.what.tuning = default_tuning(variant, standard.what.problem);
   Measurement other = standard;
-  other.what.tuning[0].second *= 2;
+  other.what.tuning[0].second.number *= 2;
   file.results.measurements.push_back({other, 7});
   other.status = Status::wrong;
   file.results.measurements.push_back({other, 7});

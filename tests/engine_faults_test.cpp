@@ -589,6 +589,18 @@ int free_threads(pid_t process, int processors) {
   return count;
 }
 
+// Who looks after many processes asks each without waiting for it.
+TEST(Faults, AWorkersLineIsHeardWithoutWaiting) {
+  WorkerProcess process(worker, false);
+  std::string line;
+  Received received = Received::nothing;
+  for (int looks = 0; received == Received::nothing && looks < 4000; ++looks) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    received = process.receive(&line, 0);
+  }
+  EXPECT_EQ(received, Received::line);
+}
+
 TEST(Faults, LibrariesGetTheProcessorsThatOpenMPHas) {
   const Environment environment = ask_environment(worker);
   if (environment.contains("fftw")) {

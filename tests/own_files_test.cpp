@@ -122,6 +122,32 @@ class Pool : public Files {
            "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
+// OpenMP binds a worker's first thread to one place: compilers that inherited it would wait for each other.
+TEST_F(Pool, LeavesCompilersAllProcessors) {
+  const std::string compiler = write("cxx.sh", "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >>\"" +
+                                                   folder_.path("allowed") + "\"\nexec g++ \"$@\"\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  setenv("CXX", compiler.c_str(), 1);
+  setenv("OMP_PLACES", "threads", 1);
+  {
+    CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
+    std::vector<Case> cases;
+    for (const int steps : {1, 3})
+      cases.push_back(point("serial.other", ElementType::float32, {{"steps", steps}}, "cpu"));
+    pool.expect(cases, 2);
+    pool.finish({});
+  }
+  unsetenv("CXX");
+  unsetenv("OMP_PLACES");
+  std::ifstream status("/proc/self/status"), allowed(folder_.path("allowed"));
+  std::string own, line;
+  while (std::getline(status, own) && !contains(own, "Cpus_allowed_list")) {
+  }
+  std::size_t compilers = 0;
+  for (; std::getline(allowed, line); ++compilers) EXPECT_EQ(line, own);
+  EXPECT_GE(compilers, 2u);
+}
+
 TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
   std::vector<Case> cases;

@@ -102,5 +102,95 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   EXPECT_TRUE(contains(again.err, "there is no file")) << again.err;
 }
 
+// A tunable of types and one of the compiler's options: what is chosen is shown by its text, with the kernel and without.
+const std::string texts = R"own(/* sextant
+name = "halved"
+types = ["float"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+tolerance = { absolute = 0, reason = "a halving is exact" }
+[variant."serial.baseline"]
+function = "halve"
+arguments = ["n", "x", "y"]
+[variant."serial.index"]
+function = "halve_by"
+arguments = ["n", "x", "y"]
+tune = { index = ["unsigned int", "long"], flag.level = ["-O1", ""] }
+*/
+void halve(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = x[i] / 2; }
+#ifdef index
+void halve_by(index n, const T* x, T* y) { for (index i = 0; i < n; ++i) y[i] = x[i] / 2; }
+#endif
+)own";
+
+class Texts : public Results {
+ protected:
+  void says(const Arguments& command, const std::string& text) const {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.exit_code, 0) << command[0] << ran.err;
+    EXPECT_TRUE(contains(ran.out, text)) << command[0] << " " << command.back() << ": " << text << "\n"
+                                         << ran.out;
+  }
+  static constexpr const char* chosen = "index=\"unsigned int\"";
+  static constexpr const char* option = "flag.level=-O1";
+};
+
+TEST_F(Texts, AreShownInPlaceOfNumbers) {
+  const std::string file = folder_.path("halved.cpp"), results = folder_.path("r.sextant");
+  std::ofstream(file) << texts;
+  const Arguments measure = {"--load", file, "-n", "20000", "--samples", "2:3", "-o", results};
+  Arguments all = {"run", "--no-ceilings", "--no-repeats", "-t", "all"}, search = {"tune"};
+  all.insert(all.end(), measure.begin(), measure.end());
+  search.insert(search.end(), measure.begin(), measure.end());
+  says(all, chosen);
+  const auto names_a_winner = [](const std::string& text) {
+    return contains(text, "index=long") || contains(text, chosen);
+  };
+  const Ran tuned = run(search);
+  EXPECT_TRUE(names_a_winner(tuned.out)) << tuned.out << tuned.err;
+  std::filesystem::remove(file);
+  says({"show", results, "--by", "tuning"}, chosen);
+  says({"show", results, "--by", "tuning"}, option);
+  EXPECT_TRUE(names_a_winner(run({"show", results, "--by", "search"}).out));
+  says({"show", results, "--by", "variants", "--json"}, "index=");
+  says({"show", results, "--by", "variants", "-t", "flag.level=-O1"}, "serial.index");
+  says({"export", results, "--format", "csv"}, "unsigned int");
+  says({"export", results, "--format", "t4"}, "\"index\": \"unsigned int\"");
+  const std::string page = folder_.path("r.html");
+  EXPECT_EQ(run({"report", results, "-o", page}).exit_code, 0);
+  EXPECT_TRUE(contains(content(page), "unsigned int"));
+}
+
+// One point is left, the default, so that it is known which one wins.
+TEST_F(Texts, AreAskedForAndExported) {
+  const std::string file = folder_.path("halved.cpp"), results = folder_.path("r.sextant");
+  std::ofstream(file) << texts;
+  Arguments tune = {"tune",
+                    "--load",
+                    file,
+                    "-n",
+                    "20000",
+                    "--samples",
+                    "2:3",
+                    "-o",
+                    results,
+                    "-t",
+                    "index=\"unsigned int\"",
+                    "-t",
+                    "flag.level=-O1"};
+  says(tune, std::string(chosen) + " " + option);
+  tune.back() = "flag.level=-O7";
+  const Ran refused = run(tune);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "flag.level cannot be -O7. Its choices are -O1, \"\".")) << refused.err;
+  std::filesystem::remove(file);
+  says({"export", results, "--format", "header"}, "HALVED_SERIAL_INDEX_FLOAT_20000_INDEX unsigned int\n");
+  says({"export", results, "--format", "header"}, "20000_FLAG_LEVEL \"-O1\"\n");
+  says({"export", results, "--format", "tunings"}, "\"index\": \"unsigned int\"");
+  EXPECT_EQ(run({"merge", results, "-o", folder_.path("merged.sextant")}).exit_code, 0);
+  says({"export", folder_.path("merged.sextant"), "--format", "csv", "-t", "flag.level=-O1"}, "unsigned int");
+}
+
 }  // namespace
 }  // namespace sextant

@@ -95,6 +95,13 @@ with tempfile.TemporaryDirectory() as folder:
     assert [row["parameter.steps"] for row in results.rows] == [2, 3] * (len(exported) // 2), exported
     assert results.sessions[0]["kernels"]["heat3d_r1"]["arrays"][0] == {"name": "u", "role": "in"}, results.sessions
 
+    # A kernel of the user's own, whose tunable is a compiler option.
+    own, file = os.path.join(folder, "own.sextant"), os.path.join(source, "examples", "own", "jacobi.cpp")
+    run("run", "-q", "--load", file, "-v", "openmp", "-t", "all", "-n", "20x10", "--type", "float", "--samples", "2:2", "--no-ceilings",
+        "--no-repeats", "-o", own, SEXTANT_CACHE=os.path.join(folder, "cache"))
+    results, exported = compare(own)
+    assert {row["tuning.flag.maths"] for row in results.rows} == {"", "-ffast-math"}, exported
+
     threads = os.path.join(folder, "threads.sextant")
     for count in ("1", "2"):
         run("run", "-q", "-k", "triad", "-v", "serial,openmp", "-n", "7936", "--type", "float", "--samples", "40:40",

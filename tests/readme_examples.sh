@@ -92,6 +92,17 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
   done
   [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
 done
+# From the head of docs/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
+way=$(sed '/^## What the comment says/,$d' "$source/docs/own-kernel.md")
+for command in verify tune; do
+  grep -q "^sextant $command --load mine.cu" <<<"$way" && continue
+  echo "docs/own-kernel.md does not begin with the way to sextant $command"
+  failures=$((failures + 1))
+done
+if [ "$(wc -w <<<"$way")" -gt 1000 ]; then
+  echo "docs/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
+  failures=$((failures + 1))
+fi
 # What docs/own-kernel.md quotes of an example stands there.
 while IFS= read -r line; do
   grep -Fxq -- "$line" "$source/examples/own/saxpy.cu" && continue

@@ -78,7 +78,7 @@ TEST(LiveSpace, IsWhatTheConstraintAdmits) {
 TEST(LiveSpace, IsNarrowedAndRefusesToBeEmpty) {
   const Variant variant = tunable_variant();
   EXPECT_EQ(live_space(variant, {}, {{"block", {8, 16, 99}}, {"other", {1}}}).space.size(), 12u);
-  const auto refusal = [&](const std::map<std::string, std::vector<int>>& narrowed) {
+  const auto refusal = [&](const AskedTunings& narrowed) {
     return test::refusal([&] { live_space(variant, {}, narrowed); });
   };
   EXPECT_NE(refusal({{"block", {7}}}).find("none of the values asked for of block"), std::string::npos);
@@ -415,7 +415,7 @@ TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {
   const auto block = [&](std::int64_t n, const char* variant = "openmp.test") {
     const Winner* winner =
         winner_for(winners, test::make_case("k", variant, n, ElementType::float32, {{"block", 1}}));
-    return winner ? winner->what.tuning[0].second : 0;
+    return winner ? winner->what.tuning[0].second.number : 0;
   };
   EXPECT_EQ(block(300), 16);
   EXPECT_EQ(block(30000), 64);  // what a search ended with counts, whatever else was measured

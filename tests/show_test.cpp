@@ -122,7 +122,7 @@ Results tunings() {
   const Tuning standard = default_tuning(*variant, what.problem);
   const auto add = [&](int change, double time) {
     what.tuning = standard;
-    what.tuning.front().second += change;
+    what.tuning.front().second.number += change;
     results.measurements.push_back({make_measurement(what, time), 1});
     results.measurements.back().measurement.standard_tuning = change == 0;
   };

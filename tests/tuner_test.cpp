@@ -28,9 +28,9 @@ Space product(const std::vector<Axis>& axes) {
   return Space(axes, points);
 }
 
-std::vector<int> counted(int first, int last) {
-  std::vector<int> values;
-  for (int value = first; value <= last; ++value) values.push_back(value);
+std::vector<TunedValue> counted(int first, int last) {
+  std::vector<TunedValue> values;
+  for (int value = first; value <= last; ++value) values.emplace_back(value);
   return values;
 }
 

@@ -55,6 +55,13 @@ std::string comment_text(std::string text) {
   return text;
 }
 
+// A number, the text that a macro was, a compiler's option as a string.
+std::string macro_value(const std::string& name, const TunedValue& value) {
+  if (!value.text) return std::to_string(value.number);
+  const std::string text = comment_text(value.text);
+  return name.starts_with("flag.") ? '"' + text + '"' : text;
+}
+
 std::string header_of(const Results& results, const std::vector<tuner::Winner>& winners) {
   std::string text =
       "// The best tunings found by Sextant: SEXTANT_<device>_<kernel>_<variant>_<type>_<size>_<tunable>.\n#pragma once\n";
@@ -68,7 +75,7 @@ std::string header_of(const Results& results, const std::vector<tuner::Winner>& 
         "#define SEXTANT_{}_{}_{}_{}_{}_", macro_part(device), macro_part(what.kernel),
         macro_part(what.variant), macro_part(name_of(what.problem.type)), macro_part(problem_text(what)));
     for (const auto& [name, value] : what.tuning)
-      text += begin + macro_part(name) + " " + std::to_string(value) + "\n";
+      text += begin + macro_part(name) + " " + macro_value(name, value) + "\n";
   }
   return text;
 }
@@ -79,7 +86,8 @@ std::string tunings_of(const Results& results, const std::vector<tuner::Winner>&
   for (const tuner::Winner& winner : winners) {
     const Case& what = winner.what;
     Json tuning = Json::object();
-    for (const auto& [name, value] : what.tuning) tuning[name] = value;
+    for (const auto& [name, value] : what.tuning)
+      tuning[name] = value.text ? Json(value.text) : Json(value.number);
     Json one = {{"hardware", hardware(results, winner)},
                 {"device", what.device},
                 {"kernel", what.kernel},

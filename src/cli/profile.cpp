@@ -14,6 +14,7 @@
 #include "engine/profile_run.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -137,7 +138,8 @@ Json to_json(const ProfiledRegion& region) {
 
 Json to_json(const Case& one, const Profile& profile, const ProfileRun& run) {
   Json tuning = Json::object(), regions = Json::array();
-  for (const auto& [name, value] : one.tuning) tuning[name] = value;
+  for (const auto& [name, value] : one.tuning)
+    tuning[name] = value.text ? Json(value.text) : Json(value.number);
   for (const ProfiledRegion& region : profile.regions) regions.push_back(to_json(region));
   return {{"kernel", one.kernel},
           {"variant", one.variant},
@@ -152,7 +154,7 @@ Json to_json(const Case& one, const Profile& profile, const ProfileRun& run) {
 std::string to_text(const Case& one, const Profile& profile, const ProfileRun& run) {
   std::string text = one.kernel + " " + one.variant + ", " + name_of(one.problem.type) + ", " +
                      (one.problem_class.empty() ? "N = " + std::to_string(one.problem.n) : one.problem_class);
-  for (const auto& [name, value] : one.tuning) text += ", " + name + "=" + std::to_string(value);
+  for (const auto& [name, value] : one.tuning) text += ", " + name + "=" + value_text(value);
   text += "\n";
   for (std::size_t i = 0; i < profile.regions.size(); ++i) text += to_text(profile.regions[i], i + 1);
   if (!run.without_records.empty())

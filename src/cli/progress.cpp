@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "present/format.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -39,7 +40,7 @@ std::string describe(const Case& what) {
   std::string text =
       what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " +
       (what.problem_class.empty() ? "N=" + std::to_string(what.problem.n) : what.problem_class);
-  for (const auto& [name, value] : what.tuning) text += " " + name + "=" + std::to_string(value);
+  for (const auto& [name, value] : what.tuning) text += " " + name + "=" + value_text(value);
   return text;
 }
 

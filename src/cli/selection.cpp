@@ -4,16 +4,19 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/intern.hpp"
 #include "base/nearest.hpp"
 #include "cli/own.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
 
-// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression.
+// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression, and of quotes.
 std::vector<std::string> split(const std::string& text, const std::string& separators) {
   std::vector<std::string> parts = {""};
   int depth = 0;
+  bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\\' && i + 1 < text.size()) {
@@ -23,7 +26,8 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
     }
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
-    if (depth <= 0 && separators.find(c) != std::string::npos)
+    if (c == '"') quoted = !quoted;
+    if (depth <= 0 && !quoted && separators.find(c) != std::string::npos)
       parts.emplace_back();
     else
       parts.back() += c;
@@ -43,6 +47,12 @@ std::vector<std::string> patterns(const std::vector<std::string>& texts, const s
   return all;
 }
 
+// "unsigned int" without its quotes.
+std::string unquoted(const std::string& text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)
+                                                                       : text;
+}
+
 void parse_tuning(const std::string& text, Selection* selection) {
   if (text == "all") {
     selection->all_tunings = true;
@@ -54,13 +64,15 @@ void parse_tuning(const std::string& text, Selection* selection) {
   };
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
-  std::vector<int>& values = selection->tunings[text.substr(0, equals)];
+  std::vector<TunedValue>& values = selection->tunings[text.substr(0, equals)];
   for (const std::string& part : split(text.substr(equals + 1), ",")) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size())
-      refuse("has the value `" + part + "`, no whole number");
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    if (part.empty()) refuse("has the value ``: an empty text is \"\"");
+    TunedValue value;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value.number);
+    if (error != std::errc() || end != part.data() + part.size()) value = {0, intern(unquoted(part))};
+    if (std::none_of(values.begin(), values.end(),
+                     [&](const TunedValue& one) { return value_text(one) == value_text(value); }))
+      values.push_back(value);
   }
 }
 

@@ -101,6 +101,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   command.add_flag("--one", live->one,
                    "One tuning for all sizes of a kernel and variant: whose worst loss is least");
   command.add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");
+  command.add_flag("--timings", live->timings,
+                   "At the end say, on standard error, where the time went, stage by stage");
   command.add_flag("--fresh", live->fresh, "Try again what the results file holds");
   command.add_flag("-q,--quiet", live->quiet, "No progress and no notes");
 }

@@ -16,6 +16,7 @@
 #include "cli/invocation.hpp"
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
+#include "cli/timings.hpp"
 #include "cli/tune_known.hpp"
 #include "cli/tune_one.hpp"
 #include "cli/tune_replay.hpp"
@@ -109,6 +110,9 @@ class LiveTuning {
     taught_ = held_;
     taught_.sessions.push_back(session);
     callbacks_.message = [this](const std::string& text) { progress_.message(text); };
+    callbacks_.spent = [this](const Case& what, const std::string& stage, double seconds) {
+      timings_.cases[stage][what.device == "cpu" ? 0 : 1] += seconds;
+    };
     callbacks_.stop = [] { return InterruptGuard::interrupted(); };
     executor_ = settings_.in_process ? make_in_process_executor(settings_, callbacks_)
                                      : make_worker_executor(worker_command(), settings_, callbacks_);
@@ -143,6 +147,7 @@ class LiveTuning {
     }
     if (options_.one && !stopped_) choose_one_for_all(&table);
     progress_.clear();
+    if (options_.timings) std::fputs(timings_.text().c_str(), stderr);
     return exit_code(left);
   }
 
@@ -352,6 +357,7 @@ class LiveTuning {
   std::map<std::string, Search> searches_;           // likewise, the last of each space
   std::vector<Search> found_searches_;               // of this command
   std::int64_t session_ = 0;
+  Timings timings_;
   Callbacks callbacks_;
   std::unique_ptr<CaseExecutor> executor_;
   bool wrong_ = false, failed_ = false, found_ = false, stopped_ = false;

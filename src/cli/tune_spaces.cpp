@@ -75,12 +75,13 @@ std::vector<int> thread_counts(int most) {
 
 tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
   Variant variant = variant_of(space);
+  const ChoiceTexts& texts = find_kernel(space.kernel)->texts;
   if (space.tuning.size() == variant.tunables.size())
-    return tuner::live_space(variant, space.problem, selection.tunings);
+    return tuner::live_space(variant, space.problem, selection.tunings, texts);
   const int most = space.tuning.back().second;
   std::vector<int> counts = thread_counts(most);
   if (const auto asked = selection.tunings.find(thread_count); asked != selection.tunings.end()) {
-    counts = asked->second;
+    counts.assign(asked->second.begin(), asked->second.end());
     std::sort(counts.begin(), counts.end());
     std::erase_if(counts, [&](int count) { return count > most; });
     if (counts.empty())
@@ -88,7 +89,7 @@ tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
                       " threads here, fewer than asked for: OMP_NUM_THREADS gives it more.");
   }
   variant.tunables.push_back({thread_count, counts, most});
-  return tuner::live_space(variant, space.problem, selection.tunings);
+  return tuner::live_space(variant, space.problem, selection.tunings, texts);
 }
 
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {

@@ -44,7 +44,7 @@ int threads_asked(const Case& what, const Variant& variant) {
   if (!takes_thread_count(variant)) return 0;
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
                                   [](const auto& pair) { return pair.first == thread_count; });
-  return given == what.tuning.end() ? 0 : given->second;
+  return given == what.tuning.end() ? 0 : given->second.number;
 }
 
 // Whether the case is what a run without tunings takes.
@@ -105,6 +105,11 @@ struct CaseRunner::Kept {
            seed == settings.seed;
   }
 };
+
+const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning) {
+  const AllPlaces all_places;
+  return variant.compile(problem, tuning);
+}
 
 CaseRunner::CaseRunner(std::function<void(const char*)> stage, std::function<void(const Measurement&)> taken)
     : stage_(std::move(stage)),
@@ -318,7 +323,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   Call call{subject.problem, subject.tuning.data(), kept_->mapped->arrays(), device.stream(), nullptr};
   if (variant.compile) {
     stage_("compiling");
-    if (const char* reason = variant.compile(call.problem, call.tuning)) {
+    if (const char* reason = compile_anywhere(variant, call.problem, call.tuning)) {
       measurement->status = Status::failed;
       measurement->reason = reason;
       return;

@@ -15,9 +15,13 @@
 namespace sextant {
 
 struct RegisteredKernel;
+struct Variant;
 
 // The stage in which a GPU is started: what it takes is not the case's.
 inline constexpr const char* starting_gpu = "starting the GPU";
+
+// Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread to one.
+const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);
 
 class CaseRunner {
  public:

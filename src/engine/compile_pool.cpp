@@ -12,8 +12,7 @@
 namespace sextant {
 namespace {
 
-constexpr double between_looks = 0.02;  // seconds, at several processes
-constexpr double a_moment = 1e-4;       // seconds
+constexpr double between_looks = 0.005;  // seconds, at several processes
 constexpr double patience =
     90;  // seconds for a start and a compilation, which has a shorter limit of its own
 constexpr std::size_t enough = 32;  // processes
@@ -92,7 +91,7 @@ void CompilePool::found(Member* member, const std::string& problem) {
 // A process that died or hangs has found nothing: whoever measures the case hears why.
 void CompilePool::hear(Member* member) {
   std::string line;
-  const Received received = member->process->receive(&line, a_moment);
+  const Received received = member->process->receive(&line, 0);
   if (received == Received::line) {
     const Json reply = parse_json(line);
     if (reply.contains("arch")) archs_[member->device] = reply["arch"].get<std::string>();

@@ -62,10 +62,10 @@ Json answer_compile(const Json& request) {
       if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
   if (variant->constraint && variant->constraint(what.problem, tuning.data())) return nothing;
-  if (!needs_gpu(*variant)) return compiled(variant->compile(what.problem, tuning.data()));
+  if (!needs_gpu(*variant)) return compiled(compile_anywhere(*variant, what.problem, tuning.data()));
   target.arch = own::arch_to_compile_for();
   if (target.arch.empty()) return nothing;
-  Json reply = compiled(variant->compile(what.problem, tuning.data()));
+  Json reply = compiled(compile_anywhere(*variant, what.problem, tuning.data()));
   reply["arch"] = target.arch;
   return reply;
 }

@@ -49,16 +49,22 @@ class WorkerExecutor : public CaseExecutor {
   void expect(std::span<const Case> cases, bool meanwhile) override {
     if (cases.empty() || (!meanwhile && pool_.knows(cases.front()))) return;
     pool_.expect(cases, meanwhile ? pool_.most() - 1 : pool_.most());
-    if (!meanwhile) pool_.finish(callbacks_.stop);
+    if (meanwhile) return;
+    SteadyClock clock;
+    const double began = clock.now();
+    pool_.finish(callbacks_.stop);
+    waited(cases.front(), clock.now() - began);
   }
 
   std::optional<Measurement> run(const Case& what) override {
+    SteadyClock clock;
+    const double asked = clock.now();
     pool_.finish(what, callbacks_.stop);
+    waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
     if (!worker_) start();
     taken_.reset();
-    SteadyClock clock;
     const double began = clock.now();
     watch_.enter(what, "starting", began);
     std::optional<Measurement> measurement = wait_for(what, clock, began);
@@ -67,6 +73,11 @@ class WorkerExecutor : public CaseExecutor {
   }
 
  private:
+  // For the pool's compilers.
+  void waited(const Case& what, double seconds) const {
+    if (callbacks_.spent && looks_ahead(what) > 0) callbacks_.spent(what, "waiting for compilers", seconds);
+  }
+
   // The worker's measurement of the case, or what is made of its death or its silence.
   std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
     double gpu_began = -1;  // negative: no GPU is being started
@@ -124,7 +135,11 @@ class WorkerExecutor : public CaseExecutor {
     std::string problem;
     try {
       std::optional<Measurement> measurement = hear(what, line);
-      if (!measurement || key_of(measurement->what) == key_of(what)) return measurement;
+      if (!measurement) return measurement;
+      if (json_of(measurement->what) == json_of(what)) {
+        measurement->what = what;  // with the texts that values stand for
+        return measurement;
+      }
       problem = "it measured another case, " + key_of(measurement->what);
     } catch (const UserError& error) {
       problem = error.what();

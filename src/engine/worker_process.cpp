@@ -148,11 +148,11 @@ Received WorkerProcess::receive(std::string* line, double seconds) {
   const auto start = Clock::now();
   while (!reader_.has_line()) {
     const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
-    if (left <= 0) return Received::nothing;
     pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
-    const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, static_cast<int>(left * 1000) + 1);
+    const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
     if (ready < 0)
       return errno == EINTR ? Received::nothing : Received::closed;  // a signal: the caller looks
+    if (ready == 0 && left <= 0) return Received::nothing;
     if (errors_ >= 0 && entries[1].revents) read_errors();
     if (!entries[0].revents) continue;
     const Received received = reader_.take(line);

@@ -43,6 +43,7 @@ KernelDescription describe(const RegisteredKernel& entry) {
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
   for (const Variant& variant : entry.variants)
     if (variant.aside) description.aside.push_back(variant.name);
+  description.texts = entry.texts;
   description.study = kernel.study;
   description.report = kernel.report;
   description.published = kernel.published;

@@ -204,7 +204,7 @@ void check_types(const Selection& selection, const std::vector<Chosen>& chosen) 
 }
 
 // Whether `key` is the threads of a variant that has them beside its tunables; refuses what no number of threads is.
-bool is_thread_count(const std::string& key, const std::vector<int>& values,
+bool is_thread_count(const std::string& key, const std::vector<TunedValue>& values,
                      const std::vector<Chosen>& chosen) {
   if (key != thread_count) return false;
   for (const Chosen& one : chosen)
@@ -222,25 +222,29 @@ void check_tunings(const Selection& selection, const std::vector<Chosen>& chosen
   for (const auto& [key, values] : selection.tunings) {
     if (is_thread_count(key, values, chosen)) continue;
     std::vector<std::string> names;
-    std::set<int> choices;
+    std::vector<TunedValue> choices;
     for (const Chosen& one : chosen)
       for (const Variant* variant : one.variants)
         for (const Tunable& tunable : variant->tunables) {
           if (std::find(names.begin(), names.end(), tunable.name) == names.end())
             names.push_back(tunable.name);
-          if (tunable.name == key) choices.insert(tunable.choices.begin(), tunable.choices.end());
+          if (tunable.name != key) continue;
+          for (const TunedValue& value : values_of(*variant, tunable, one.entry->texts))
+            if (!is_asked(value, choices)) choices.push_back(value);
         }
     if (choices.empty())
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
           (names.empty() ? " They have no tunables at all."
                          : " Theirs are " + joined(names) + "; `sextant list variants` lists them."));
-    for (const int value : values) {
-      if (choices.contains(value)) continue;
+    std::stable_sort(choices.begin(), choices.end(), [](int a, int b) { return a < b; });
+    for (const TunedValue& value : values) {
+      if (std::any_of(choices.begin(), choices.end(),
+                      [&](const TunedValue& choice) { return is_asked(choice, value); }))
+        continue;
       std::vector<std::string> allowed;
-      for (const int choice : choices) allowed.push_back(std::to_string(choice));
-      throw UserError(key + " cannot be " + std::to_string(value) + ". Its choices are " + joined(allowed) +
-                      ".");
+      for (const TunedValue& choice : choices) allowed.push_back(value_text(choice));
+      throw UserError(key + " cannot be " + value_text(value) + ". Its choices are " + joined(allowed) + ".");
     }
   }
 }
@@ -500,7 +504,7 @@ std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* nam
 // The tunings asked for, in ascending order of their values, the first tunable changing slowest. Empty if the
 // variant has none of the values asked for one of its tunables.
 std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection,
-                               bool all) {
+                               const ChoiceTexts& texts, bool all) {
   const Tuning standard = default_tuning(variant, problem);
   std::vector<Tuning> tunings = {{}};
   for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
@@ -509,9 +513,8 @@ std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, c
     const auto asked = selection.tunings.find(tunable.name);
     if (asked != selection.tunings.end()) {
       values.clear();
-      for (const int choice : tunable.choices)
-        if (std::find(asked->second.begin(), asked->second.end(), choice) != asked->second.end())
-          values.push_back(choice);
+      for (const TunedValue& choice : values_of(variant, tunable, texts))
+        if (is_asked(choice, asked->second)) values.push_back(choice);
     } else if (all || selection.all_tunings) {
       values = tunable.choices;
     }
@@ -519,7 +522,7 @@ std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, c
   }
   const auto threads = selection.tunings.find(thread_count);
   if (threads == selection.tunings.end() || !takes_thread_count(variant)) return tunings;
-  return combined(tunings, thread_count, sorted(threads->second));
+  return combined(tunings, thread_count, sorted({threads->second.begin(), threads->second.end()}));
 }
 
 // The standard tuning, and each other choice of each tunable with the others as they are there.
@@ -537,12 +540,13 @@ std::vector<Tuning> each_choice(const Variant& variant, const Problem& problem) 
 
 // Every tuning where there are few, else every choice of each tunable.
 std::vector<Tuning> tunings_to_check(const Variant& variant, const Problem& problem,
-                                     const Selection& selection) {
+                                     const Selection& selection, const ChoiceTexts& texts) {
   constexpr std::size_t few = 64;
   std::size_t all = 1;
   for (const Tunable& tunable : variant.tunables) all = std::min(2 * few, all * tunable.choices.size());
   const bool asked = !selection.tunings.empty() || selection.all_tunings;
-  return asked || all <= few ? tunings_of(variant, problem, selection, true) : each_choice(variant, problem);
+  return asked || all <= few ? tunings_of(variant, problem, selection, texts, true)
+                             : each_choice(variant, problem);
 }
 
 void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, const Selection& selection,
@@ -557,14 +561,17 @@ void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, co
     if (!variant->launch[type]) continue;
     one.variant = variant->name;
     one.device = selection.device.empty() ? default_device(*variant) : selection.device;
-    std::vector<Tuning> tunings = sized.every_tuning ? tunings_to_check(*variant, one.problem, selection)
-                                                     : tunings_of(*variant, one.problem, selection, false);
+    const ChoiceTexts& texts = chosen.entry->texts;
+    std::vector<Tuning> tunings = sized.every_tuning
+                                      ? tunings_to_check(*variant, one.problem, selection, texts)
+                                      : tunings_of(*variant, one.problem, selection, texts, false);
     const std::string note =
         one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
     if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
       notes->push_back(note);
     for (Tuning& tuning : tunings) {
       one.tuning = std::move(tuning);
+      add_texts(texts, one.variant, &one.tuning);
       cases->push_back(one);
     }
   }
@@ -583,6 +590,15 @@ std::vector<const RegisteredKernel*> study_kernels() {
 }
 
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
+
+std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable, const ChoiceTexts& texts) {
+  Tuning named;
+  for (const int choice : tunable.choices) named.emplace_back(tunable.name, choice);
+  add_texts(texts, variant.name, &named);
+  std::vector<TunedValue> values;
+  for (const auto& [name, value] : named) values.push_back(value);
+  return values;
+}
 
 Tuning default_tuning(const Variant& variant, const Problem& problem) {
   std::vector<int> values;

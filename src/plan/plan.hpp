@@ -45,6 +45,9 @@ std::vector<Case> plan(const Selection& selection, std::vector<std::string>* not
 // "cpu".
 const char* default_device(const Variant& variant);
 
+// A tunable's choices, with what they stand for.
+std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable, const ChoiceTexts& texts);
+
 // The default tuning of a variant for a problem: preferred values, then the variant's adapt.
 Tuning default_tuning(const Variant& variant, const Problem& problem);
 

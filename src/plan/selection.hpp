@@ -10,6 +10,8 @@
 
 namespace sextant {
 
+using AskedTunings = std::map<std::string, std::vector<TunedValue>>;  // tunable -> values
+
 // What the command line's selection says, parsed but not yet held against the registry. Empty lists:
 // everything.
 struct Selection {
@@ -23,9 +25,8 @@ struct Selection {
   std::vector<Extents> shapes;            // for kernels that take extents as they are
   std::map<std::string, std::vector<std::int64_t>> parameters;  // of Kernel::parameter_list -> values
   bool small_problems = false;  // where no problem is asked for: tiny and odd ones, for checks
-  std::map<std::string, std::vector<int>>
-      tunings;               // tunable -> values; applied to variants that have the tunable
-  bool all_tunings = false;  // -t all: the whole space
+  AskedTunings tunings;         // applied to variants that have the tunable
+  bool all_tunings = false;     // -t all: the whole space
   std::vector<ElementType> types;
   std::string device;  // "", "cpu", "gpu0", …; empty: cpu for host variants, gpu0 for the others
   CacheMode cache = CacheMode::warm;

@@ -274,7 +274,8 @@ Json json_of(const Summary& s) {
   json["n"] = what.problem.n ? Json(what.problem.n) : Json();
   json["class"] = what.problem_class.empty() ? Json() : Json(what.problem_class);
   Json tuning = Json::object();
-  for (const auto& [name, value] : what.tuning) tuning[name] = value;
+  for (const auto& [name, value] : what.tuning)
+    tuning[name] = value.text ? Json(value.text) : Json(value.number);
   json["tuning"] = tuning;
   json["device"] = what.device;
   json["cache"] = what.cache == CacheMode::cold ? "cold" : "warm";

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "present/views.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -39,12 +40,7 @@ std::vector<Cell> cells_of(const Measurement& m) {
   return cells;
 }
 
-std::string tuning_of(const Measurement& m) {
-  std::string text;
-  for (const auto& [name, value] : m.what.tuning)
-    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
-  return text;
-}
+std::string tuning_of(const Measurement& m) { return tuning_text(m.what.tuning); }
 
 }  // namespace
 

@@ -57,7 +57,7 @@ std::string joined_names(const Tuning& tuning) {
 
 std::string joined_values(const Tuning& tuning) {
   std::string text;
-  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + std::to_string(value);
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + value_text(value);
   return text;
 }
 

@@ -10,7 +10,19 @@
 
 namespace sextant {
 
-using Tuning = std::vector<std::pair<std::string, int>>;  // tunable's name and value, in the variant's order
+// A tunable's value. `text`: what the number stands for where it is a place in a list of a type's names, a compiler's
+// options and the like, which users' own kernels have; never freed; null: it is the number itself.
+struct TunedValue {
+  int number = 0;
+  const char* text = nullptr;
+
+  TunedValue() = default;
+  TunedValue(int value, const char* stands_for = nullptr) : number(value), text(stands_for) {}
+  operator int() const { return number; }
+};
+
+using Tuning =
+    std::vector<std::pair<std::string, TunedValue>>;  // tunable's name and value, in the variant's order
 
 enum class CacheMode : std::uint8_t { warm, cold };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/choice_texts.hpp"
 #include "suite/kernel.hpp"
 
 namespace sextant {
@@ -26,7 +27,8 @@ struct KernelDescription {
   UnitOfWork unit;
   std::vector<std::string> problems;  // names of the named ones, in their order
   std::vector<std::string>
-      aside;  // variants that answer another question: never counted as the kernel's best
+      aside;          // variants that answer another question: never counted as the kernel's best
+  ChoiceTexts texts;  // of users' own kernels
   StudyPlace study;
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;

@@ -99,6 +99,7 @@ Json json_of(const KernelDescription& description) {
             {"millions_per_second", description.unit.millions_per_second}}},
           {"problems", description.problems},
           {"aside", description.aside},
+          {"texts", description.texts},
           {"study", json_of(description.study)},
           {"report", json_of(description.report)},
           {"published", json_of(description.published)}};
@@ -116,6 +117,7 @@ KernelDescription description_from(const Json& json) {
     description.unit = {named<UnitOfWork::Count>(counts, unit.at("counts")), unit.at("millions_per_second")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.aside = json.at("aside").get<std::vector<std::string>>();
+    description.texts = json.value("texts", ChoiceTexts());  // sessions of before have none
     description.study = study_from(json.at("study"));
     description.report = report_from(json.at("report"));
     description.published = published_from(json.at("published"));

@@ -138,7 +138,7 @@ Json json_of(const std::vector<double>& values) {
 
 Json json_of(const Case& what) {
   Json tuning = Json::object();
-  for (const auto& [name, value] : what.tuning) tuning[name] = value;
+  for (const auto& [name, value] : what.tuning) tuning[name] = value.number;
   const Extents& extents = what.problem.extents;
   return {{"kernel", what.kernel},
           {"variant", what.variant},

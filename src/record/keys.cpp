@@ -1,5 +1,9 @@
 #include "record/keys.hpp"
 
+#include <algorithm>
+
+#include "base/intern.hpp"
+
 namespace sextant {
 
 std::string shape_text(const Extents& shape) {
@@ -8,11 +12,39 @@ std::string shape_text(const Extents& shape) {
          (plane ? std::string() : 'x' + std::to_string(shape.z));
 }
 
+std::string value_text(const TunedValue& value) {
+  if (!value.text) return std::to_string(value.number);
+  const std::string text = value.text;
+  if (!text.empty() && text.find_first_of(" ,\"\t|") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += (c == '"' ? "\\" : "") + std::string(1, c);
+  return quoted + '"';
+}
+
 std::string tuning_text(const Tuning& tuning) {
   std::string text;
-  for (const auto& [name, value] : tuning)
-    text += (text.empty() ? "" : " ") + name + '=' + std::to_string(value);
+  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : " ") + name + '=' + value_text(value);
   return text;
+}
+
+bool is_asked(const TunedValue& value, const TunedValue& asked) {
+  if (!value.text) return !asked.text && value.number == asked.number;
+  return value.text == (asked.text ? std::string(asked.text) : std::to_string(asked.number));
+}
+
+bool is_asked(const TunedValue& value, const std::vector<TunedValue>& asked) {
+  return std::any_of(asked.begin(), asked.end(), [&](const TunedValue& one) { return is_asked(value, one); });
+}
+
+void add_texts(const ChoiceTexts& texts, const std::string& variant, Tuning* tuning) {
+  const auto known = texts.find(variant);
+  if (known == texts.end()) return;
+  for (auto& [name, value] : *tuning) {
+    const auto found = known->second.find(name);
+    if (found == known->second.end() || value.number < 0) continue;
+    const auto place = static_cast<std::size_t>(value.number);
+    if (place < found->second.size()) value.text = intern(found->second[place]);
+  }
 }
 
 std::string model_of(const std::string& variant) { return variant.substr(0, variant.find('.')); }

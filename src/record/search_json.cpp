@@ -7,7 +7,7 @@ namespace {
 
 Json json_of_tuning(const Tuning& tuning) {
   Json json = Json::object();
-  for (const auto& [name, value] : tuning) json[name] = value;
+  for (const auto& [name, value] : tuning) json[name] = value.number;
   return json;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "suite/choice_texts.hpp"
 #include "suite/kernel.hpp"
 #include "suite/plugin.hpp"
 #include "suite/variant.hpp"
@@ -21,6 +22,7 @@ struct RegisteredKernel {
   std::string loaded_from = {};  // the file it was loaded from; empty for what the build has
   bool unchecked = false;        // it has no reference: what stands for one allows any result
   std::string checked_by = {};   // the variant of its own that is the reference, and its precision, if one is
+  ChoiceTexts texts = {};
 };
 
 // What the build knows of a model: whether it was built, and if not, why; with what it was compiled.

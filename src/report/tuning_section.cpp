@@ -6,6 +6,7 @@
 #include "analysis/study/tuning_loss.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
+#include "record/keys.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -43,38 +44,32 @@ std::string map_figure(const Context& context, const StudyGroup& group, const Tu
       heatmap_spec(map.sizes, names, {{}, "time over the best", "", true}, {layer}));
 }
 
-// The tunables and values of "block_x=32 block_y=4".
-std::vector<std::pair<std::string, double>> choices_of(const std::string& tuning) {
-  std::vector<std::pair<std::string, double>> choices;
-  std::size_t at = 0;
-  while (at < tuning.size()) {
-    const std::size_t end = std::min(tuning.find_first_of(", ", at), tuning.size()),
-                      equals = tuning.find('=', at);
-    if (equals < end)
-      choices.emplace_back(tuning.substr(at, equals - at),
-                           std::atof(tuning.substr(equals + 1, end - equals - 1).c_str()));
-    at = end + 1;
-  }
-  return choices;
+// "block_x"; "T: 0 float, 1 double" where the axis has places of texts.
+std::string axis_name(const std::string& name, const std::map<int, TunedValue>& values) {
+  std::string texts;
+  for (const auto& [number, value] : values)
+    if (value.text) texts += (texts.empty() ? ": " : ", ") + std::to_string(number) + " " + value_text(value);
+  return name + texts;
 }
 
 // Spaces of more than two tunables that vary: parallel coordinates, at the largest size.
 std::string parallel_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
-  std::map<std::string, std::set<double>> values;
+  std::map<std::string, std::map<int, TunedValue>> values;
   std::vector<std::string> order;
   for (const TuningLoss& loss : map.tunings)
-    for (const auto& [name, value] : choices_of(loss.tuning)) {
+    for (const auto& [name, value] : loss.choices) {
       if (!values.contains(name)) order.push_back(name);
-      values[name].insert(value);
+      values[name].emplace(value.number, value);
     }
   std::erase_if(order, [&](const std::string& name) { return values[name].size() < 2; });
   if (order.size() < 3) return "";
-  Parallel parallel{order, {}, {}};
+  Parallel parallel;
+  for (const std::string& name : order) parallel.axes.push_back(axis_name(name, values[name]));
   for (std::size_t i = 0; i < map.tunings.size() && parallel.values.size() < 1000; ++i) {
     const auto over = map.over_best[i].back();
     if (!over) continue;
     std::map<std::string, double> chosen;
-    for (const auto& [name, value] : choices_of(map.tunings[i].tuning)) chosen[name] = value;
+    for (const auto& [name, value] : map.tunings[i].choices) chosen[name] = value.number;
     std::vector<double>& line = parallel.choices.emplace_back();
     for (const std::string& name : order) line.push_back(chosen.contains(name) ? chosen[name] : 0);
     parallel.values.push_back(*over);

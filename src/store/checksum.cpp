@@ -48,7 +48,7 @@ void add(Hash& hash, const Case& what) {
        << static_cast<int>(what.problem.type);
   hash << what.problem.extents.x << what.problem.extents.y << what.problem.extents.z;
   for (const std::int64_t parameter : what.problem.parameters) hash << parameter;
-  for (const auto& [name, value] : what.tuning) hash << name << value;
+  for (const auto& [name, value] : what.tuning) hash << name << value.number;
   hash << what.device << static_cast<int>(what.cache);
 }
 
@@ -96,7 +96,7 @@ std::uint64_t checksum(const Ceiling& ceiling) {
 
 std::uint64_t checksum(const SearchStep& step) {
   Hash hash;
-  for (const auto& [name, value] : step.tuning) hash << name << value;
+  for (const auto& [name, value] : step.tuning) hash << name << value.number;
   hash << static_cast<int>(step.known) << static_cast<int>(step.effort) << static_cast<int>(step.status);
   hash << step.reason << step.time << step.low << step.high << step.samples << step.cost;
   return hash.value();

@@ -122,6 +122,25 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
+// The texts that values stand for are told once, in the session's description of the kernel.
+void name_values(Results* results) {
+  std::unordered_map<std::int64_t, const KernelDescriptions*> sessions;
+  for (const Session& one : results->sessions) sessions[one.id] = &one.kernels;
+  const auto name = [&](std::int64_t session, const Case& what, Tuning* tuning) {
+    const auto known = sessions.find(session);
+    if (known == sessions.end()) return;
+    if (const auto kernel = known->second->find(what.kernel); kernel != known->second->end())
+      add_texts(kernel->second.texts, what.variant, tuning);
+  };
+  for (StoredMeasurement& one : results->measurements)
+    name(one.session, one.measurement.what, &one.measurement.what.tuning);
+  for (Search& search : results->searches) {
+    name(search.session, search.space, &search.standard);
+    for (SearchStep& step : search.steps) name(search.session, search.space, &step.tuning);
+    for (Finalist& one : search.finalists) name(search.session, search.space, &one.tuning);
+  }
+}
+
 int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 Measurement read_measurement(const Statement& row) {
@@ -242,6 +261,7 @@ Results load(const Database& database) {
   }
   results.searches = load_searches(database);
   require_sessions(database, results);
+  name_values(&results);
   return results;
 }
 

@@ -114,7 +114,7 @@ struct Writer {
         .run();
     const std::int64_t id = database.last_row();
     int position = 0;
-    for (const auto& [name, value] : m.what.tuning) tuning.bind(id, position++, name, value).run();
+    for (const auto& [name, value] : m.what.tuning) tuning.bind(id, position++, name, value.number).run();
     position = 0;
     for (const Transfer& t : m.transfers)
       transfer.bind(id, position++, t.array, t.to_device, t.method, t.bytes, t.times).run();

@@ -1,10 +1,11 @@
 #include "tuner/live_space.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/error.hpp"
+#include "plan/plan.hpp"
+#include "record/keys.hpp"
 #include "tuner/random.hpp"
 
 namespace sextant::tuner {
@@ -13,26 +14,26 @@ namespace {
 constexpr double most_enumerated = 4e6;
 constexpr std::size_t most_drawn = 1'000'000;
 
-int value_of(const std::string& text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::vector<std::vector<int>> choices_of(const Variant& variant,
-                                         const std::map<std::string, std::vector<int>>& narrowed) {
-  std::vector<std::vector<int>> choices;
+// Of each tunable what is left of its choices.
+std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const AskedTunings& narrowed,
+                                                const ChoiceTexts& texts) {
+  std::vector<std::vector<TunedValue>> choices;
   for (const Tunable& tunable : variant.tunables) {
-    choices.push_back(tunable.choices);
+    choices.push_back(values_of(variant, tunable, texts));
     const auto asked = narrowed.find(tunable.name);
     if (asked == narrowed.end()) continue;
-    std::erase_if(choices.back(), [&](int choice) {
-      return std::find(asked->second.begin(), asked->second.end(), choice) == asked->second.end();
-    });
+    std::erase_if(choices.back(), [&](const TunedValue& choice) { return !is_asked(choice, asked->second); });
     if (choices.back().empty())
       throw UserError(variant.name + " has none of the values asked for of " + tunable.name);
   }
   return choices;
+}
+
+// The same as numbers.
+std::vector<std::vector<int>> numbers_of(const std::vector<std::vector<TunedValue>>& values) {
+  std::vector<std::vector<int>> numbers;
+  for (const std::vector<TunedValue>& one : values) numbers.emplace_back(one.begin(), one.end());
+  return numbers;
 }
 
 // Points that the constraint admits, gathered.
@@ -87,13 +88,14 @@ void draw(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
 
 }  // namespace
 
-LiveSpace live_space(const Variant& variant, const Problem& problem,
-                     const std::map<std::string, std::vector<int>>& narrowed) {
-  const std::vector<std::vector<int>> choices = choices_of(variant, narrowed);
+LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
+                     const ChoiceTexts& texts) {
+  const std::vector<std::vector<TunedValue>> values = choices_of(variant, narrowed, texts);
+  const std::vector<std::vector<int>> choices = numbers_of(values);
   std::vector<Axis> axes;
   double count = 1;
   for (std::size_t a = 0; a < choices.size(); ++a) {
-    axes.push_back(Axis::of(variant.tunables[a].name, choices[a]));
+    axes.push_back(Axis::of(variant.tunables[a].name, values[a]));
     count *= static_cast<double>(choices[a].size());
   }
   Admitted admitted(variant, problem, choices);
@@ -112,7 +114,7 @@ Tuning tuning_of(const Space& space, std::size_t point) {
   Tuning tuning;
   const std::span<const Choice> choices = space.choices(point);
   for (std::size_t a = 0; a < choices.size(); ++a)
-    tuning.emplace_back(space.axes()[a].name, value_of(space.axes()[a].texts[choices[a]]));
+    tuning.emplace_back(space.axes()[a].name, space.axes()[a].values.at(choices[a]));
   return tuning;
 }
 
@@ -121,7 +123,7 @@ std::optional<std::size_t> find(const Space& space, const Tuning& tuning) {
   std::vector<Choice> choices;
   for (std::size_t a = 0; a < tuning.size(); ++a) {
     const Axis& axis = space.axes()[a];
-    const auto place = std::find(axis.texts.begin(), axis.texts.end(), std::to_string(tuning[a].second));
+    const auto place = std::find(axis.texts.begin(), axis.texts.end(), axis_text(tuning[a].second));
     if (axis.name != tuning[a].first || place == axis.texts.end()) return {};
     choices.push_back(static_cast<Choice>(place - axis.texts.begin()));
   }

@@ -1,11 +1,12 @@
 // The space of a variant's tunings for one problem.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "plan/selection.hpp"
 #include "record/case.hpp"
+#include "suite/choice_texts.hpp"
 #include "suite/variant.hpp"
 #include "tuner/space.hpp"
 
@@ -17,10 +18,10 @@ struct LiveSpace {
   bool drawn = false;        // there are too many: the space is a million of them, drawn at random
 };
 
-// Values of `narrowed` that a tunable has take the place of its choices. Throws UserError if no point is left, with the
-// constraint's reason.
-LiveSpace live_space(const Variant& variant, const Problem& problem,
-                     const std::map<std::string, std::vector<int>>& narrowed);
+// Values of `narrowed` that a tunable has take the place of its choices; `texts`: what choices stand for. Throws
+// UserError if no point is left, with the constraint's reason.
+LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
+                     const ChoiceTexts& texts = {});
 
 Tuning tuning_of(const Space& space, std::size_t point);
 std::optional<std::size_t> find(const Space& space, const Tuning& tuning);

@@ -21,10 +21,12 @@ Evaluation evaluation_of(const Measurement& measurement) {
 
 // What is known of one space: the later of equals counts.
 using Known = std::map<std::vector<int>, Evaluation>;
+// By axis and number: a value that was there, with its text.
+using Values = std::vector<std::map<int, TunedValue>>;
 
 // The space of what is known; none if that is fewer than two points.
 std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<std::string>& axis_names,
-                                    const Known& known) {
+                                    const Known& known, const Values& named) {
   if (axis_names.empty() || known.size() < 2) return {};
   std::vector<std::vector<int>> values(axis_names.size());
   for (const auto& [point, evaluation] : known)
@@ -33,7 +35,9 @@ std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<s
   for (std::size_t a = 0; a < values.size(); ++a) {
     std::sort(values[a].begin(), values[a].end());
     values[a].erase(std::unique(values[a].begin(), values[a].end()), values[a].end());
-    axes.push_back(Axis::of(axis_names[a], values[a]));
+    std::vector<TunedValue> choices;
+    for (const int value : values[a]) choices.push_back(named[a].at(value));
+    axes.push_back(Axis::of(axis_names[a], choices));
   }
   std::vector<Choice> choices;
   std::vector<RecordedPoint> recorded;
@@ -52,6 +56,7 @@ struct Gathered {
     std::string name;
     std::vector<std::string> axes;
     Known known;
+    Values values;
   };
   std::vector<One> all;
   std::map<std::string, std::size_t> index;
@@ -67,8 +72,11 @@ struct Gathered {
     const bool threads = !axes.empty() && axes.back() == thread_count;
     const std::string own = name + (threads ? std::string("|") + thread_count : "");
     const auto [place, fresh] = index.try_emplace(own, all.size());
-    if (fresh) all.push_back({own, axes, {}});
-    if (One& one = all[place->second]; point.size() == one.axes.size()) one.known[point] = evaluation;
+    if (fresh) all.push_back({own, axes, {}, Values(axes.size())});
+    One& one = all[place->second];
+    if (point.size() != one.axes.size()) return;
+    one.known[point] = evaluation;
+    for (std::size_t a = 0; a < point.size(); ++a) one.values[a][point[a]] = tuning[a].second;
   }
 };
 
@@ -181,7 +189,8 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
                  evaluation_of(stored.measurement));
   std::vector<RecordedSpace> spaces;
   for (const Gathered::One& one : gathered.all)
-    for (RecordedSpace& space : space_of(one.name, one.axes, one.known)) spaces.push_back(std::move(space));
+    for (RecordedSpace& space : space_of(one.name, one.axes, one.known, one.values))
+      spaces.push_back(std::move(space));
   return spaces;
 }
 

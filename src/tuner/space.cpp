@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
@@ -62,9 +63,14 @@ void require_axes(const std::vector<Axis>& axes) {
 
 }  // namespace
 
-Axis Axis::of(std::string name, const std::vector<int>& choices) {
-  Axis axis{std::move(name), {}};
-  for (const int choice : choices) axis.texts.push_back(std::to_string(choice));
+std::string axis_text(const TunedValue& value) {
+  if (!value.text) return std::to_string(value.number);
+  return nlohmann::json(value.text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Axis Axis::of(std::string name, const std::vector<TunedValue>& choices) {
+  Axis axis{std::move(name), {}, choices};
+  for (const TunedValue& choice : choices) axis.texts.push_back(axis_text(choice));
   return axis;
 }
 

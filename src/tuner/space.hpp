@@ -8,15 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "record/case.hpp"
+
 namespace sextant::tuner {
 
 // One tunable with its choices. `texts` has each choice as JSON (16, 0.5, true, "row"), so that no format loses how it
-// was written.
+// was written. `values`: the same as the engine takes them; empty where they are not of this program.
 struct Axis {
   std::string name;
   std::vector<std::string> texts;
-  static Axis of(std::string name, const std::vector<int>& choices);
+  std::vector<TunedValue> values = {};
+  static Axis of(std::string name, const std::vector<TunedValue>& choices);
 };
+
+// 16, "row": a choice as an axis has it.
+std::string axis_text(const TunedValue& value);
 
 using Choice = std::uint16_t;  // a position in Axis::texts
 

@@ -26,7 +26,7 @@ std::vector<std::pair<std::size_t, const Summary*>> runs_of(const StudyGroup& gr
 
 TuningLoss loss_of(const std::string& tuning, const std::map<std::size_t, double>& times,
                    const std::vector<double>& best, const StudyGroup& group) {
-  TuningLoss loss{tuning, 0, 0, "", times.size()};
+  TuningLoss loss{tuning, 0, 0, "", times.size(), {}};
   double logs = 0;
   for (const auto& [size, time] : times) {
     const double over = time / best[size];
@@ -52,6 +52,13 @@ std::map<std::size_t, double> default_times(const std::vector<std::pair<std::siz
       result[size] = time->second;
   }
   return result;
+}
+
+// The tuning that `text` names.
+Tuning choices_of(const std::string& text, const std::vector<std::pair<std::size_t, const Summary*>>& runs) {
+  for (const auto& [size, s] : runs)
+    if (tuning_text(s->measurement->what.tuning) == text) return s->measurement->what.tuning;
+  return {};
 }
 
 std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& column,
@@ -85,6 +92,7 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
     if (best[i] > 0) ++measured;
   }
   for (const auto& [tuning, by_size] : times) map.tunings.push_back(loss_of(tuning, by_size, best, group));
+  for (TuningLoss& loss : map.tunings) loss.choices = choices_of(loss.tuning, runs);
   std::stable_sort(map.tunings.begin(), map.tunings.end(), [](const TuningLoss& a, const TuningLoss& b) {
     return a.sizes != b.sizes ? a.sizes > b.sizes : a.mean < b.mean;
   });

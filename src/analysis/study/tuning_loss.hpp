@@ -16,6 +16,7 @@ struct TuningLoss {
   double worst = 0;        // the largest of them
   std::string worst_size;  // where that was
   std::size_t sizes = 0;
+  Tuning choices = {};  // the same as `tuning`; empty for the default's loss
 };
 
 // One variant's tunings over the sizes of a group.

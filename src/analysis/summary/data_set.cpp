@@ -107,7 +107,8 @@ class Columns {
     for (const std::string& tunable : tunables)
       add("tuning." + tunable, [tunable](const Summary& s) -> Value {
         for (const auto& [name, value] : of(s).what.tuning)
-          if (name == tunable) return std::int64_t{value};
+          if (name == tunable)
+            return value.text ? Value(std::string(value.text)) : Value(std::int64_t{value});
         return {};
       });
     add("device", [](const Summary& s) { return of(s).what.device; });

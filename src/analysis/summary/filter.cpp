@@ -139,20 +139,20 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
         },
         itself);
   for (const auto& [tunable, values] : selection.tunings) {
-    const auto value_of = [name = tunable](const Summary& s) -> const int* {
+    const auto value_of = [name = tunable](const Summary& s) -> const TunedValue* {
       for (const auto& [key, value] : s.measurement->what.tuning)
         if (key == name) return &value;
       return nullptr;
     };
-    filter.keep<int>(
+    filter.keep<TunedValue>(
         values, "--tunings",
         [&](const Summary& s) {
-          return value_of(s) ? tunable + "=" + to_string(*value_of(s)) : std::string();
+          return value_of(s) ? tunable + "=" + value_text(*value_of(s)) : std::string();
         },
-        [&](const int& value) -> Test {
-          return [=](const Summary& s) { return value_of(s) && *value_of(s) == value; };
+        [&](const TunedValue& value) -> Test {
+          return [=](const Summary& s) { return value_of(s) && is_asked(*value_of(s), value); };
         },
-        [&](const int& value) { return tunable + "=" + to_string(value); });
+        [&](const TunedValue& value) { return tunable + "=" + value_text(value); });
   }
   return std::move(filter).left();
 }

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "record/keys.hpp"
+
 namespace sextant {
 namespace {
 
@@ -18,7 +20,7 @@ std::string name_of_case(const Summary& s, bool with_machine, bool with_threads)
   const Case& what = s.measurement->what;
   std::string name = what.kernel + "/" + what.variant + "/" + name_of(what.problem.type) + "/" +
                      (what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class);
-  for (const auto& [key, value] : what.tuning) name += "/" + key + ":" + std::to_string(value);
+  for (const auto& [key, value] : what.tuning) name += "/" + key + ":" + value_text(value);
   if (what.cache == CacheMode::cold) name += "/cold";
   if (what.device != "cpu" && what.device != "gpu0") name += "/" + what.device;
   if (with_threads && !s.threads.count.empty()) name += "/threads:" + s.threads.count;

@@ -368,6 +368,9 @@ RegisteredKernel described(const Description& given) {
                             (precision_of(description).empty() ? "" : ", run " + precision_of(description));
   registered.kernel = kernel_form(kernel);
   for (const DescribedVariant& one : description.variants)
+    for (const DescribedTunable& tunable : one.tunables)
+      if (!tunable.texts.empty()) registered.texts[one.name][tunable.name] = tunable.texts;
+  for (const DescribedVariant& one : description.variants)
     registered.variants.push_back(variant_form(add_context(&kernel, &one, false)));
   std::stable_sort(registered.variants.begin(), registered.variants.end(),
                    [](const Variant& a, const Variant& b) { return a.model < b.model; });
