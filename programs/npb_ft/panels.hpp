@@ -6,89 +6,28 @@
 // after; so one direction does for both, if parts are exchanged where u is read and where U is read.
 #pragma once
 
-#include "host_state.hpp"
+#include "panel_state.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
-#include "transform.hpp"
 
 namespace sextant::npb_ft {
 namespace {
 
-struct Panels {
-  int columns = 32, streaming = 1;  // streaming: stores past the caches
-};
-
 using Streaming = Choices<0, 1>;
-
-struct PanelState {
-  HostFields fields;
-  Plan plans[3];
-  double* plan_memory[3];
-  double* decay[3];
-  Memory<double> tables, buffers;
-  std::int64_t buffer_doubles = 0;  // of one thread
-};
 
 // Fields that fit in the caches are not to be stored past them.
 inline void adapt_panels(const Problem& problem, Panels& panels) {
   if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming = 0;
 }
 
-inline std::int64_t panel_columns(const Problem& problem, const Panels& panels) {
-  return std::min<std::int64_t>(panels.columns, problem.extents.x);
-}
-
-inline std::int64_t buffer_doubles(const Problem& problem, const Panels& panels) {
-  const std::int64_t columns = panel_columns(problem, panels);
-  const std::int64_t lines =
-      std::max({problem.extents.x, problem.extents.y * columns, problem.extents.z * columns});
-  constexpr std::int64_t apart = 8;  // a line of 64 bytes, so that no two threads share one
-  return std::max<std::int64_t>(columns, 8) + 4 * lines + apart;
-}
-
-inline std::int64_t table_doubles(const Extents& e) {
-  return plan_doubles(e.x) + plan_doubles(e.y) + plan_doubles(e.z) + axis_entries(e);
-}
-
 inline std::int64_t workspace_panels(const Problem& problem, const Panels& panels) {
-  return state_bytes(problem) +
-         8 * (table_doubles(problem.extents) + thread_count() * buffer_doubles(problem, panels));
+  return panel_bytes(problem, panels, thread_count());
 }
-
-inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
 
 inline const char* prepare_panels(const Call& call, void** state) {
-  auto made = std::make_unique<PanelState>();
-  if (const char* why_not = make_fields(call, &made->fields)) return why_not;
-  const Extents& e = call.problem.extents;
-  const std::int64_t lengths[] = {e.x, e.y, e.z};
-  made->buffer_doubles = buffer_doubles(call.problem, call.tuned<Panels>());
-  made->tables = allocate<double>(table_doubles(e));
-  made->buffers = allocate<double>(thread_count() * made->buffer_doubles);
-  if (!made->tables || !made->buffers) return "host memory ran out";
-  double* next = made->tables.get();
-  for (int axis = 0; axis < 3; ++axis) {
-    made->plans[axis] = plan_for(lengths[axis]);
-    made->plan_memory[axis] = next;
-    made->decay[axis] = next + plan_doubles(lengths[axis]);
-    next += plan_doubles(lengths[axis]) + lengths[axis];
-  }
-  *state = made.release();
-  return nullptr;
+  return make_panels(call, call.tuned<Panels>(), thread_count(), state);
 }
-
-// This thread's two buffers for lines of `points` elements in all.
-struct Buffers {
-  Split pair[2];
-  double* columns;
-  Buffers(const PanelState& state, std::int64_t most_columns, std::int64_t points)
-      : columns(state.buffers.get() + thread_index() * state.buffer_doubles) {
-    double* first = columns + std::max<std::int64_t>(most_columns, 8);
-    pair[0] = {first, first + points};
-    pair[1] = {first + 2 * points, first + 3 * points};
-  }
-};
 
 template <bool exchanged>
 void transform_x(const Call& call, Complex* data) {
@@ -96,7 +35,7 @@ void transform_x(const Call& call, Complex* data) {
   const Extents& e = call.problem.extents;
 #pragma omp parallel
   {
-    const Buffers buffers(state, 0, e.x);
+    const Buffers buffers(state, thread_index(), 0, e.x);
 #pragma omp for schedule(static)
     for (std::int64_t row = 0; row < e.y * e.z; ++row)
       transform_line<exchanged>(state.plans[0], data + row * e.x, buffers.pair);
@@ -113,7 +52,7 @@ void transform_panels(const Call& call, int axis, const Complex* from, Complex* 
   const int bits = log2_of(columns);
 #pragma omp parallel
   {
-    const Buffers buffers(state, columns, plan.n * columns);
+    const Buffers buffers(state, thread_index(), columns, plan.n * columns);
 #pragma omp for schedule(static) collapse(2)
     for (std::int64_t other = 0; other < others; ++other)
       for (std::int64_t x = 0; x < e.x; x += columns) {

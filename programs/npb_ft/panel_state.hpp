@@ -1,0 +1,82 @@
+// What the host's variants by panels of lines keep between launches: fields, tables, and buffers, a pair for whoever
+// works at the same time.
+#pragma once
+
+#include "host_state.hpp"
+#include "transform.hpp"
+
+namespace sextant::npb_ft {
+namespace {
+
+struct Panels {
+  int columns = 32, streaming = 1;  // streaming: stores past the caches
+};
+
+struct PanelState {
+  HostFields fields;
+  Plan plans[3];
+  double* plan_memory[3];
+  double* decay[3];
+  Memory<double> tables, buffers;
+  std::int64_t buffer_doubles = 0;  // of one pair
+};
+
+inline std::int64_t panel_columns(const Problem& problem, const Panels& panels) {
+  return std::min<std::int64_t>(panels.columns, problem.extents.x);
+}
+
+inline std::int64_t buffer_doubles(const Problem& problem, const Panels& panels) {
+  const std::int64_t columns = panel_columns(problem, panels);
+  const std::int64_t lines =
+      std::max({problem.extents.x, problem.extents.y * columns, problem.extents.z * columns});
+  constexpr std::int64_t apart = 8;  // a line of 64 bytes, so that no two threads share one
+  return std::max<std::int64_t>(columns, 8) + 4 * lines + apart;
+}
+
+inline std::int64_t table_doubles(const Extents& e) {
+  return plan_doubles(e.x) + plan_doubles(e.y) + plan_doubles(e.z) + axis_entries(e);
+}
+
+// Bytes of a state with `buffers` pairs of buffers.
+inline std::int64_t panel_bytes(const Problem& problem, const Panels& panels, std::int64_t buffers) {
+  return state_bytes(problem) +
+         8 * (table_doubles(problem.extents) + buffers * buffer_doubles(problem, panels));
+}
+
+inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
+
+// A state with `buffers` pairs of buffers; null, or why there is none.
+inline const char* make_panels(const Call& call, const Panels& panels, std::int64_t buffers, void** state) {
+  auto made = std::make_unique<PanelState>();
+  if (const char* why_not = make_fields(call, &made->fields)) return why_not;
+  const Extents& e = call.problem.extents;
+  const std::int64_t lengths[] = {e.x, e.y, e.z};
+  made->buffer_doubles = buffer_doubles(call.problem, panels);
+  made->tables = allocate<double>(table_doubles(e));
+  made->buffers = allocate<double>(buffers * made->buffer_doubles);
+  if (!made->tables || !made->buffers) return "host memory ran out";
+  double* next = made->tables.get();
+  for (int axis = 0; axis < 3; ++axis) {
+    made->plans[axis] = plan_for(lengths[axis]);
+    made->plan_memory[axis] = next;
+    made->decay[axis] = next + plan_doubles(lengths[axis]);
+    next += plan_doubles(lengths[axis]) + lengths[axis];
+  }
+  *state = made.release();
+  return nullptr;
+}
+
+// The two buffers with number `index`, for lines of `points` elements in all.
+struct Buffers {
+  Split pair[2];
+  double* columns;
+  Buffers(const PanelState& state, std::int64_t index, std::int64_t most_columns, std::int64_t points)
+      : columns(state.buffers.get() + index * state.buffer_doubles) {
+    double* first = columns + std::max<std::int64_t>(most_columns, 8);
+    pair[0] = {first, first + points};
+    pair[1] = {first + 2 * points, first + 3 * points};
+  }
+};
+
+}  // namespace
+}  // namespace sextant::npb_ft

@@ -1,0 +1,23 @@
+// No `parallel`: teams of one thread, whose lanes take a butterfly of radix 8 each.
+#define SEXTANT_TARGET target thread_limit(1)
+#define SEXTANT_LOOP teams distribute simd num_teams(teams)
+
+namespace sextant::npb_ft {
+namespace {
+constexpr int most_bits = 3;
+}
+}  // namespace sextant::npb_ft
+
+#include "target_passes.hpp"
+
+namespace sextant {
+
+Variant npb_ft_target_teams_simd() {
+  Variant variant = npb_ft::passes_variant(
+      target::warps_variant("teams distribute simd over the butterflies of a pass, radix 8, in place"));
+  variant.launch = {
+      .float64 = [](const Call& call) { npb_ft::Program(call, call.tuned<target::Warps>().teams).run(); }};
+  return variant;
+}
+
+}  // namespace sextant
