@@ -212,7 +212,9 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
     const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
     roots[k].re = __builtin_cos(angle);
-    roots[k].im = __builtin_sin(angle);
+    // The sine as a cosine of an angle of its own: of both at one angle GCC makes a call that leaves them in the frame of
+    // the warp, which all lanes share.
+    roots[k].im = __builtin_cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
     const std::int64_t frequency = frequency_at(i, n, most);
     const auto wave = static_cast<double>(frequency < n / 2 ? frequency : frequency - n);
     for (std::int64_t t = 1; t <= steps; ++t)
