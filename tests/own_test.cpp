@@ -151,7 +151,7 @@ TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
   const struct {
     std::size_t offset;
     const char* says;
-  } fields[] = {{offsetof(Plugin, layout), "was built for Sextant's forms 2, this is 1: build it again"},
+  } fields[] = {{offsetof(Plugin, layout), "was built for Sextant's forms 3, this is 2: build it again"},
                 {offsetof(Plugin, size), "bytes about itself"},
                 {offsetof(Plugin, kernel), "has a Kernel of"},
                 {offsetof(Plugin, variant), "has a Variant of"},

@@ -14,6 +14,7 @@
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/openacc/pack.hpp"
 #include "toolbox/target/teams.hpp"
 
 #define SEXTANT_PRAGMA(text) _Pragma(#text)
@@ -24,12 +25,12 @@ namespace {
 
 // ---- butterflies: y[k] = sum of x[j] exp(-2 pi i j k / radix) ----
 
-inline Complex sum_of(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
-inline Complex difference(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
-inline Complex times_minus_i(Complex a) { return {a.im, -a.re}; }
-inline Complex scaled(Complex a, double factor) { return {a.re * factor, a.im * factor}; }
+SEXTANT_INLINE Complex sum_of(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+SEXTANT_INLINE Complex difference(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+SEXTANT_INLINE Complex times_minus_i(Complex a) { return {a.im, -a.re}; }
+SEXTANT_INLINE Complex scaled(Complex a, double factor) { return {a.re * factor, a.im * factor}; }
 // a * (c - i s)
-inline Complex turned(Complex a, Complex by) {
+SEXTANT_INLINE Complex turned(Complex a, Complex by) {
   return {a.re * by.re + a.im * by.im, a.im * by.re - a.re * by.im};
 }
 
@@ -37,7 +38,7 @@ struct Four {
   Complex a, b, c, d;
 };
 
-inline Four butterfly_4(Complex a, Complex b, Complex c, Complex d) {
+SEXTANT_INLINE Four butterfly_4(Complex a, Complex b, Complex c, Complex d) {
   const Complex even = sum_of(a, c), odd = difference(a, c), cross = sum_of(b, d),
                 other = times_minus_i(difference(b, d));
   return {sum_of(even, cross), sum_of(odd, other), difference(even, cross), difference(odd, other)};
@@ -49,7 +50,7 @@ struct Eight {
   Four low, high;
 };
 
-inline Eight butterfly_8(Four even_in, Four odd_in) {
+SEXTANT_INLINE Eight butterfly_8(Four even_in, Four odd_in) {
   const Four even = butterfly_4(even_in.a, even_in.b, even_in.c, even_in.d);
   const Four odd = butterfly_4(odd_in.a, odd_in.b, odd_in.c, odd_in.d);
   const Complex b = scaled(Complex{odd.b.re + odd.b.im, odd.b.im - odd.b.re}, half_root);
@@ -73,7 +74,7 @@ struct Place {
   std::int64_t first, step, turn;
 };
 
-inline Place place_of(std::int64_t i, int radix_bits, int bits, int stride_bits, int block_bits) {
+SEXTANT_INLINE Place place_of(std::int64_t i, int radix_bits, int bits, int stride_bits, int block_bits) {
   const int part_bits = block_bits - radix_bits;
   const std::int64_t low = i & ((std::int64_t{1} << stride_bits) - 1), rest = i >> stride_bits;
   const std::int64_t p = rest & ((std::int64_t{1} << part_bits) - 1), number = rest >> part_bits;
@@ -85,13 +86,15 @@ inline Place place_of(std::int64_t i, int radix_bits, int bits, int stride_bits,
 struct Turned {
   const Complex *data, *roots;
   Place at;
-  Complex operator()(int j) const { return turned(data[at.first + j * at.step], roots[j * at.turn]); }
+  SEXTANT_INLINE Complex operator()(int j) const {
+    return turned(data[at.first + j * at.step], roots[j * at.turn]);
+  }
 };
 // In a forward transform: as it is.
 struct Plain {
   const Complex* data;
   Place at;
-  Complex operator()(int j) const { return data[at.first + j * at.step]; }
+  SEXTANT_INLINE Complex operator()(int j) const { return data[at.first + j * at.step]; }
 };
 // In the inverse transform's first pass: after some steps, with its parts exchanged.
 struct Evolved {
@@ -99,7 +102,7 @@ struct Evolved {
   Place at;
   double common;       // the factor of x and y
   const double* of_z;  // of the butterfly's first element on
-  Complex operator()(int j) const {
+  SEXTANT_INLINE Complex operator()(int j) const {
     const Complex value = data[at.first + j * at.step];
     const double factor = common * of_z[j];
     return {value.im * factor, value.re * factor};
@@ -110,19 +113,19 @@ struct Evolved {
 struct Put {
   Complex* data;
   Place at;
-  void operator()(int j, Complex value) const { data[at.first + j * at.step] = value; }
+  SEXTANT_INLINE void operator()(int j, Complex value) const { data[at.first + j * at.step] = value; }
 };
 struct PutTurned {
   Complex* data;
   const Complex* roots;
   Place at;
-  void operator()(int j, Complex value) const {
+  SEXTANT_INLINE void operator()(int j, Complex value) const {
     data[at.first + j * at.step] = turned(value, roots[j * at.turn]);
   }
 };
 
 template <int radix, typename Source, typename Sink>
-inline void butterfly_from(const Source& x, const Sink& put) {
+SEXTANT_INLINE void butterfly_from(const Source& x, const Sink& put) {
   if constexpr (radix == 2) {
     const Complex a = x(0), b = x(1);
     put(0, sum_of(a, b)), put(1, difference(a, b));
@@ -137,23 +140,23 @@ inline void butterfly_from(const Source& x, const Sink& put) {
 }
 
 template <int radix>
-inline void forward_at(std::int64_t i, int bits, int stride_bits, int block_bits, const Complex* roots,
-                       Complex* data) {
+SEXTANT_INLINE void forward_at(std::int64_t i, int bits, int stride_bits, int block_bits,
+                               const Complex* roots, Complex* data) {
   const Place at = place_of(i, log2_of(radix), bits, stride_bits, block_bits);
   butterfly_from<radix>(Plain{data, at}, PutTurned{data, roots, at});
 }
 
 template <int radix>
-inline void inverse_at(std::int64_t i, int bits, int stride_bits, int block_bits, const Complex* roots,
-                       Complex* data) {
+SEXTANT_INLINE void inverse_at(std::int64_t i, int bits, int stride_bits, int block_bits,
+                               const Complex* roots, Complex* data) {
   const Place at = place_of(i, log2_of(radix), bits, stride_bits, block_bits);
   butterfly_from<radix>(Turned{data, roots, at}, Put{data, at});
 }
 
 // Along z; x_bits: log2 of the extent along x. Blocks are of one butterfly, so that there are no roots.
 template <int radix>
-inline void evolving_at(std::int64_t i, int stride_bits, int x_bits, const double* of_x, const double* of_y,
-                        const double* of_z, const Complex* u, Complex* w) {
+SEXTANT_INLINE void evolving_at(std::int64_t i, int stride_bits, int x_bits, const double* of_x,
+                                const double* of_y, const double* of_z, const Complex* u, Complex* w) {
   const std::int64_t low = i & ((std::int64_t{1} << stride_bits) - 1), group = i >> stride_bits;
   const std::int64_t x = low & ((std::int64_t{1} << x_bits) - 1), y = low >> x_bits;
   const Place at = {((group * radix) << stride_bits) + low, std::int64_t{1} << stride_bits, 0};

@@ -141,7 +141,6 @@ class Columns {
     add_work("bytes_read", &Work::bytes_read);
     add_work("bytes_written", &Work::bytes_written);
     add_work("flops", &Work::flops);
-    add_work("integer_operations", &Work::integer_operations);
     add_member("bandwidth", &Summary::bandwidth);
     add_member("flop_rate", &Summary::flop_rate);
     add_member("ceiling_fraction", &Summary::ceiling_fraction);
@@ -167,6 +166,7 @@ class Columns {
     add_member("h2d_pinned_time", &Summary::h2d_pinned_time);
     add_member("d2h_pinned_time", &Summary::d2h_pinned_time);
     add_work("items", &Work::items);
+    add_work("integer_operations", &Work::integer_operations);
     add("call_time_mean", [](const Summary& s) { return mean_of(of(s).call_times); });
     add("device_time_mean", [](const Summary& s) { return mean_of(of(s).device_times); });
     add_median("prepare_time", &Summary::prepare_time);
