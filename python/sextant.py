@@ -432,7 +432,6 @@ class _Case:
                     "alloc_time": _median(self.alloc), "end_to_end_time": _median(self.end_to_end)})
         work_known = any(s[name] for name in ("bytes_read", "bytes_written", "flops", "items")) or self.integer_operations > 0
         row.update({name: s[name] if work_known else None for name in ("bytes_read", "bytes_written", "flops")})
-        row["integer_operations"] = self.integer_operations if work_known else None
         total, time = s["bytes_read"] + s["bytes_written"], self.work_time
         timed = self.ok and time > 0
         row["bandwidth"] = total / time if timed and total > 0 else None
@@ -449,6 +448,7 @@ class _Case:
                     "threads": int(self.threads) if self.threads else None, "binding": self.binding or None,
                     "h2d_pinned_time": self.copies(True, "pinned")[0],
                     "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None,
+                    "integer_operations": self.integer_operations if work_known else None,
                     "call_time_mean": _mean(self.times["call_times"]),
                     "device_time_mean": _mean(self.times["device_times"]),
                     "prepare_time": _median(median_interval(self.prepare_times)),
