@@ -58,7 +58,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200: at 9 437 184 floats 4, 8 and 32 took turns in being the best and up to a quarter behind.
+// What lost least on an H200, where the best at 9 437 184 floats changes from run to run.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= (std::int64_t{4} << 20)) gang.num_workers = 16;
 }
