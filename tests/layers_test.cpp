@@ -14,7 +14,7 @@ const std::filesystem::path source = SEXTANT_SOURCE_DIR;
 
 const std::vector<std::string> layers = {"base",     "suite", "toolbox", "registry", "record", "device",
                                          "own",      "trace", "machine", "plan",     "engine", "store",
-                                         "analysis", "tuner", "present", "report",   "cli"};
+                                         "analysis", "tuner", "predict", "present",  "report", "cli"};
 
 // What a folder must not include although it lies before it, or in the same one: paths that begin with `to`.
 struct Forbidden {
@@ -36,11 +36,15 @@ const std::vector<Forbidden> forbidden = {
     {"analysis", "engine/", "analysis works where nothing can run"},
     {"store", "engine/", "the store keeps records, whoever makes them"},
     {"tuner", "registry/", "a space is what a case's variant says, asked through plan"},
+    {"predict", "registry/", "a form is made of the kernel that is given"},
+    {"predict", "store/", "rows are made of records, wherever they were kept"},
+    {"predict", "device/", "prediction works where nothing can run"},
     {"present", "registry/registry.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/plan.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/describe.hpp", "an old file is completed once, when it is loaded"},
     {"present", "engine/", "tables are made of records"},
     {"present", "tuner/", "tables are made of records"},
+    {"present", "predict/", "tables are made of records"},
     {"report", "registry/registry.hpp", "an old file is not judged by today's kernels"},
     {"report", "plan/plan.hpp", "an old file is not judged by today's kernels"},
     {"report", "plan/describe.hpp", "an old file is completed once, when it is loaded"},
@@ -209,7 +213,7 @@ TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   const KernelNames names;
   std::size_t read = 0;
   for (const char* layer : {"suite", "registry", "record", "device", "plan", "engine", "store", "analysis",
-                            "tuner", "present", "report"})
+                            "tuner", "predict", "present", "report"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "src" / layer)) {
       const std::string extension = entry.path().extension();
       if (extension != ".hpp" && extension != ".cpp" && extension != ".cu" && extension != ".cuh") continue;
