@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sextant {
+namespace sextant::predict {
 namespace {
 
 TEST(Option, IsToldByModelAndDevice) {
@@ -31,4 +31,4 @@ TEST(Option, NamesAreReadBack) {
 }
 
 }  // namespace
-}  // namespace sextant
+}  // namespace sextant::predict

@@ -1,6 +1,6 @@
 #include "predict/option.hpp"
 
-namespace sextant {
+namespace sextant::predict {
 
 std::optional<Option> option_of(std::string_view model, std::string_view device) {
   const bool gpu = device.starts_with("gpu");
@@ -10,4 +10,4 @@ std::optional<Option> option_of(std::string_view model, std::string_view device)
   return std::nullopt;
 }
 
-}  // namespace sextant
+}  // namespace sextant::predict

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sextant {
+namespace sextant::predict {
 
 // A strategy: where the work runs, and by whose code. C++'s parallel algorithms and OpenMP's offloading are none: their
 // times stay in the data set with no option, since counting them as openmp or openacc would promise times of these
@@ -49,4 +49,4 @@ inline constexpr std::array<Target, target_count> all_targets = {Target::call, T
 
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }
 
-}  // namespace sextant
+}  // namespace sextant::predict
