@@ -77,6 +77,9 @@ void add_kernels() {
       add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}, "", "plsuite"});
     }
     kernel.sizes = {};
+    kernel.name = "plfoldered";
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}, "plfolder"});
+    add_left_out({"plfolder", "library.plpeer", "the peer is not installed"});
     kernel.name = "plprogram";
     kernel.shaped = true;
     kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
@@ -429,6 +432,19 @@ TEST_F(Plan, SaysThatAModelIsLeftOutOfTheBuild) {
     return;
   }
   GTEST_SKIP() << "this build has every model";
+}
+
+TEST_F(Plan, SaysThatAVariantOfTheKernelIsLeftOutByItsNameOrItsModel) {
+  selection.kernels = {"plfoldered"};
+  for (const char* pattern : {"library.plpeer", "library"}) {
+    selection.variants = {pattern};
+    EXPECT_EQ(refusal(ExitCode::missing),
+              "the variant library.plpeer is left out of this build: the peer is not installed. "
+              "`sextant doctor` says what each model needs.");
+  }
+  selection.kernels = {"pltest"};  // another folder's
+  selection.variants = {"library.plpeer"};
+  EXPECT_EQ(refusal(), "no variant of pltest matches `library.plpeer`. `sextant list variants` lists them.");
 }
 
 TEST(PlanOfTheBuild, NotesWhatIsLeftOutBesideWhatIsThere) {

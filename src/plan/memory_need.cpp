@@ -36,8 +36,9 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
     (home == Home::host ? need.host : need.device) +=
         static_cast<double>(variant.workspace(problem, variant.tuning));
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
-    const auto elements = static_cast<double>(kernel.elements(problem, static_cast<int>(i)));
-    const double array = static_cast<double>(kernel.bytes(problem, static_cast<int>(i))) +
+    const int array_index = static_cast<int>(i);
+    const auto elements = static_cast<double>(kernel.elements(problem, array_index));
+    const double array = elements * static_cast<double>(element_size(kernel.type_of(problem, array_index))) +
                          2.0 * static_cast<double>(guard_bytes);
     need.host += array;
     if (kernel.arrays[i].role != Role::in) need.host += elements * sizeof(double);

@@ -113,14 +113,17 @@ bool matches(const Variant& variant, const Pattern& expression) {
   return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
 }
 
-// Why this build has no variant that matches, if it was left out; empty: there is no such name.
-std::string why_left_out(const Pattern& expression) {
+// Why this build has no variant of these kernels that matches, if it was left out; empty: there is no such name.
+std::string why_left_out(const Pattern& expression, const std::vector<Chosen>& chosen) {
   for (const ModelBuild& build : model_builds())
     if (!build.built && expression.matches(name_of(build.model)))
       return std::string("the model ") + name_of(build.model) + " is left out of this build: " + build.reason;
-  for (const LeftOut& left : left_out())
-    if (expression.matches(left.variant))
+  for (const LeftOut& left : left_out()) {
+    if (!expression.matches(left.variant) && !expression.matches(model_of(left.variant))) continue;
+    if (std::any_of(chosen.begin(), chosen.end(),
+                    [&](const Chosen& one) { return one.entry->folder == left.folder; }))
       return "the variant " + left.variant + " is left out of this build: " + left.reason;
+  }
   return {};
 }
 
@@ -147,7 +150,7 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
                          [&](const Variant& variant) { return matches(variant, expressions.back()); });
     });
     if (found) continue;
-    left_out_texts.push_back(why_left_out(expressions.back()));
+    left_out_texts.push_back(why_left_out(expressions.back(), *chosen));
     if (left_out_texts.back().empty()) refuse_variant(pattern, *chosen);
   }
   if (!left_out_texts.empty() && left_out_texts.size() == selection.variants.size())
