@@ -92,7 +92,10 @@ endif()
 # the model's own compiler, whichever that is.
 #
 # sextant_offload_library(MODEL name keep flags sources…): libsextant_<name>.so; `keep` goes before its compile commands.
+# Libraries that it needs, by name: offload_needs.
 set(offload_libraries "")
+set(offload_needs "")
+set(CMAKE_BUILD_RPATH ${CMAKE_BINARY_DIR}/lib)  # where programs find what they open by its name
 function(sextant_offload_library MODEL name keep flags)
   string(TOLOWER ${MODEL} model)
   set(objects "")
@@ -121,39 +124,63 @@ function(sextant_offload_library MODEL name keep flags)
   endforeach()
   set(library ${CMAKE_BINARY_DIR}/lib/libsextant_${name}.so)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  set(needed "")
+  foreach(need ${offload_needs})
+    list(APPEND needed ${CMAKE_BINARY_DIR}/lib/libsextant_${need}.so)
+  endforeach()
   add_custom_command(OUTPUT ${library}
-    COMMAND ${${model}_compiler} -shared ${${model}_link} ${objects} -o ${library}
-    DEPENDS ${objects} VERBATIM COMMENT "Linking libsextant_${name}.so")
+    COMMAND ${${model}_compiler} -shared -Wl,-soname,libsextant_${name}.so ${${model}_link} ${objects} ${needed} -o ${library}
+            "-Wl,-rpath,$ORIGIN"
+    DEPENDS ${objects} ${needed} VERBATIM COMMENT "Linking libsextant_${name}.so")
   add_custom_target(sextant_${name}_build DEPENDS ${library})
-  add_library(sextant_${name} SHARED IMPORTED GLOBAL)
-  set_target_properties(sextant_${name} PROPERTIES IMPORTED_LOCATION ${library} IMPORTED_NO_SONAME ON)
-  add_dependencies(sextant_${name} sextant_${name}_build)
-  target_link_libraries(sextant_kernels PUBLIC sextant_${name})
   add_dependencies(sextant_kernels sextant_${name}_build)
   list(APPEND offload_libraries ${library})
   set(offload_libraries ${offload_libraries} PARENT_SCOPE)
 endfunction()
 
+# sextant_offload_device(MODEL keep flags sources…): libsextant_<model>.so, which programs are linked with: a model's device.
+macro(sextant_offload_device MODEL keep flags)
+  string(TOLOWER ${MODEL} model)
+  sextant_offload_library(${MODEL} ${model} "${keep}" "${flags}" ${ARGN})
+  add_library(sextant_${model} SHARED IMPORTED GLOBAL)
+  set_target_properties(sextant_${model} PROPERTIES IMPORTED_LOCATION ${CMAKE_BINARY_DIR}/lib/libsextant_${model}.so)
+  add_dependencies(sextant_${model} sextant_${model}_build)
+  target_link_libraries(sextant_kernels PUBLIC sextant_${model})
+endmacro()
+
+# sextant_offload_folders(MODEL keep flags sources…): libsextant_<model>_<folder>.so for each folder, which a process opens
+# when it first uses a variant of it (src/registry/offloaded.cpp): the driver compiles the device code of every library
+# that is open at the start of the device. And GCC calls a target region through a pointer, so that every region of a
+# library gets as many registers as its greediest (docs/target.md).
+macro(sextant_offload_folders MODEL keep flags)
+  string(TOLOWER ${MODEL} model)
+  set(offload_folders "")
+  foreach(file ${ARGN})
+    get_filename_component(folder ${file} DIRECTORY)
+    list(APPEND offload_folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES offload_folders)
+  foreach(folder ${offload_folders})
+    get_filename_component(name ${folder} NAME)
+    set(files ${ARGN})
+    list(FILTER files INCLUDE REGEX "/${name}/[^/]*$")
+    set(offload_needs "")
+    if(name STREQUAL matmul_naive)  # some of its forms are matmul's
+      set(offload_needs ${model}_matmul)
+    endif()
+    sextant_offload_library(${MODEL} ${model}_${name} "${keep}" "${flags}" ${files})
+  endforeach()
+  set(offload_needs "")
+endmacro()
+
 if(SEXTANT_HAVE_OPENACC)
   include(Explain)
-  sextant_offload_library(OPENACC openacc "${openacc_keep_notes}" -Wno-openacc-parallelism ${openacc_sources}
-                          ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
-                          ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
+  sextant_offload_device(OPENACC "${openacc_keep_notes}" -Wno-openacc-parallelism
+                         ${CMAKE_SOURCE_DIR}/src/device/openacc/directives.cpp
+                         ${CMAKE_SOURCE_DIR}/src/trace/constructs_openacc.cpp)
+  sextant_offload_folders(OPENACC "${openacc_keep_notes}" -Wno-openacc-parallelism ${openacc_sources})
 endif()
 if(SEXTANT_HAVE_TARGET)
-  sextant_offload_library(TARGET target "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
-  # A library for each folder: GCC calls a region through a pointer, so that every region of a library gets as many registers
-  # as its greediest (docs/target.md).
-  set(target_folders "")
-  foreach(file ${target_sources})
-    get_filename_component(folder ${file} DIRECTORY)
-    list(APPEND target_folders ${folder})
-  endforeach()
-  list(REMOVE_DUPLICATES target_folders)
-  foreach(folder ${target_folders})
-    get_filename_component(name ${folder} NAME)
-    set(files ${target_sources})
-    list(FILTER files INCLUDE REGEX "/${name}/[^/]*$")
-    sextant_offload_library(TARGET target_${name} "" "" ${files})
-  endforeach()
+  sextant_offload_device(TARGET "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
+  sextant_offload_folders(TARGET "" "" ${target_sources})
 endif()

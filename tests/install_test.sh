@@ -6,20 +6,27 @@ rm -rf "$work"
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
 "$work/second/bin/sextant" --version
-if [ -n "$(find "$work/second" -name 'libsextant_openacc.so')" ]; then
+for model in openacc target; do
+  library=$(find "$work/second" -name "libsextant_$model.so")
+  [ -n "$library" ] || continue
   libraries=$(ldd "$work/second/bin/sextant")  # whole: a pipe that `grep -q` leaves early fails now and then
-  grep -q "$work/second/.*libsextant_openacc.so" <<<"$libraries" || {
-    echo "the installed program does not use the installed OpenACC library"; ldd "$work/second/bin/sextant"; exit 1; }
+  grep -q "$work/second/.*libsextant_$model.so" <<<"$libraries" || {
+    echo "the installed program does not use the installed library of $model"; ldd "$work/second/bin/sextant"; exit 1; }
+  # A folder's library is opened when it is used: the installed one.
+  listed=$("$work/second/bin/sextant" list variants -k triad -v $model)
+  grep -q "$model\." <<<"$listed" || { echo "the installed program lists no variants of $model"; exit 1; }
+  folder=$(dirname "$library")/libsextant_${model}_triad.so
+  mv "$folder" "$folder.away"
+  listed=$("$work/second/bin/sextant" list variants -k triad -v $model 2>&1) && {
+    echo "the installed program uses another libsextant_${model}_triad.so than the installed one"; exit 1; }
+  grep -q "cannot load libsextant_${model}_triad.so" <<<"$listed" || {
+    echo "the installed program does not say which library it lacks: $listed"; exit 1; }
+  mv "$folder.away" "$folder"
+done
+if [ -d "$work/second/share/sextant/openacc" ]; then
   explained=$("$work/second/bin/sextant" explain -k increment -v openacc.kernels)
   grep -q '#pragma acc kernels' <<<"$explained" || {
     echo "the installed program does not find the compiler's notes"; exit 1; }
-fi
-if [ -n "$(find "$work/second" -name 'libsextant_target.so')" ]; then
-  libraries=$(ldd "$work/second/bin/sextant")
-  for name in target target_triad; do
-    grep -q "$work/second/.*libsextant_$name.so" <<<"$libraries" || {
-      echo "the installed program does not use the installed libsextant_$name.so"; exit 1; }
-  done
 fi
 variants=$("$work/second/bin/sextant" list variants)
 grep -q serial.baseline <<<"$variants" || { echo "lists no variants"; exit 1; }

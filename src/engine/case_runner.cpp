@@ -162,6 +162,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
 std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return "this build has no kernel " + what.kernel;
+  if (gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(starting_gpu);
   const Variant* variant = find_variant(*entry, what.variant);
   if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
   subject->kernel = &entry->kernel;

@@ -101,6 +101,7 @@ Measurement failed(const Case& what, const Settings& settings, const std::string
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
+  open_offloaded_when_used();
   LineReader reader(in);
   CaseRunner runner(
       [out](const char* stage) {

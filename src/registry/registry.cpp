@@ -1,9 +1,14 @@
 #include "registry/registry.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "registry/offloaded.hpp"
 
 namespace sextant {
 namespace {
+
+bool offloaded_when_used = false;
 
 std::deque<RegisteredKernel>& storage() {
   static std::deque<RegisteredKernel> all = [] {
@@ -20,12 +25,30 @@ std::vector<LeftOut>& left_out_storage() {
   return all;
 }
 
+// A variant of which only the name and the model are known yet.
+bool is_named_alone(const Variant& variant) {
+  return is_offloaded(variant.model) && !variant.launch.float32 && !variant.launch.float64 &&
+         !variant.launch.int32;
+}
+
+// The same, to be completed.
+RegisteredKernel& own_entry(const RegisteredKernel& kernel) {
+  return *std::find_if(storage().begin(), storage().end(),
+                       [&](const RegisteredKernel& entry) { return &entry == &kernel; });
+}
+
 }  // namespace
+
+void open_offloaded_when_used() { offloaded_when_used = true; }
 
 std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
   std::vector<Variant> variants;
   for (const VariantEntry& entry : folder.variants) {
-    Variant variant = entry.make();
+    Variant variant;
+    if (entry.make)
+      variant = entry.make();
+    else if (!offloaded_when_used)
+      variant = offloaded_variant(folder.name, entry);
     variant.name = entry.name;
     variant.model = entry.model;
     variants.push_back(std::move(variant));
@@ -50,10 +73,21 @@ const RegisteredKernel* find_kernel(std::string_view name) {
   return nullptr;
 }
 
+bool opens_a_library(const RegisteredKernel& kernel, std::string_view name) {
+  return offloaded_when_used &&
+         std::any_of(kernel.variants.begin(), kernel.variants.end(),
+                     [&](const Variant& variant) { return variant.name == name && is_named_alone(variant); });
+}
+
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name) {
-  for (const Variant& variant : kernel.variants)
-    if (variant.name == name) return &variant;
-  return nullptr;
+  const auto found = std::find_if(kernel.variants.begin(), kernel.variants.end(),
+                                  [&](const Variant& variant) { return variant.name == name; });
+  if (found == kernel.variants.end()) return nullptr;
+  if (offloaded_when_used && is_named_alone(*found)) {
+    Variant& named = own_entry(kernel).variants[static_cast<std::size_t>(found - kernel.variants.begin())];
+    named = offloaded_variant(kernel.folder, {found->name.c_str(), found->model, nullptr});
+  }
+  return &*found;
 }
 
 }  // namespace sextant

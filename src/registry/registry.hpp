@@ -47,7 +47,18 @@ const std::vector<LeftOut>& left_out();
 void add_left_out(LeftOut left_out);
 
 const RegisteredKernel* find_kernel(std::string_view name);
+// Null if the kernel has none of that name. Throws UserError as open_offloaded_when_used says.
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name);
+
+// For processes that measure: from here on the registry knows the names and models alone of the build's offloaded
+// variants, until find_variant is asked for one: then its folder's library is opened, so that the driver compiles no
+// other device code. Called before anything else of this header; find_variant then throws UserError if the library cannot be
+// opened.
+void open_offloaded_when_used();
+
+// Whether find_variant would open a library for it now, whose device code the driver compiles then if a device has been
+// started, or at its start: seconds.
+bool opens_a_library(const RegisteredKernel& kernel, std::string_view name);
 
 // Whether it runs on a GPU, wherever its arrays are: offloaded and CUDA variants that make their own copies
 // have theirs on the host (Home::host), and their call is the end-to-end time.
