@@ -159,7 +159,9 @@ TEST_F(Texts, AreShownInPlaceOfNumbers) {
   says({"export", results, "--format", "t4"}, "\"index\": \"unsigned int\"");
   const std::string page = folder_.path("r.html");
   EXPECT_EQ(run({"report", results, "-o", page}).exit_code, 0);
-  EXPECT_TRUE(contains(content(page), "unsigned int"));
+  const std::string drawn = content(page);  // the fastest alone
+  EXPECT_TRUE(contains(drawn, "index=long") || contains(drawn, "unsigned int"));
+  EXPECT_FALSE(contains(drawn, "index=0") || contains(drawn, "index=1"));
 }
 
 // One point is left, the default, so that it is known which one wins.
