@@ -128,6 +128,15 @@ TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   EXPECT_FALSE(says(1.05));
   EXPECT_TRUE(says(1.3));
   EXPECT_TRUE(says(1000));
+  const auto is_beyond = [](double of_ceiling, std::int64_t least_footprint) {
+    Builder b;
+    Measurement& m = b.add("serial.baseline", 3 * 40000 / (of_ceiling * 1e9));
+    return is_beyond_ceiling({{"cpu", "read", least_footprint, 1e9}, {"cpu", "copy", least_footprint, 1e9}},
+                             m);
+  };
+  EXPECT_FALSE(is_beyond(1.04, 1000));
+  EXPECT_TRUE(is_beyond(1.3, 1000));
+  EXPECT_FALSE(is_beyond(1.3, 1 << 20));  // smaller than what the ceilings were measured with
 }
 
 TEST(Summary, ASessionSaysWhatItsKernelsAre) {

@@ -1,5 +1,6 @@
 // The program's frame: help, version, wrong names; list; bad input to run and verify.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -204,6 +205,22 @@ TEST(Output, NamesAReadOnlyFileSystem) {
   };
   EXPECT_TRUE(contains(message("run -k triad -n 300 -v serial -o " + folder.path("r.sextant")),
                        "lies on a read-only file system: name a file elsewhere"));
+}
+
+// The limit on a file's size ends a run by a message, not by its signal.
+TEST(Output, SaysThatAFileMayNotGrow) {
+  const Folder folder;
+  const std::string said = folder.path("said");
+  const std::string run =
+      "run -q -k triad -v serial -n 300,3000 --no-ceilings --no-repeats --samples 2:3 -o ";
+  const int status = std::system(
+      ("(ulimit -f 40; " SEXTANT_PROGRAM " " + run + folder.path("r.sextant") + ") >/dev/null 2>" + said)
+          .c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  std::string text;
+  std::getline(std::ifstream(said), text);
+  EXPECT_TRUE(contains(text, "no space left to store more")) << text;
 }
 
 TEST(List, FitsInAHundredColumns) {

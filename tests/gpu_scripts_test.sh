@@ -33,6 +33,10 @@ if [ -x "$pack/lbm_gpu_test" ]; then
   grep -q -- '--tool memcheck .*lbm_gpu_test .*=\*EveryScene\*cuda_\* ' "$folder/asked" || fail "memcheck leaves out a lattice"
   grep -q -- '--tool racecheck .*lbm_gpu_test .*cuda_\*:-\*resident\* ' "$folder/asked" || fail "racecheck is given cuda.resident"
 fi
+for waits in heat3d_waits lbm_waits lookback; do
+  [ -x "$pack/${waits}_gpu_test" ] || continue
+  grep -q -- "--tool memcheck .*${waits}_gpu_test " "$folder/asked" || fail "memcheck leaves out the waits of $waits"
+done
 
 # What would pass because nothing ran, fails: a filter that matches no test, a folder without test programs. A
 # program that was not built is said to be missing.

@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/repeats.hpp"
 #include "cli/sweep.hpp"
+#include "cli/too_fast.hpp"
 #include "cli_process.hpp"
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
@@ -594,6 +595,29 @@ TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
   EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
       << text_row(timed(300, {1, 1, 1}));
   EXPECT_FALSE(contains(text_row(timed(300, {1, 1, 1, 1, 1, 1, 1})), "samples"));
+}
+
+// What the device cannot do is said in its row and at the run's end.
+TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
+  Measurement measurement = timed(std::int64_t{1} << 20, std::vector<double>(10, 1e-9));
+  measurement.what.device = "cpu";
+  measurement.work = {.bytes_read = 1 << 20, .bytes_written = 1 << 20, .flops = 0, .items = 1};
+  const std::vector<Ceiling> ceilings = {{"cpu", "read", 1000, 1e9}, {"cpu", "copy", 1000, 1e9}};
+  EXPECT_EQ(TooFast({}).doubt(measurement), "");
+  TooFast too_fast(ceilings);
+  EXPECT_EQ(too_fast.text(), "");
+  MeasurementRows rows({measurement.what});
+  const auto text_of = [&](const std::string& doubt) {
+    return to_text(
+        Table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement, doubt)}, .note = ""},
+        false);
+  };
+  EXPECT_TRUE(contains(text_of(too_fast.doubt(measurement)), "ok, faster than the ceilings of cpu\n"));
+  EXPECT_TRUE(too_fast.text().starts_with("1 case is faster than the ceilings allow")) << too_fast.text();
+  EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
+  measurement.call_times.assign(10, 1);
+  EXPECT_FALSE(contains(text_of(too_fast.doubt(measurement)), "faster"));
+  EXPECT_TRUE(too_fast.text().starts_with("1 case is")) << too_fast.text();
 }
 
 TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {

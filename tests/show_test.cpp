@@ -332,6 +332,23 @@ TEST(ShowCommand, PrintsOneTableAlone) {
   expect_golden(all, "show_by.txt");
 }
 
+// A time that the device cannot have stands among what is not to be believed, with its name.
+TEST(ShowCommand, NamesWhatIsFasterThanTheCeilings) {
+  Results results = study();
+  results.measurements.push_back(
+      {make_measurement(make_case("triad", "openmp.streaming", 1310720), 1e-9), 1});
+  const TemporaryFolder folder;
+  store_results(results, folder / "r");
+  const Outcome shown = run_sextant("show " + (folder / "r") + " --by problems");
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(
+      shown.out.find(
+          "    1  too fast  faster than the ceilings of cpu allow: cached, not done, or those ran slow: "
+          "triad openmp.streaming\n"),
+      std::string::npos)
+      << shown.out;
+}
+
 // What is made before the calls, where it takes a tenth of a call or more; raw in JSON, however little.
 TEST(ShowCommand, SaysWhatVariantsPrepare) {
   const TemporaryFolder folder;

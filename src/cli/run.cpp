@@ -17,6 +17,7 @@
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
+#include "cli/too_fast.hpp"
 #include "cli/tuned.hpp"
 #include "cli/values.hpp"
 #include "engine/sampling.hpp"
@@ -164,6 +165,21 @@ void learn_from(const Repeats& repeats, const Settings& settings, const Environm
   timings->add("measuring some cases again", now() - began);
 }
 
+// Measures what the cases' devices can do at best; adds it to the session of the file.
+std::vector<Ceiling> measure_ceilings(const Request& request, const Environment& environment,
+                                      const WorkerCommand& worker, ProgressReporter& progress,
+                                      std::int64_t session, ResultsFile* file, Timings* timings) {
+  std::vector<Ceiling> all;
+  for (const std::string& device : devices_of(request.cases, environment)) {
+    progress.message("measuring what " + device + " can do at best");
+    const std::vector<Ceiling> ceilings = ask_ceilings(worker, device);
+    file->add_ceilings(session, ceilings);
+    all.insert(all.end(), ceilings.begin(), ceilings.end());
+    timings->add("measuring the ceilings of " + device);
+  }
+  return all;
+}
+
 ExitCode run_once(const RunOptions& options) {
   Request request = read(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -208,17 +224,14 @@ ExitCode run_once(const RunOptions& options) {
   record_settings(request.settings, &session.environment);
   session.kernels = describe(request.cases);
   const std::int64_t id = file.begin_session(session);
-  if (!options.no_ceilings)
-    for (const std::string& device : devices_of(request.cases, environment)) {
-      progress.message("measuring what " + device + " can do at best");
-      file.add_ceilings(id, ask_ceilings(worker, device));
-      timings.add("measuring the ceilings of " + device);
-    }
+  TooFast too_fast(options.no_ceilings
+                       ? std::vector<Ceiling>()
+                       : measure_ceilings(request, environment, worker, progress, id, &file, &timings));
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   const auto keep = [&](const Measurement& measurement) {
     file.add(id, measurement);
-    table.add(rows.row(measurement));
+    table.add(rows.row(measurement, too_fast.doubt(measurement)));
     noise.add(measurement);
     repeats.add(measurement);
   };
@@ -230,7 +243,8 @@ ExitCode run_once(const RunOptions& options) {
   if (options.timings) std::fputs(timings.text().c_str(), stderr);
   conclude(outcome, options.file, request.cases.size(), progress);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
-  if (const std::string text = noise.text(load_text(), again); !text.empty()) progress.message(text);
+  for (const std::string& text : {too_fast.text(), noise.text(load_text(), again)})
+    if (!text.empty()) progress.message(text);
   return exit_code_of(joined(held, outcome));
 }
 

@@ -288,43 +288,55 @@ View variants_view(const std::vector<StudyRow>& rows) {
   return view;
 }
 
-View problems_view(const std::vector<StudyRow>& rows) {
-  View view;
-  view.rows.columns = with_case({{"status"}, {"reason"}});
-  struct Cases {
-    std::size_t count = 0;
-    std::set<std::string> names;
-  };
-  std::map<std::pair<Status, std::string>, Cases> problems;
-  std::map<std::string, std::size_t> notes;
-  for (const StudyRow& row : rows)
-    for (const Summary* s : row.all) {
-      const Measurement& m = *s->measurement;
-      for (const std::string& note : s->notes) ++notes[note];
-      if (m.status == Status::ok) continue;
-      Cases& cases = problems[{m.status, m.reason}];
-      ++cases.count;
-      cases.names.insert(m.what.kernel + " " + m.what.variant);
-      add_row(&view.rows, *s, {name_of(m.status), m.reason});
-    }
+namespace {
+
+// What went wrong, and what is right but faster than the device's ceilings allow (Status::ok), with the reason.
+using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t, std::set<std::string>>>;
+
+Table problems_table(const Problems& problems) {
   Table table;
   table.title = "Not measured, or not correctly";
   table.columns = {{"cases", "cases", Unit::count}, {"status"}, {"reason"}};
   for (const auto& [what, cases] : problems) {
-    const bool bad = what.first != Status::skipped;
+    const auto& [count, names] = cases;
     std::string where;
     std::size_t named = 0;
-    for (const std::string& name : cases.names) {
+    for (const std::string& name : names) {
       if (++named > 3) break;
       where += (where.empty() ? "" : ", ") + name;
     }
-    if (cases.names.size() > 3) where += fmt::format(", … ({} variants)", cases.names.size());
-    std::string reason = what.second.substr(0, what.second.find('\n'));
-    table.rows.push_back({static_cast<std::int64_t>(cases.count),
-                          Cell(name_of(what.first), bad ? Tone::bad : Tone::quiet),
+    if (names.size() > 3) where += fmt::format(", … ({} variants)", names.size());
+    const std::string reason = what.second.substr(0, what.second.find('\n'));
+    const Tone tone = what.first == Status::skipped ? Tone::quiet
+                      : what.first == Status::ok    ? Tone::warning
+                                                    : Tone::bad;
+    const char* status = what.first == Status::ok ? "too fast" : name_of(what.first);
+    table.rows.push_back({static_cast<std::int64_t>(count), Cell(status, tone),
                           (reason.empty() ? "no reason given" : reason) + ": " + where});
   }
-  if (!table.rows.empty()) view.texts.push_back(table);
+  return table;
+}
+
+}  // namespace
+
+View problems_view(const std::vector<StudyRow>& rows) {
+  View view;
+  view.rows.columns = with_case({{"status"}, {"reason"}});
+  Problems problems;
+  std::map<std::string, std::size_t> notes;
+  for (const StudyRow& row : rows)
+    for (const Summary* s : row.all) {
+      const Measurement& m = *s->measurement;
+      for (const std::string& note : s->notes)
+        if (!s->beyond_ceiling || note != s->above_ceiling) ++notes[note];
+      if (m.status == Status::ok && !s->beyond_ceiling) continue;
+      const std::string& reason = s->beyond_ceiling ? s->above_ceiling : m.reason;
+      auto& [count, names] = problems[{m.status, reason}];
+      ++count;
+      names.insert(m.what.kernel + " " + m.what.variant);
+      add_row(&view.rows, *s, {name_of(m.status), reason});
+    }
+  if (!problems.empty()) view.texts.push_back(problems_table(problems));
   Table empty;
   empty.title = "Why figures are missing";
   empty.columns = {{"cases", "cases", Unit::count}, {"reason"}};

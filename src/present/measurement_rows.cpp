@@ -29,19 +29,20 @@ std::string doubt_of(const Interval& call) {
   return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
 }
 
-Cell result_cell(const Measurement& measurement, const Interval& call) {
+Cell result_cell(const Measurement& measurement, const Interval& call, const std::string& against) {
   const Status status = measurement.status;
   if (status == Status::ok) {
     std::string doubt = doubt_of(call);
     if (call.samples > 0 && call.samples < min_interval_samples) doubt += " only";
+    if (!against.empty()) doubt = against + (doubt.empty() ? "" : ", ") + doubt;
     for (const std::string& warning : measurement.warnings) {  // its first words, up to the colon, name it
       const std::string name = warning.substr(0, warning.find(':'));
       if (name != "noisy" || doubt.empty()) doubt += (doubt.empty() ? "" : ", ") + name;
       break;
     }
-    return doubt.empty()
-               ? Cell("ok", Tone::good)
-               : Cell("ok", measurement.warnings.empty() ? Tone::good : Tone::warning).as("ok, " + doubt);
+    const bool believed = against.empty() && measurement.warnings.empty();
+    return doubt.empty() ? Cell("ok", Tone::good)
+                         : Cell("ok", believed ? Tone::good : Tone::warning).as("ok, " + doubt);
   }
   const Tone tone = status == Status::skipped ? Tone::quiet : Tone::bad;
   return Cell(name_of(status), tone).as(std::string(name_of(status)) + ": " + measurement.reason);
@@ -111,7 +112,7 @@ void MeasurementRows::remember(const Measurement& measurement) {
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
 }
 
-std::vector<Cell> MeasurementRows::row(const Measurement& measurement) {
+std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std::string& doubt) {
   remember(measurement);
   const Case& what = measurement.what;
   const bool good = measurement.status == Status::ok;
@@ -153,7 +154,7 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement) {
       rate,
       optional(compared ? baseline->second / call.median : 0, compared),
       optional(measurement.error, measurement.status == Status::ok || measurement.status == Status::wrong),
-      result_cell(measurement, call),
+      result_cell(measurement, call, doubt),
       measurement.reason.empty() ? Cell() : Cell(measurement.reason),
       warnings.empty() ? Cell() : Cell(warnings)};
 }

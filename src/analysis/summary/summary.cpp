@@ -165,18 +165,24 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
   return bound.by_arithmetic ? Limit::arithmetic : Limit::memory;
 }
 
-// Why something is faster than its ceiling.
-std::string reason_above(const Roofline& roofline, const Summary& s, double bound) {
-  const std::string& device = s.measurement->what.device;
-  const Problem& problem = s.measurement->what.problem;
+// Says why something is faster than its ceiling, which allows `bound` seconds.
+void explain_above(const Roofline& roofline, double bound, Summary* s) {
+  const std::string& device = s->measurement->what.device;
+  const Problem& problem = s->measurement->what.problem;
   constexpr double repeated = 1.05, beyond = 1.1;  // two measurements of a ceiling may differ by that much
-  if (*s.ceiling_fraction <= repeated) return "at its ceiling: two measurements of one differ by as much";
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
-  if (bytes > 0 && bytes < roofline.least_footprint())
-    return "its arrays are smaller than any that the ceilings of " + device + " were measured with";
-  if (bound > beyond * s.work_time().high)
-    return "faster than the ceilings of " + device + " allow: cached, not done, or those ran slow";
-  return "within its own interval of the ceilings of " + device;
+  if (*s->ceiling_fraction <= repeated) {
+    s->above_ceiling = "at its ceiling: two measurements of one differ by as much";
+  } else if (bytes > 0 && bytes < roofline.least_footprint()) {
+    s->above_ceiling =
+        "its arrays are smaller than any that the ceilings of " + device + " were measured with";
+  } else if (bound > beyond * s->work_time().high) {
+    s->above_ceiling =
+        "faster than the ceilings of " + device + " allow: cached, not done, or those ran slow";
+    s->beyond_ceiling = true;
+  } else {
+    s->above_ceiling = "within its own interval of the ceilings of " + device;
+  }
 }
 
 void add_ceiling(const Roofline& roofline, Summary* s) {
@@ -195,8 +201,9 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
   }
   s->ceiling_fraction = bound->seconds / time;
   s->limit = limit_of(roofline, *s, *bound);
-  if (*s->ceiling_fraction > 1)
-    s->notes.push_back(s->above_ceiling = reason_above(roofline, *s, bound->seconds));
+  if (*s->ceiling_fraction <= 1) return;
+  explain_above(roofline, bound->seconds, s);
+  s->notes.push_back(s->above_ceiling);
 }
 
 struct Baselines {
@@ -296,6 +303,13 @@ std::vector<Summary> summarise(const Results& results) {
     add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
   }
   return summaries;
+}
+
+bool is_beyond_ceiling(const std::vector<Ceiling>& ceilings, const Measurement& measurement) {
+  Results one;
+  one.sessions.emplace_back().ceilings = ceilings;
+  one.measurements.push_back({measurement, one.sessions.front().id});
+  return summarise(one).front().beyond_ceiling;
 }
 
 }  // namespace sextant

@@ -60,6 +60,8 @@ struct Summary {
   Limit limit = Limit::unknown;
   bool matrix_units = false;
   std::string above_ceiling;  // the reason; empty where the fraction is at most 1
+  bool beyond_ceiling =
+      false;  // above it by more than its interval and two measurements of a ceiling explain
 
   // Baseline's median over this one's, at the same kernel, problem, machine and cache. Serial:
   // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded; with the same
@@ -85,6 +87,9 @@ struct Summary {
 
 // In the order of the measurements. The summaries point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
+
+// Whether the measurement is faster than these ceilings of its session allow (Summary::beyond_ceiling).
+bool is_beyond_ceiling(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
 
 // The parameters of the problem that users choose, by name.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
