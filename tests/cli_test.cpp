@@ -10,6 +10,9 @@
 #include <sstream>
 
 #include "cli_process.hpp"
+#include "predict/train/booster.hpp"
+#include "predict/trees.hpp"
+#include "tuner/file_text.hpp"
 
 namespace sextant {
 namespace {
@@ -240,6 +243,35 @@ TEST(BadInput, LeavesAForeignFileUntouched) {
   std::string text;
   std::getline(std::ifstream(file), text);
   EXPECT_EQ(text, "not results");
+}
+
+TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
+  const Folder folder;
+  const std::string rows = folder.path("rows.csv"), model = folder.path("m.json"),
+                    compact = folder.path("m.trees");
+  std::ofstream table(rows);
+  table << "option,target,group,weight,residual,a\n";
+  for (int i = 0; i < 200; ++i)
+    table << "cuda,call,family" << i % 4 << ",1," << (i % 10 < 5 ? -1 : 2) << ',' << i % 10 << '\n';
+  table.close();
+  const Ran ran = run_sextant({"train", rows, "-o", model, "--compact", compact});
+  const bool can = predict::why_no_training().empty();
+  EXPECT_TRUE(
+      contains(run_sextant({"doctor"}).out, can ? "XGBoost is there" : "`sextant train` is left out"));
+  if (!can) {
+    EXPECT_EQ(ran.exit_code, 5);
+    EXPECT_TRUE(contains(ran.err, "nothing can be trained"));
+    GTEST_SKIP() << predict::why_no_training();
+  }
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "cuda")) << ran.out;
+  for (const std::string& name : {model, compact}) {
+    const predict::Trees trees = predict::Trees::read(tuner::text_of_file(name), name);
+    const std::vector<float> x = {7};
+    EXPECT_NEAR(*trees.at(predict::Option::cuda, predict::Target::call, predict::Term::residual, x), 2, 0.01)
+        << name;
+  }
+  expect_refusal({"train", folder.path("none.csv"), "-o", model}, 2, {"none.csv"});
 }
 
 }  // namespace

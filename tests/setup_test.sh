@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/setup installs what is missing, and for the CPU's models alone nothing of OpenACC or TBB: setup_test.sh SOURCE
-# Its package manager is a stand-in: all packages are there but for those of OpenACC, TBB and one that is needed.
+# scripts/setup installs what is missing, and for the CPU's models alone nothing of OpenACC, TBB or XGBoost: setup_test.sh SOURCE
+# Its package manager is a stand-in: all packages are there but for those of OpenACC, TBB, XGBoost and one that is needed.
 set -euo pipefail
 source=$1
 folder=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cat >"$folder/dpkg-query" <<'STUB'
 #!/bin/sh
 for last; do :; done
-case $last in *nvptx* | libtbb-dev | libfmt-dev) exit 1 ;; *) printf installed ;; esac
+case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev) exit 1 ;; *) printf installed ;; esac
 STUB
 printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
@@ -26,5 +26,7 @@ for preset in "" gpu cpu; do
   if [ "$preset" = cpu ]; then want=no; else want=yes; fi
   if grep -q libtbb <<<"$log"; then tbb=yes; else tbb=no; fi
   [ $tbb = $want ] || { echo "setup $preset: TBB: $tbb, expected $want"; exit 1; }
+  if grep -q libxgboost <<<"$log"; then trainer=yes; else trainer=no; fi
+  [ $trainer = $want ] || { echo "setup $preset: XGBoost: $trainer, expected $want"; exit 1; }
   [ $found = $want ] || { echo "setup $preset: OpenACC's packages: $found, expected $want"; exit 1; }
 done

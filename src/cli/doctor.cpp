@@ -19,6 +19,7 @@
 #include "machine/diagnosis.hpp"
 #include "own/kernel/load.hpp"
 #include "plan/plan.hpp"
+#include "predict/train/booster.hpp"
 #include "present/table.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
@@ -94,6 +95,17 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
     }
 }
 
+// What maintainers train the model of advice with.
+void add_training(std::vector<Finding>* findings) {
+  const std::string why = predict::why_no_training();
+  if (why.empty())
+    findings->push_back({"train", Severity::ok, "XGBoost is there to train the model of advice", ""});
+  else
+    findings->push_back({"train", Severity::note, "`sextant train` is left out: " + why,
+                         "only who trains the model of advice needs it; Debian/Ubuntu: apt install "
+                         "libxgboost-dev; then configure and build again"});
+}
+
 // In a process of its own: where a driver crashes or hangs, the doctor says so.
 Environment look_at_machine() { return ask_environment(worker_command()); }
 
@@ -150,6 +162,7 @@ void doctor(const DoctorOptions& options) {
                       " --require takes serial, openmp, stdpar, openacc, target, cuda, library or gpu.");
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
+  add_training(&findings);
   add_loads(options.selection, environment, &findings);
   if (options.json)
     print_json(findings);

@@ -1,0 +1,223 @@
+#include "predict/train/training.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "toolbox/random.hpp"
+
+namespace sextant::predict {
+namespace {
+
+// The rows of one option and target, as they train.
+struct Part {
+  std::vector<std::size_t> rows;    // of the table
+  std::vector<std::size_t> groups;  // of each row
+  std::size_t group_count = 0;
+  std::vector<float> weights;
+};
+
+Part part_of(const TrainingTable& table, Option option, Target target) {
+  Part part;
+  std::map<std::string, std::size_t> numbers;
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TrainingRow& row = table.rows[i];
+    if (row.option != option || row.target != target) continue;
+    part.rows.push_back(i);
+    numbers[row.group] = 0;
+    weights.push_back(row.weight);
+  }
+  for (auto& [name, number] : numbers) number = part.group_count++;
+  for (const std::size_t row : part.rows) part.groups.push_back(numbers[table.rows[row].group]);
+  part.weights = group_weights(part.groups, weights);
+  return part;
+}
+
+// The table's values with each trait missing in some rows.
+std::vector<float> with_hidden_traits(const TrainingTable& table, const TrainingSettings& settings) {
+  std::vector<float> values = table.values;
+  const std::size_t width = table.features.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double drawn = static_cast<double>(random_bits(settings.seed, i) >> 11) * 0x1p-53;
+    if (table.features[i % width].trait && drawn < settings.hidden_share)
+      values[i] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return values;
+}
+
+Samples samples_of(const Part& part, const std::vector<float>& values, std::size_t width,
+                   const std::vector<float>& labels, const std::vector<char>& taken) {
+  Samples samples;
+  samples.features = width;
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    if (!taken[i]) continue;
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(part.rows[i] * width);
+    samples.x.insert(samples.x.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    samples.y.push_back(labels[i]);
+    samples.weight.push_back(part.weights[i]);
+  }
+  return samples;
+}
+
+struct Fitted {
+  std::size_t trees = 0;
+  double base_error = 0, error = 0;  // squares summed over held-out rows: without trees, with them
+  std::vector<float> held_out;       // predictions by row of the part
+  std::string json;
+};
+
+// What trees of 0 … most_trees rounds say of each row of a fold that is held out: [rounds][row of the fold].
+std::vector<std::vector<float>> grow_beside(const Samples& train, const Samples& held_out,
+                                            const BoostSettings& boost, int rounds) {
+  std::vector<std::vector<float>> curve = {std::vector<float>(held_out.size(), boost.base)};
+  Booster booster(train, held_out, boost);
+  for (int round = 0; round < rounds; ++round) {
+    booster.grow();
+    curve.push_back(booster.on_held_out());
+  }
+  return curve;
+}
+
+// Chooses the number of trees by folds of groups, then grows as many on all rows.
+Fitted fit(const Part& part, const std::vector<float>& values, std::size_t width,
+           const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
+  const std::size_t count = part.rows.size();
+  const int most = part.group_count > 1 ? settings.most_trees : 0;
+  std::vector<std::size_t> sizes(part.group_count, 0);
+  for (const std::size_t group : part.groups) ++sizes[group];
+  const std::vector<std::size_t> fold_of = folds_of(sizes, settings.folds);
+  std::vector<double> errors(static_cast<std::size_t>(most) + 1, 0.0);
+  std::vector<std::vector<float>> curves(errors.size(), std::vector<float>(count, boost.base));
+  const std::size_t folds = fold_of.empty() ? 0 : *std::max_element(fold_of.begin(), fold_of.end()) + 1;
+  for (std::size_t fold = 0; fold < folds && most > 0; ++fold) {
+    std::vector<char> train(count), held_out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      held_out[i] = fold_of[part.groups[i]] == fold;
+      train[i] = !held_out[i];
+    }
+    const auto curve = grow_beside(samples_of(part, values, width, labels, train),
+                                   samples_of(part, values, width, labels, held_out), boost, most);
+    for (std::size_t trees = 0; trees < errors.size(); ++trees)
+      for (std::size_t i = 0, next = 0; i < count; ++i)
+        if (held_out[i]) curves[trees][i] = curve[trees][next++];
+  }
+  for (std::size_t trees = 0; trees < errors.size(); ++trees)
+    for (std::size_t i = 0; i < count; ++i) {
+      const double left = static_cast<double>(labels[i]) - static_cast<double>(curves[trees][i]);
+      errors[trees] += static_cast<double>(part.weights[i]) * left * left;
+    }
+  Fitted fitted;
+  fitted.trees = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+  fitted.base_error = errors[0];
+  fitted.error = errors[fitted.trees];
+  fitted.held_out = curves[fitted.trees];
+  Booster booster(samples_of(part, values, width, labels, std::vector<char>(count, 1)), {}, boost);
+  for (std::size_t tree = 0; tree < fitted.trees; ++tree) booster.grow();
+  fitted.json = booster.json();
+  return fitted;
+}
+
+std::string texts_of_features(const TrainingTable& table) {
+  std::string text;
+  for (std::size_t f = 0; f < table.features.size(); ++f) {
+    float low = std::numeric_limits<float>::max(), high = -low;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const float value = table.of(row)[f];
+      if (std::isnan(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    if (low > high) low = 1, high = -1;  // no row knew it
+    std::array<char, 80> range;
+    std::snprintf(range.data(), range.size(), R"("low": %.9g, "high": %.9g})", static_cast<double>(low),
+                  static_cast<double>(high));
+    text += (f ? ",\n  {\"name\": \"" : "{\"name\": \"") + table.features[f].name + "\", " + range.data();
+  }
+  return text;
+}
+
+std::string text_of_ensemble(const EnsembleReport& report, const char* term, const std::string& json) {
+  return std::string("{\"option\": \"") + name_of(report.option) + "\", \"target\": \"" +
+         name_of(report.target) + "\", \"term\": \"" + term + "\",\n\"xgboost\": " + json + "}";
+}
+
+// One option and target: residuals, then how large what is left of them is.
+std::string train_part(const TrainingTable& table, const std::vector<float>& values, const Part& part,
+                       const TrainingSettings& settings, EnsembleReport* report,
+                       std::vector<HeldOut>* held_out) {
+  const std::size_t width = table.features.size(), count = part.rows.size();
+  std::vector<float> labels(count), left(count);
+  for (std::size_t i = 0; i < count; ++i) labels[i] = table.rows[part.rows[i]].residual;
+  const Fitted residual = fit(part, values, width, labels, settings, settings.boost);
+  BoostSettings boost = settings.boost;
+  double mean = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    left[i] = std::abs(labels[i] - residual.held_out[i]);
+    mean += static_cast<double>(part.weights[i]) * static_cast<double>(left[i]);
+  }
+  boost.base = static_cast<float>(mean / static_cast<double>(count));
+  const Fitted difficulty = fit(part, values, width, left, settings, boost);
+  for (std::size_t i = 0; i < count; ++i)
+    (*held_out)[part.rows[i]] = {labels[i] - residual.held_out[i], difficulty.held_out[i]};
+  report->rows = count;
+  report->groups = part.group_count;
+  report->trees = residual.trees;
+  report->difficulty_trees = difficulty.trees;
+  report->physics_error = std::sqrt(residual.base_error / static_cast<double>(count));
+  report->error = std::sqrt(residual.error / static_cast<double>(count));
+  return text_of_ensemble(*report, "residual", residual.json) + ",\n" +
+         text_of_ensemble(*report, "difficulty", difficulty.json);
+}
+
+}  // namespace
+
+std::vector<std::size_t> folds_of(const std::vector<std::size_t>& group_sizes, std::size_t folds) {
+  std::vector<std::size_t> order(group_sizes.size()), fold_of(group_sizes.size(), 0);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return group_sizes[a] > group_sizes[b]; });
+  const std::size_t count = std::clamp<std::size_t>(folds, 1, std::max<std::size_t>(group_sizes.size(), 1));
+  for (std::size_t i = 0; i < order.size(); ++i) fold_of[order[i]] = i % count;
+  return fold_of;
+}
+
+std::vector<float> group_weights(const std::vector<std::size_t>& groups, const std::vector<float>& weights) {
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] >= sums.size()) sums.resize(groups[i] + 1, 0.0);
+    sums[groups[i]] += static_cast<double>(weights[i]);
+  }
+  const double share =
+      static_cast<double>(groups.size()) / static_cast<double>(std::max<std::size_t>(sums.size(), 1));
+  std::vector<float> equal(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    equal[i] = static_cast<float>(static_cast<double>(weights[i]) * share / sums[groups[i]]);
+  return equal;
+}
+
+Training train(const TrainingTable& table, const TrainingSettings& settings) {
+  check(table, "the training table");
+  const std::vector<float> values = with_hidden_traits(table, settings);
+  Training training;
+  training.held_out.resize(table.rows.size());
+  std::string ensembles;
+  for (const Option option : all_options)
+    for (const Target target : all_targets) {
+      const Part part = part_of(table, option, target);
+      if (part.rows.empty()) continue;
+      EnsembleReport report{option, target, 0, 0, 0, 0, 0, 0};
+      ensembles += (ensembles.empty() ? "" : ",\n") +
+                   train_part(table, values, part, settings, &report, &training.held_out);
+      training.reports.push_back(report);
+    }
+  training.json = "{\"sextant_trees\": 1, \"features\": [" + texts_of_features(table) +
+                  "],\n\"ensembles\": [\n" + ensembles + "]}\n";
+  return training;
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,236 @@
+// Training, where XGBoost is; what needs it skips with the reason elsewhere.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "predict/train/training.hpp"
+#include "predict/trees.hpp"
+#include "refusal.hpp"
+#include "tuner/random.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using test::refusal;
+using tuner::Random;
+
+#define NEEDS_XGBOOST() \
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why
+
+// Ten families of different size in which `effect` of the features (a, b and the trait c) is to be learnt; a family's own
+// part, `own` times its number, no feature tells.
+template <typename Effect>
+TrainingTable table_of(Effect&& effect, double own = 0) {
+  TrainingTable table;
+  table.features = {{"a", false}, {"b", false}, {"c", true}};
+  Random random(3);
+  for (int family = 0; family < 10; ++family)
+    for (int i = 0; i < 20 + 10 * family; ++i) {
+      const auto a = static_cast<float>(4 * random.uniform()), b = static_cast<float>(random.uniform()),
+                 c = static_cast<float>(random.below(2));
+      const double shift = own * (family % 2 ? 1 : -1);
+      table.rows.push_back({Option::openmp, Target::call, "family" + std::to_string(family), 1,
+                            static_cast<float>(effect(a, b, c) + shift)});
+      for (const float value : {a, b, c}) table.values.push_back(value);
+    }
+  return table;
+}
+
+double step(float a, float, float c) { return (a > 2 ? 1.5 : -0.5) + 0.7 * static_cast<double>(c); }
+
+TrainingSettings quick() {
+  TrainingSettings settings;
+  settings.most_trees = 40;
+  return settings;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(Training, FoldsHoldGroupsOutWholeAndDealTheLargestOutFirst) {
+  EXPECT_EQ(folds_of({5, 90, 7, 80, 6}, 2), (std::vector<std::size_t>{0, 0, 0, 1, 1}));
+  EXPECT_EQ(folds_of({1, 1, 1}, 8), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(folds_of({4}, 8), std::vector<std::size_t>{0});
+  EXPECT_TRUE(folds_of({}, 8).empty());
+}
+
+TEST(Training, EachGroupWeighsTheSame) {
+  const std::vector<float> weights = group_weights({0, 1, 1, 1, 2, 2}, {5, 1, 1, 2, 0.5f, 0.5f});
+  ASSERT_EQ(weights.size(), 6u);
+  EXPECT_FLOAT_EQ(weights[0], 2);
+  EXPECT_FLOAT_EQ(weights[1] + weights[2] + weights[3], 2);
+  EXPECT_FLOAT_EQ(weights[3], 2 * weights[2]);
+  EXPECT_FLOAT_EQ(weights[4] + weights[5], 2);
+}
+
+TEST(Training, ATableIsReadFromText) {
+  const TrainingTable table = read_training_table(
+      "option,target,group,weight,residual,log_bytes,trait.stride\n"
+      "cuda,whole,stream,1,-0.25,17.5,\r\n"
+      "gpu_library,call,ft,0.5,2,3,-1e3\n",
+      "t.csv");
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.features[1].name, "stride");
+  EXPECT_TRUE(table.features[1].trait);
+  EXPECT_FALSE(table.features[0].trait);
+  EXPECT_EQ(table.rows[0].option, Option::cuda);
+  EXPECT_EQ(table.rows[0].target, Target::whole);
+  EXPECT_EQ(table.rows[1].group, "ft");
+  EXPECT_EQ(table.rows[1].weight, 0.5f);
+  EXPECT_EQ(table.rows[0].residual, -0.25f);
+  EXPECT_TRUE(std::isnan(table.of(0)[1]));
+  EXPECT_EQ(table.of(1)[1], -1000);
+}
+
+TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
+  const std::string head = "option,target,group,weight,residual,a\n";
+  const auto refused = [](const std::string& text) {
+    return refusal([&] { read_training_table(text, "t.csv"); });
+  };
+  EXPECT_EQ(refused(""), "t.csv has no features");
+  EXPECT_EQ(refused(head), "t.csv has no rows");
+  EXPECT_EQ(refused("option,target\n"),
+            "t.csv:1: the first line is to be option,target,group,weight,residual and the features' names");
+  EXPECT_EQ(refused("option,target,group,weight,residual,a b\n"),
+            "t.csv: `a b` is no feature's name: letters, digits, _ and .");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 fields, the first line has 6");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"), "t.csv:3: `rust` is not known");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is no number");
+  EXPECT_EQ(refused(head + "cuda,call,,1,0,1\n"), "t.csv, row 1 has no group");
+  EXPECT_EQ(refused(head + "cuda,call,f,0,0,1\n"), "t.csv, row 1: the weight is not above 0");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,,1\n"), "t.csv, row 1: the residual is not a finite number");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,inf\n"), "t.csv, row 1: a is infinite");
+}
+
+TEST(Training, OurTreesSayWhatXGBoostSays) {
+  NEEDS_XGBOOST();
+  const TrainingTable table = table_of(step);
+  Samples samples{3, table.values, {}, std::vector<float>(table.rows.size(), 1)};
+  for (std::size_t i = 0; i < samples.x.size(); i += 7)
+    samples.x[i] = std::numeric_limits<float>::quiet_NaN();
+  for (const TrainingRow& row : table.rows) samples.y.push_back(row.residual + 20);
+  Booster booster(samples, samples, {4, 0.3f, 19.5f});
+  for (int round = 0; round < 25; ++round) booster.grow();
+  const std::vector<float> theirs = booster.on_held_out();
+  const Ensemble ours = read_xgboost(booster.json(), 3, "booster");
+  ASSERT_EQ(theirs.size(), table.rows.size());
+  EXPECT_EQ(ours.trees(), 25u);
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    EXPECT_NEAR(ours.at({samples.x.data() + 3 * i, 3}), theirs[i], 1e-6f * std::abs(theirs[i])) << i;
+}
+
+TEST(Training, LearnsWhatFamiliesShareAndGivesTheSameBytesAgain) {
+  NEEDS_XGBOOST();
+  const TrainingTable table = table_of(step);
+  const Training training = train(table, quick());
+  EXPECT_EQ(train(table, quick()).json, training.json);
+  ASSERT_EQ(training.reports.size(), 1u);
+  const EnsembleReport& report = training.reports[0];
+  EXPECT_EQ(report.rows, table.rows.size());
+  EXPECT_EQ(report.groups, 10u);
+  EXPECT_GT(report.trees, 10u);
+  EXPECT_GT(report.physics_error, 1);
+  EXPECT_LT(report.error, 0.3);
+  const Trees trees = Trees::read(training.json, "trained");
+  EXPECT_EQ(trees.features()[0].name, "a");
+  EXPECT_LT(trees.features()[0].low, 0.1f);
+  EXPECT_GT(trees.features()[0].high, 3.9f);
+  const std::vector<float> x = {3, 0.5f, 1};
+  EXPECT_NEAR(*trees.at(Option::openmp, Target::call, Term::residual, x), 2.2, 0.15);
+  EXPECT_GT(*trees.at(Option::openmp, Target::call, Term::difficulty, x), 0);
+  EXPECT_EQ(trees.at(Option::cuda, Target::call, Term::residual, x), std::nullopt);
+}
+
+TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of([](float, float, float) { return 0.0; }, 1);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)  // a names the family: of no use to another one
+    table.values[3 * i] = static_cast<float>(table.rows[i].group.back() - '0');
+  const Training training = train(table, quick());
+  EXPECT_EQ(training.reports[0].trees, 0u);
+  EXPECT_DOUBLE_EQ(training.reports[0].error, training.reports[0].physics_error);
+  const std::vector<float> x = {1, 0, 0};
+  EXPECT_EQ(Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x), 0.0f);
+}
+
+TEST(Training, WhatIsHeldOutWasNotSeen) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of(step);
+  std::set<std::size_t> odd;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if (table.rows[i].group == "family4") {
+      table.rows[i].residual += 3;
+      table.values[3 * i + 1] = 7;  // it can be told by b, by trees that have seen it
+      odd.insert(i);
+    }
+  const Training training = train(table, quick());
+  double inside = 0, outside = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    (odd.contains(i) ? inside : outside) += static_cast<double>(std::abs(training.held_out[i].residual));
+  EXPECT_NEAR(inside / static_cast<double>(odd.size()), 3, 0.4);
+  EXPECT_LT(outside / static_cast<double>(table.rows.size() - odd.size()), 0.4);
+}
+
+TEST(Training, HidesTraitsInAShareOfTheRowsAndNothingElse) {
+  NEEDS_XGBOOST();
+  const TrainingTable table = table_of(step);
+  TrainingSettings settings = quick();
+  settings.hidden_share = 1;
+  const Training blind = train(table, settings);
+  const Trees trees = Trees::read(blind.json, "blind");
+  const auto value = [&](const Trees& model, float a, float c) {
+    const std::vector<float> x = {a, 0.5f, c};
+    return *model.at(Option::openmp, Target::call, Term::residual, x);
+  };
+  EXPECT_EQ(value(trees, 3, 0), value(trees, 3, 1));
+  EXPECT_GT(value(trees, 3, 0), value(trees, 1, 0) + 1.5f);
+  const Trees usual = Trees::read(train(table, quick()).json, "usual");
+  EXPECT_GT(value(usual, 3, 1), value(usual, 3, 0) + 0.5f);
+  EXPECT_EQ(usual.features()[2].low, 0);  // the range is that of what was known
+  EXPECT_EQ(usual.features()[2].high, 1);
+}
+
+TEST(Training, OneFamilyGetsNoTrees) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of(step);
+  for (TrainingRow& row : table.rows) row.group = "stream";
+  const Training training = train(table, quick());
+  EXPECT_EQ(training.reports[0].trees, 0u);
+  EXPECT_EQ(training.reports[0].groups, 1u);
+}
+
+TEST(Training, EachOptionAndTargetIsTrainedByItself) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of(step);
+  const std::size_t rows = table.rows.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    TrainingRow row = table.rows[i];
+    row.option = Option::cuda;
+    row.target = Target::whole;
+    row.residual = -row.residual;
+    table.rows.push_back(row);
+    for (std::size_t f = 0; f < 3; ++f) table.values.push_back(table.of(i)[f]);
+  }
+  const Training training = train(table, quick());
+  ASSERT_EQ(training.reports.size(), 2u);
+  EXPECT_EQ(training.reports[0].rows, rows);
+  const Trees trees = Trees::read(training.json, "trained");
+  const std::vector<float> x = {3, 0.5f, 1};
+  EXPECT_GT(*trees.at(Option::openmp, Target::call, Term::residual, x), 1.5f);
+  EXPECT_LT(*trees.at(Option::cuda, Target::whole, Term::residual, x), -1.5f);
+  EXPECT_EQ(count_of(training.json, "\"xgboost\""), 4u);
+}
+
+TEST(Training, WithoutXGBoostSaysSo) {
+  if (why_no_training().empty()) GTEST_SKIP() << "XGBoost is here";
+  EXPECT_NE(refusal([] { train(table_of(step), quick()); }).find("nothing can be trained: "),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sextant::predict
