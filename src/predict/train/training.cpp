@@ -14,15 +14,15 @@ namespace sextant::predict {
 namespace {
 
 // The rows of one option and target, as they train.
-struct Part {
+struct TrainedPart {
   std::vector<std::size_t> rows;    // of the table
   std::vector<std::size_t> groups;  // of each row
   std::size_t group_count = 0;
   std::vector<float> weights;
 };
 
-Part part_of(const TrainingTable& table, Option option, Target target) {
-  Part part;
+TrainedPart part_of(const TrainingTable& table, Option option, Target target) {
+  TrainedPart part;
   std::map<std::string, std::size_t> numbers;
   std::vector<float> weights;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -50,7 +50,7 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
   return values;
 }
 
-Samples samples_of(const Part& part, const std::vector<float>& values, std::size_t width,
+Samples samples_of(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
                    const std::vector<float>& labels, const std::vector<char>& taken) {
   Samples samples;
   samples.features = width;
@@ -84,7 +84,7 @@ std::vector<std::vector<float>> grow_beside(const Samples& train, const Samples&
 }
 
 // Chooses the number of trees by folds of groups, then grows as many on all rows.
-Fitted fit(const Part& part, const std::vector<float>& values, std::size_t width,
+Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
   const int most = part.group_count > 1 ? settings.most_trees : 0;
@@ -147,7 +147,7 @@ std::string text_of_ensemble(const EnsembleReport& report, const char* term, con
 }
 
 // One option and target: residuals, then how large what is left of them is.
-std::string train_part(const TrainingTable& table, const std::vector<float>& values, const Part& part,
+std::string train_part(const TrainingTable& table, const std::vector<float>& values, const TrainedPart& part,
                        const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {
   const std::size_t width = table.features.size(), count = part.rows.size();
@@ -208,7 +208,7 @@ Training train(const TrainingTable& table, const TrainingSettings& settings) {
   std::string ensembles;
   for (const Option option : all_options)
     for (const Target target : all_targets) {
-      const Part part = part_of(table, option, target);
+      const TrainedPart part = part_of(table, option, target);
       if (part.rows.empty()) continue;
       EnsembleReport report{option, target, 0, 0, 0, 0, 0, 0};
       ensembles += (ensembles.empty() ? "" : ",\n") +

@@ -1,0 +1,75 @@
+#include "predict/intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+namespace sextant::predict {
+namespace {
+
+struct GroupScore {
+  double score;
+  std::size_t group;  // from 0
+};
+
+struct Quantile {
+  double value;
+  bool exists;
+};
+
+// Of sorted scores without those of group `left_out`; `sizes` of the groups.
+Quantile quantile_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
+                     std::size_t left_out, double level) {
+  const std::size_t groups = sizes.size() - (left_out < sizes.size() ? 1 : 0);
+  const double wanted = level * static_cast<double>(groups + 1) - 1e-9;  // sums of shares are rounded
+  double reached = 0, largest = 0;
+  for (const GroupScore& one : scores) {
+    if (one.group == left_out) continue;
+    largest = one.score;
+    reached += 1 / static_cast<double>(sizes[one.group]);
+    if (reached >= wanted) return {one.score, true};
+  }
+  return {largest, false};
+}
+
+double coverage_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
+                   double level) {
+  if (sizes.size() < 2) return 0;
+  std::vector<double> quantiles;
+  for (std::size_t group = 0; group < sizes.size(); ++group)
+    quantiles.push_back(quantile_of(scores, sizes, group, level).value);
+  std::vector<std::size_t> inside(sizes.size(), 0);
+  for (const GroupScore& one : scores) inside[one.group] += one.score <= quantiles[one.group] ? 1u : 0u;
+  double sum = 0;
+  for (std::size_t group = 0; group < sizes.size(); ++group)
+    sum += static_cast<double>(inside[group]) / static_cast<double>(sizes[group]);
+  return sum / static_cast<double>(sizes.size());
+}
+
+}  // namespace
+
+double Calibration::half_width(double difficulty) const {
+  return quantile * std::max(difficulty, least_difficulty);
+}
+
+Calibration calibrate(std::span<const HeldOutCase> cases, double level) {
+  std::map<std::size_t, std::size_t> numbers;
+  std::vector<std::size_t> sizes;
+  std::vector<GroupScore> scores;
+  for (const HeldOutCase& one : cases) {
+    if (!std::isfinite(one.residual) || !std::isfinite(one.difficulty))
+      throw std::invalid_argument("a case to calibrate by is not finite");
+    const std::size_t group = numbers.try_emplace(one.group, numbers.size()).first->second;
+    if (group == sizes.size()) sizes.push_back(0);
+    ++sizes[group];
+    scores.push_back({std::abs(one.residual) / std::max(one.difficulty, least_difficulty), group});
+  }
+  std::sort(scores.begin(), scores.end(),
+            [](const GroupScore& a, const GroupScore& b) { return a.score < b.score; });
+  const Quantile quantile = quantile_of(scores, sizes, sizes.size(), level);
+  return {quantile.value, sizes.size(), !quantile.exists, coverage_of(scores, sizes, level)};
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,37 @@
+// Intervals that hold for families and machines not seen before: split conformal prediction by groups.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sextant::predict {
+
+// A case whose log time was predicted by a model that saw nothing of its group.
+struct HeldOutCase {
+  std::size_t group = 0;  // any numbers, equal within a group
+  double residual = 0;    // measured minus predicted log time
+  double difficulty = 1;  // how large the model expected that to be; counts as least_difficulty below it
+};
+
+// Log times are not known better than this: two measurements of one case differ by as much.
+inline constexpr double least_difficulty = 0.02;
+
+struct Calibration {
+  double quantile = 0;  // the interval is the predicted log time ± quantile × difficulty
+  std::size_t groups = 0;
+  // Fewer groups than the level needs (9 for 90 %): the quantile is the largest score there is, and claims nothing.
+  bool few_groups = true;
+  // Share of cases within intervals that the other groups gave, each group weighing the same; 0 for one group.
+  double coverage = 0;
+
+  double half_width(double difficulty) const;  // in log time
+};
+
+// The score of a case is |residual| / difficulty. The quantile is the least score s for which the share of scores up to
+// s, averaged over the groups and one more group whose scores are all infinite, reaches `level`: Lee, Barber and Willett,
+// "Distribution-free inference with hierarchical data" (2023). It holds for a new case of a new group, if the groups are
+// exchangeable. `level` is between 0 and 1. No cases: no groups. Throws std::invalid_argument for a residual or a
+// difficulty that is not finite.
+Calibration calibrate(std::span<const HeldOutCase> cases, double level = 0.9);
+
+}  // namespace sextant::predict

@@ -1,0 +1,111 @@
+#include "predict/memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace sextant::predict {
+namespace {
+
+double feature_distance(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) throw std::invalid_argument("places have different features");
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) && std::isnan(b[i])) continue;
+    const double apart =
+        std::isnan(a[i]) || std::isnan(b[i]) ? 1 : static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    squares += apart * apart;
+  }
+  return std::sqrt(squares);
+}
+
+double of_names(const std::string& a, const std::string& b, const std::vector<float>& features,
+                const std::vector<float>& others, double length, double alike) {
+  const double apart = feature_distance(features, others);
+  return a == b ? 1 : alike * std::exp(-apart / length);
+}
+
+struct Near {
+  double correlation;
+  std::size_t index;  // of the case
+};
+
+// The Cholesky factor's rows, each with what is left of the place's covariance and of the residual once the rows before
+// are taken off.
+struct Elimination {
+  std::vector<std::vector<double>> rows;
+  std::vector<double> place, residual;
+
+  void add(std::vector<double> row, double diagonal, double to_place, double value) {
+    const std::size_t own = rows.size();
+    for (std::size_t i = 0; i < own; ++i) {
+      double left = row[i];
+      for (std::size_t k = 0; k < i; ++k) left -= row[k] * rows[i][k];
+      row[i] = left / rows[i][i];
+      diagonal -= row[i] * row[i];
+      to_place -= row[i] * place[i];
+      value -= row[i] * residual[i];
+    }
+    if (diagonal < 1e-9) return;  // the same as cases before it, without noise: it says nothing new
+    const double pivot = std::sqrt(diagonal);
+    row.push_back(pivot);
+    rows.push_back(std::move(row));
+    place.push_back(to_place / pivot);
+    residual.push_back(value / pivot);
+  }
+};
+
+}  // namespace
+
+double correlation(const Place& a, const Place& b, const Relation& relation) {
+  const double size = std::sqrt(3.0) * std::abs(a.log_size - b.log_size) / relation.size_length;
+  const double option = a.option == b.option                   ? 1
+                        : on_gpu(a.option) == on_gpu(b.option) ? relation.same_device
+                                                               : 0;
+  return option * (1 + size) * std::exp(-size) *
+         of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
+         of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length, relation.alike);
+}
+
+Memory::Memory(std::vector<Remembered> cases, const Relation& relation)
+    : cases_(std::move(cases)), relation_(relation) {
+  for (const Remembered& one : cases_)
+    if (!std::isfinite(one.residual) || !(one.noise >= 0) || !std::isfinite(one.noise))
+      throw std::invalid_argument("a remembered case is not finite");
+}
+
+Correction Memory::at(const Place& place) const {
+  std::vector<Near> near;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const double related = correlation(place, cases_[i].place, relation_);
+    if (related > 1e-6) near.push_back({related, i});
+  }
+  const std::size_t count = std::min(near.size(), most_cases);
+  std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(count), near.end(),
+                    [](const Near& a, const Near& b) {
+                      return a.correlation != b.correlation ? a.correlation > b.correlation
+                                                            : a.index < b.index;
+                    });
+  Elimination elimination;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Remembered& one = cases_[near[i].index];
+    std::vector<double> row;
+    for (const std::size_t other : kept)
+      row.push_back(correlation(one.place, cases_[other].place, relation_));
+    const double nugget = one.noise / relation_.deviation;
+    const std::size_t before = elimination.rows.size();
+    elimination.add(std::move(row), 1 + nugget * nugget, near[i].correlation, one.residual);
+    if (elimination.rows.size() > before) kept.push_back(near[i].index);
+  }
+  Correction correction;
+  for (std::size_t i = 0; i < elimination.rows.size(); ++i) {
+    correction.mean += elimination.place[i] * elimination.residual[i];
+    correction.variance -= elimination.place[i] * elimination.place[i];
+  }
+  correction.variance = std::max(correction.variance, 0.0);
+  return correction;
+}
+
+}  // namespace sextant::predict

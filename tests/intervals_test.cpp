@@ -1,0 +1,132 @@
+// Conformal intervals by groups, on scores whose coverage is known.
+#include "predict/intervals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tuner/random.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using tuner::Random;
+
+// One case a group, with the scores 1, 2, …
+std::vector<HeldOutCase> ladder(std::size_t groups) {
+  std::vector<HeldOutCase> cases;
+  for (std::size_t group = 0; group < groups; ++group)
+    cases.push_back({group, (group % 2 ? 1.0 : -1.0) * static_cast<double>(group + 1), 1});
+  return cases;
+}
+
+// Groups of 1 to 60 cases; the residuals of a group have a scale of its own.
+std::vector<HeldOutCase> drawn(std::size_t groups, std::uint64_t seed, double hard_share = 0) {
+  std::vector<HeldOutCase> cases;
+  Random random(seed);
+  for (std::size_t group = 0; group < groups; ++group) {
+    const double scale = 0.2 + random.uniform(), harder = random.uniform() < hard_share ? 5 : 1;
+    for (std::size_t count = 1 + random.below(60); count > 0; --count)
+      cases.push_back({100 + 7 * group, harder * scale * (2 * random.uniform() - 1), scale});
+  }
+  return cases;
+}
+
+TEST(Intervals, NinetyPercentExistFromNineGroupsUp) {
+  for (std::size_t groups = 1; groups < 9; ++groups) {
+    const Calibration few = calibrate(ladder(groups));
+    EXPECT_TRUE(few.few_groups) << groups;
+    EXPECT_EQ(few.quantile, static_cast<double>(groups));
+    EXPECT_EQ(few.groups, groups);
+  }
+  EXPECT_FALSE(calibrate(ladder(9)).few_groups);
+  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);  // the worst group's
+  EXPECT_EQ(calibrate(ladder(18)).quantile, 18);
+  EXPECT_EQ(calibrate(ladder(19)).quantile, 18);
+  EXPECT_EQ(calibrate(ladder(99)).quantile, 90);
+  EXPECT_EQ(calibrate(ladder(3), 0.5).quantile, 2);
+}
+
+TEST(Intervals, NothingIsClaimedFromNothing) {
+  const Calibration none = calibrate({});
+  EXPECT_TRUE(none.few_groups);
+  EXPECT_EQ(none.groups, 0u);
+  EXPECT_EQ(none.half_width(1), 0);
+}
+
+TEST(Intervals, EachGroupWeighsTheSame) {
+  std::vector<HeldOutCase> cases = ladder(19);
+  for (int copy = 0; copy < 1000; ++copy) cases.push_back({0, 1, 1});  // one easy group that is large
+  EXPECT_EQ(calibrate(cases).quantile, 18);
+}
+
+TEST(Intervals, DifficultyScalesScoresAndWidths) {
+  std::vector<HeldOutCase> cases = ladder(19);
+  for (HeldOutCase& one : cases) one.difficulty = 4, one.residual *= 4;
+  const Calibration calibration = calibrate(cases);
+  EXPECT_EQ(calibration.quantile, 18);
+  EXPECT_EQ(calibration.half_width(0.5), 9);
+  EXPECT_EQ(calibration.half_width(0), 18 * least_difficulty);
+  EXPECT_EQ(calibration.half_width(-3), 18 * least_difficulty);
+  EXPECT_EQ(calibrate(std::vector<HeldOutCase>{{0, 1, 0}}).quantile, 1 / least_difficulty);
+}
+
+TEST(Intervals, CoverageIsThatOfGroupsHeldOut) {
+  // The largest of 10 groups is above what the other nine give, by which all others are covered.
+  EXPECT_DOUBLE_EQ(calibrate(ladder(10)).coverage, 0.9);
+  // By 19 others the quantile is the 18th: 19 and 20 stay outside of one another's.
+  EXPECT_DOUBLE_EQ(calibrate(ladder(20)).coverage, 0.9);
+  EXPECT_EQ(calibrate(ladder(1)).coverage, 0);
+  std::vector<HeldOutCase> equal = ladder(12);
+  for (HeldOutCase& one : equal) one.residual = 1;
+  EXPECT_EQ(calibrate(equal).coverage, 1);
+}
+
+TEST(Intervals, AGroupHeldOutHasNoPartInItsQuantile) {
+  // Of ten groups the largest of the other nine is each one's quantile: 30 for all but the two cases' group.
+  std::vector<HeldOutCase> cases = ladder(8);
+  for (const double residual : {1.5, 30.0}) cases.push_back({8, residual, 1});
+  for (const double residual : {9.0, 10.0, 11.0, 12.0, 13.0}) cases.push_back({9, residual, 1});
+  EXPECT_DOUBLE_EQ(calibrate(cases).coverage, 0.95);
+}
+
+// Share of the groups' cases within, each group weighing the same.
+double covered(const Calibration& calibration, const std::vector<HeldOutCase>& cases) {
+  double sum = 0;
+  std::size_t groups = 0;
+  for (std::size_t first = 0; first < cases.size(); ++groups) {
+    std::size_t last = first, inside = 0;
+    for (; last < cases.size() && cases[last].group == cases[first].group; ++last)
+      inside += std::abs(cases[last].residual) <= calibration.half_width(cases[last].difficulty) ? 1u : 0u;
+    sum += static_cast<double>(inside) / static_cast<double>(last - first);
+    first = last;
+  }
+  return sum / static_cast<double>(groups);
+}
+
+TEST(Intervals, NewGroupsAreCoveredAsPromised) {
+  const std::vector<HeldOutCase> others = drawn(2000, 77, 0.1);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const std::vector<HeldOutCase> cases = drawn(99, seed, 0.1);
+    const Calibration calibration = calibrate(cases);
+    EXPECT_FALSE(calibration.few_groups);
+    EXPECT_NEAR(covered(calibration, others), 0.9, 0.03) << seed;
+    EXPECT_NEAR(calibration.coverage, 0.9, 0.03) << seed;
+  }
+}
+
+TEST(Intervals, ScalesThatTheDifficultyTellsLeaveTheScoresUniform) {
+  // |residual| / difficulty is uniform on [0, 1): the quantile of 90 % of (G + 1) / G.
+  EXPECT_NEAR(calibrate(drawn(999, 5)).quantile, 0.9 * 1000 / 999, 0.01);
+}
+
+TEST(Intervals, WhatIsNotFiniteIsRefused) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(calibrate(std::vector<HeldOutCase>{{0, infinity, 1}}), std::invalid_argument);
+  EXPECT_THROW(calibrate(std::vector<HeldOutCase>{{0, 1, std::nan("")}}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sextant::predict

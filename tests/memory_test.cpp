@@ -1,0 +1,124 @@
+// What is remembered of cases measured nearby.
+#include "predict/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tuner/random.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using tuner::Random;
+
+Place place(Option option = Option::openmp, double log_size = 14, const std::string& kernel = "matmul",
+            const std::string& machine = "here") {
+  return {option, kernel, {0.5f, 1.0f}, log_size, machine, {2.0f}};
+}
+
+TEST(Memory, EmptyChangesNothing) {
+  const Correction correction = Memory({}).at(place());
+  EXPECT_EQ(correction.mean, 0);
+  EXPECT_EQ(correction.variance, 1);
+}
+
+TEST(Memory, IsExactWhereItWasMeasuredWithoutNoise) {
+  std::vector<Remembered> cases;
+  Random random(4);
+  for (int i = 0; i < 30; ++i)
+    cases.push_back({place(i % 2 ? Option::openmp : Option::cuda, 8 + 0.4 * i), 2 * random.uniform() - 1, 0});
+  const Memory memory(cases);
+  for (const Remembered& one : cases) {
+    const Correction correction = memory.at(one.place);
+    EXPECT_NEAR(correction.mean, one.residual, 1e-9);
+    EXPECT_NEAR(correction.variance, 0, 1e-9);
+  }
+}
+
+TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
+  const Memory memory({{place(), 0.8, 0}});
+  double last = 0.8;
+  for (const double away : {0.5, 1.0, 2.5, 5.0, 10.0}) {
+    const Correction above = memory.at(place(Option::openmp, 14 + away)),
+                     below = memory.at(place(Option::openmp, 14 - away));
+    const double u = std::sqrt(3.0) * away / 2.5, expected = (1 + u) * std::exp(-u);
+    EXPECT_NEAR(above.mean, 0.8 * expected, 1e-12);
+    EXPECT_EQ(above.mean, below.mean);
+    EXPECT_NEAR(above.variance, 1 - expected * expected, 1e-12);
+    EXPECT_LT(above.mean, last);
+    last = above.mean;
+  }
+  EXPECT_LT(last, 0.01);
+}
+
+TEST(Memory, OtherOptionsKernelsAndMachinesCountForLess) {
+  const Memory memory({{place(), 1, 0}});
+  EXPECT_NEAR(memory.at(place(Option::serial)).mean, 0.5, 1e-12);
+  EXPECT_EQ(memory.at(place(Option::cuda)).mean, 0);
+  EXPECT_NEAR(memory.at(place(Option::openmp, 14, "product")).mean, 0.5, 1e-12);
+  EXPECT_NEAR(memory.at(place(Option::openmp, 14, "matmul", "there")).mean, 0.5, 1e-12);
+  Place other = place(Option::openmp, 14, "product");
+  other.form[0] += 2;
+  EXPECT_NEAR(memory.at(other).mean, 0.5 * std::exp(-1.0), 1e-12);
+  other.form[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NEAR(memory.at(other).mean, 0.5 * std::exp(-0.5), 1e-12);
+  Place elsewhere = place(Option::openmp, 14, "matmul", "there");
+  elsewhere.profile[0] -= 4;
+  EXPECT_NEAR(memory.at(elsewhere).mean, 0.5 * std::exp(-2.0), 1e-12);
+  EXPECT_NEAR(memory.at(place(Option::serial, 14, "product", "there")).mean, 0.125, 1e-12);
+}
+
+TEST(Memory, NoiseIsNotTakenForTruth) {
+  const Relation relation;
+  const Correction noisy = Memory({{place(), 1, relation.deviation}}).at(place());
+  EXPECT_NEAR(noisy.mean, 0.5, 1e-12);  // as much noise as there is to be known
+  EXPECT_NEAR(noisy.variance, 0.5, 1e-12);
+  EXPECT_NEAR(Memory({{place(), 1, relation.deviation / 2}}).at(place()).mean, 0.8, 1e-12);
+  const std::vector<Remembered> often(4, {place(), 1, relation.deviation});
+  EXPECT_NEAR(Memory(often).at(place()).mean, 0.8, 1e-12);
+  EXPECT_NEAR(Memory(often).at(place()).variance, 0.2, 1e-12);
+}
+
+TEST(Memory, TwoCasesAgreeWithTheClosedForm) {
+  const Place a = place(Option::openmp, 13), b = place(Option::serial, 15),
+              asked = place(Option::openmp, 14.5);
+  const Relation relation;
+  const double ab = correlation(a, b, relation), aq = correlation(a, asked, relation),
+               bq = correlation(b, asked, relation), determinant = 1 - ab * ab;
+  const double wa = (aq - ab * bq) / determinant, wb = (bq - ab * aq) / determinant;
+  const Correction correction = Memory({{a, 0.7, 0}, {b, -0.4, 0}}).at(asked);
+  EXPECT_NEAR(correction.mean, 0.7 * wa - 0.4 * wb, 1e-12);
+  EXPECT_NEAR(correction.variance, 1 - wa * aq - wb * bq, 1e-12);
+}
+
+TEST(Memory, TheSameCaseTwiceIsNoTrouble) {
+  const Memory memory({{place(), 0.5, 0}, {place(), 0.5, 0}, {place(Option::openmp, 15), 0.1, 0}});
+  EXPECT_NEAR(memory.at(place()).mean, 0.5, 1e-9);
+  EXPECT_NEAR(memory.at(place(Option::openmp, 15)).mean, 0.1, 1e-9);
+}
+
+TEST(Memory, TheNearestSixtyFourAreLookedAt) {
+  std::vector<Remembered> cases;
+  for (int i = 0; i < 1000; ++i) cases.push_back({place(Option::openmp, 2 + 0.01 * i), 0.3, 0.1});
+  cases.push_back({place(), -0.6, 0});
+  const Memory memory(cases);
+  EXPECT_EQ(memory.size(), 1001u);
+  EXPECT_NEAR(memory.at(place()).mean, -0.6, 1e-6);
+  EXPECT_NEAR(memory.at(place(Option::openmp, 7)).mean, 0.3, 0.02);
+}
+
+TEST(Memory, WhatIsNoCaseIsRefused) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(Memory({{place(), infinity, 0}}), std::invalid_argument);
+  EXPECT_THROW(Memory({{place(), 0, -1}}), std::invalid_argument);
+  EXPECT_THROW(Memory({{place(), 0, std::nan("")}}), std::invalid_argument);
+  Place other = place();
+  other.form.push_back(1);
+  EXPECT_THROW(Memory({{place(), 0, 0}}).at(other), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sextant::predict
