@@ -64,7 +64,20 @@ TEST(Ceilings, HostHasAllOfThem) {
     ASSERT_EQ(rates.at(name).size(), copy.size()) << name;
     for (const auto& [footprint, rate] : rates.at(name)) EXPECT_TRUE(copy.contains(footprint)) << name;
   }
-  for (const char* name : {"fp32", "fp64", "launch_openmp"}) expect_one(rates, name);
+  for (const char* name : {"fp32", "fp64", "fp32_core", "fp64_core", "launch_openmp"})
+    expect_one(rates, name);
+}
+
+TEST(Ceilings, HostHasThoseOfOneCoreFromItsCachesToMemory) {
+  const auto rates = by_name(measure_ceilings("cpu"), "cpu");
+  const Rates& copy = rates.at("copy_core");
+  EXPECT_GE(copy.size(), 3u);
+  EXPECT_EQ(copy.begin()->first, 64 << 10);  // however many threads there are
+  for (const char* name : {"triad_core", "read_core", "write_core"}) {
+    ASSERT_TRUE(rates.contains(name)) << name;
+    ASSERT_EQ(rates.at(name).size(), copy.size()) << name;
+    for (const auto& [footprint, rate] : rates.at(name)) EXPECT_TRUE(copy.contains(footprint)) << name;
+  }
 }
 
 // Every instruction set's loops do what they are named for.

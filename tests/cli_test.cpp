@@ -130,6 +130,71 @@ TEST(List, PrintsTheKernelsAsTheyAre) {
             "");
 }
 
+TEST(List, ShowsWhatIsKnownOfKernelsWithoutRunningThem) {
+  const Ran forms = run_sextant({"list", "forms", "-k", "stride4,npb_ep", "--json"});
+  EXPECT_EQ(forms.exit_code, 0) << forms.err;
+  EXPECT_TRUE(contains(forms.out, R"({"kernel":"stride4","family":"stride","type":"float","n":1048576,)"));
+  EXPECT_TRUE(contains(forms.out, R"("stride_read":4)"));
+  EXPECT_TRUE(contains(forms.out, R"("stride_read":null)"));  // EP reads nothing
+  const Ran asked = run_sextant(
+      {"list", "forms", "-k", "heat3d_r1", "-n", "8x8x8", "-p", "steps=3", "--type", "double", "--json"});
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_TRUE(contains(asked.out, R"("problem":"8x8x8 steps=3")")) << asked.out;
+  EXPECT_TRUE(contains(asked.out, R"("launches":3)"));
+  EXPECT_FALSE(contains(asked.out, "float"));
+}
+
+TEST(List, ShowsWhatIsKnownOfAMachine) {
+  const std::string file = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant";
+  const Ran profile = run_sextant({"list", "profile", file});
+  EXPECT_EQ(profile.exit_code, 0) << profile.err;
+  EXPECT_TRUE(contains(profile.out, "NVIDIA H200, 132 multiprocessors; PCIe 5 x16"));
+  const Ran json = run_sextant({"list", "profile", file, "--json"});
+  EXPECT_TRUE(
+      json.out.starts_with(R"({"machine":"h200","processor":"Intel(R) Xeon(R) Processor","sockets":1)"))
+      << json.out;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Export, WritesTheDataSetTheSameWheneverItIsWritten) {
+  const Folder folder;
+  const std::string study = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant",
+                    sweep = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/sweep.sextant";
+  const std::string one = folder.path("one"), other = folder.path("other");
+  EXPECT_EQ(run_sextant({"export", study, sweep, "--format", "data-set", "-o", one}).exit_code, 0);
+  EXPECT_EQ(run_sextant({"export", sweep, study, "--format", "data-set", "-o", other}).exit_code, 0);
+  const std::string checksums = content_of(one + "/checksums");
+  EXPECT_EQ(std::count(checksums.begin(), checksums.end(), '\n'), 8);
+  EXPECT_EQ(content_of(other + "/checksums"), checksums);
+  EXPECT_TRUE(content_of(one + "/cases.csv").starts_with("machine,problem,option,model,variant,tuning,"));
+  EXPECT_TRUE(contains(content_of(one + "/machines.csv"), "h200/16,"));
+  EXPECT_TRUE(contains(content_of(one + "/folds/kernel-out.csv"), "product,product"));
+}
+
+TEST(Export, RefusesWhatMakesNoDataSet) {
+  const std::string study = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant";
+  expect_refusal({"export", study, "--format", "data-set"}, 2, {"several tables", "-o FOLDER"});
+  expect_refusal({"export", study, "--format", "data-set", "-k", "triad", "-o", "x"}, 2,
+                 {"leave the selection out"});
+  expect_refusal({"export", study, study}, 2, {"takes one results file", "sextant merge"});
+}
+
+TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
+  const std::string study = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant";
+  const Ran ran = run_sextant({"advise", "--evaluate", study, "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, R"({"times":"call","selector":"always serial","fraction":0.0)")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, R"("times":"whole","selector":"roofline","fraction":0.)"));
+  expect_refusal({"advise", "--evaluate", study, "--split", "row-out"}, 2,
+                 {"`row-out`", "kernel-out", "size-out"});
+  const Ran machines = run_sextant({"advise", "--evaluate", study, "--split", "machine-out"});
+  EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // one machine alone
+}
+
 TEST(List, HasTheCpuAmongTheDevices) {
   const Ran devices = run_sextant({"list", "devices", "--json"});
   EXPECT_EQ(devices.exit_code, 0) << devices.err;
@@ -137,9 +202,11 @@ TEST(List, HasTheCpuAmongTheDevices) {
 }
 
 TEST(List, RefusesWhatCannotBeListed) {
-  expect_refusal({"list", "kernel"}, 2, {"`kernel` cannot be listed", "`kernels`", "devices or ceilings"});
+  expect_refusal({"list", "kernel"}, 2, {"`kernel` cannot be listed", "`kernels`", "forms or profile"});
   expect_refusal({"list", "variants", "-k", "tirad"}, 2, {"`tirad`", "`triad`", "sextant list kernels"});
   expect_refusal({"list", "devices", "r.sextant"}, 2, {"takes no file"});
+  expect_refusal({"list", "kernels", "-n", "1024"}, 2, {"takes no sizes", "sextant list forms"});
+  expect_refusal({"list", "forms", "-n", "1x"}, 2, {"1x"});
   expect_refusal({"list", "ceilings", "/nonexistent/r.sextant"}, 2, {"/nonexistent/r.sextant"});
 }
 

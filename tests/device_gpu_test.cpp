@@ -183,8 +183,10 @@ TEST_F(Gpu, CeilingsAreAllThere) {
     std::printf("%-22s %12lld %.4g\n", ceiling.name.c_str(), static_cast<long long>(ceiling.footprint),
                 ceiling.value);
   }
-  for (const char* name : {"copy", "triad", "read", "write"}) {
-    ASSERT_TRUE(rates.contains(name));
+  for (const char* name :
+       {"copy", "triad", "read", "write", "h2d_pinned_time", "d2h_pinned_time", "h2d_pageable_time",
+        "d2h_pageable_time", "alloc_cuda_time", "release_cuda_time"}) {
+    ASSERT_TRUE(rates.contains(name)) << name;
     EXPECT_GE(rates.at(name).size(), 4u) << name;
   }
   std::vector<std::string> names = {"fp32", "fp64", "launch_graph", "launch_cuda", "launch_cuda_interval"};

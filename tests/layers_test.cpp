@@ -198,7 +198,7 @@ TEST(Layers, KernelNamesAreTold) {
 }
 
 // Literals that are called as a kernel is and mean something else: ceilings, which have the names of the
-// patterns that measure them, a group of kernels, and a figure's scale.
+// patterns that measure them, a group of kernels, a trait, and a figure's scale.
 struct Namesake {
   std::string file, literal;
   bool operator==(const Namesake&) const = default;
@@ -206,7 +206,9 @@ struct Namesake {
 const std::vector<Namesake> namesakes = {
     {"analysis/summary/roofline.cpp", "copy"}, {"analysis/summary/roofline.cpp", "triad"},
     {"report/roofline_section.cpp", "copy"},   {"report/roofline_section.cpp", "triad"},
-    {"present/advice_text.cpp", "reduction"},  {"report/chart_spec.cpp", "scale"}};
+    {"predict/profile_columns.cpp", "copy"},   {"predict/profile_columns.cpp", "triad"},
+    {"predict/form.cpp", "reduction"},         {"present/advice_text.cpp", "reduction"},
+    {"report/chart_spec.cpp", "scale"}};
 
 // What knows a kernel by its name would have to be changed when one is added. Not looked at are cli, whose
 // texts for users have examples, and what measures the machine.

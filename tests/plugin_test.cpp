@@ -104,8 +104,8 @@ std::string layout_of_forms() {
   std::string text;
   {
     const Kernel form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = form;
-    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = form;
+    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
   }
   {
     const Variant form{};
@@ -136,6 +136,11 @@ std::string layout_of_forms() {
     const Work form{};
     const auto& [a, b, c, d, e] = form;
     text += places("Work", form, a, b, c, d, e);
+  }
+  {
+    const Traits form{};
+    const auto& [a, b, c, d, e, f, g, h, i] = form;
+    text += places("Traits", form, a, b, c, d, e, f, g, h, i);
   }
   {
     const Tolerance form{};
@@ -213,6 +218,24 @@ const char* const layouts[] = {
     "Tunable 0 8 32 | 40\n"
     "ArraySpec 0 8 9 | 16\n"
     "Work 0 8 16 24 32 | 40\n"
+    "Tolerance 0 8 | 16\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 80\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 40 | 48\n"
+    "VariantEntry 0 8 16 | 24\n",
+    // 3
+    "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 616 696 | 720\n"
+    "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
+    "Call 0 72 80 88 96 104 112 | 120\n"
+    "Problem 0 8 16 40 | 72\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 9 | 16\n"
+    "Work 0 8 16 24 32 | 40\n"
+    "Traits 0 8 16 24 32 40 48 56 64 | 72\n"
     "Tolerance 0 8 | 16\n"
     "Parameter 0 8 16 24 32 | 56\n"
     "NamedProblem 0 8 | 80\n"

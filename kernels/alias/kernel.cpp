@@ -1,6 +1,7 @@
 #include "suite/kernel.hpp"
 
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -16,6 +17,7 @@ std::vector<Kernel> alias_kernels() {
   Kernel kernel;
   kernel.name = "alias";
   kernel.group = "directives";
+  kernel.family = "stream";
   kernel.formula = "x[i] = 1; y[i] = x[i]";
   kernel.arrays = {{"x", Role::out}, {"y", Role::out}};
   kernel.extents = vector_extents<2>;
@@ -27,6 +29,7 @@ std::vector<Kernel> alias_kernels() {
                 .flops = 0,
                 .items = count};
   };
+  kernel.traits = [](const Problem&) { return elementwise_traits(0, 2, Traits::not_known); };
   kernel.reference = {.float32 = reference, .float64 = reference, .int32 = reference};
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason = "nothing is computed: the number 1 is exact in every type";

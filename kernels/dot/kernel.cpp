@@ -5,6 +5,7 @@
 #include "loop.hpp"
 #include "suite/extents.hpp"
 #include "toolbox/exact_sums.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -57,6 +58,7 @@ std::vector<Kernel> dot_kernels() {
                 .items = p.extents.x};
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.traits = [](const Problem& p) { return sum_traits(p, 2); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =

@@ -97,6 +97,12 @@ Work work(const Problem& problem) {
   return work;
 }
 
+Traits traits(const Problem& problem) {
+  Traits traits = star_traits(problem.extents, 3, heat3d::radius_of(problem), points(problem));
+  traits.launches = traits.depth = static_cast<double>(heat3d::steps_of(problem));
+  return traits;
+}
+
 Tolerance tolerance(const Problem& problem) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t steps = heat3d::steps_of(problem);
@@ -126,6 +132,7 @@ std::vector<Kernel> heat3d_kernels() {
     Kernel kernel;
     kernel.name = "heat3d_r" + std::to_string(radius);
     kernel.group = "stencil";
+    kernel.family = "heat";
     kernel.formula =
         "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
     kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
@@ -136,6 +143,7 @@ std::vector<Kernel> heat3d_kernels() {
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;
     kernel.work = work;
+    kernel.traits = traits;
     kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
     kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;

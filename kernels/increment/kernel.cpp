@@ -2,6 +2,7 @@
 
 #include "loop.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -18,6 +19,7 @@ Kernel increment_kernel(std::int64_t loops) {
   Kernel kernel;
   kernel.name = loops == 1 ? "increment" : "increment2";
   kernel.group = "directives";
+  kernel.family = "stream";
   kernel.formula = loops == 1 ? "a[i] = a[i] + 1" : "a[i] = a[i] + 1, in two loops after one another";
   kernel.parameters = {loops};
   kernel.arrays = {{"a", Role::inout}};
@@ -28,6 +30,12 @@ Kernel increment_kernel(std::int64_t loops) {
                 .bytes_written = bytes,
                 .flops = p.type == ElementType::int32 ? 0 : p.parameters[0] * p.extents.x,
                 .items = p.extents.x};
+  };
+  kernel.traits = [](const Problem& p) {
+    const auto passes = static_cast<double>(p.parameters[0]);
+    Traits traits = elementwise_traits(passes, passes);
+    traits.launches = traits.depth = passes;
+    return traits;
   };
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem& p) {

@@ -6,6 +6,7 @@
 #include "suite/kernel.hpp"
 #include "toolbox/exact_sums.hpp"
 #include "toolbox/host/rounding.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant::matmul {
 
@@ -31,6 +32,7 @@ inline Kernel definition(const char* name, const char* formula) {
   Kernel kernel;
   kernel.name = name;
   kernel.group = "matrix";
+  kernel.family = "product";
   kernel.formula = formula;
   kernel.arrays = {{"A", Role::in}, {"B", Role::in}, {"C", Role::out}};
   kernel.extents = square_extents<3>;

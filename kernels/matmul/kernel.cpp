@@ -4,6 +4,12 @@ namespace sextant {
 
 std::vector<Kernel> matmul_kernels() {
   Kernel kernel = matmul::definition("matmul", "C = A*B, operands along rows");
+  kernel.traits = [](const Problem& p) {  // C is read and written for each of B's rows
+    const auto side = static_cast<double>(p.extents.x);
+    Traits traits = elementwise_traits(2 * side + 1, side + 1);
+    traits.depth = levels(p.extents.x);
+    return traits;
+  };
   kernel.study = {default_study, 10, {claim::small_faster, claim::dear_transfers}};
   kernel.published = {{"cuda", "16x16", at_study_sizes({11.96, 243.08, 304.50, 330.63}),
                        at_study_sizes({3.37, 53.20, 133.40, 234.03})},

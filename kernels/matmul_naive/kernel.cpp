@@ -4,6 +4,13 @@ namespace sextant {
 
 std::vector<Kernel> matmul_naive_kernels() {
   Kernel kernel = matmul::definition("matmul_naive", "C = A*B, B down its columns");
+  kernel.traits = [](const Problem& p) {  // B is read down its columns
+    const auto side = static_cast<double>(p.extents.x);
+    Traits traits = elementwise_traits(2 * side, 1);
+    traits.stride_read = side;
+    traits.depth = levels(p.extents.x);
+    return traits;
+  };
   kernel.study = {default_study, 11, {claim::shared_memory, claim::small_faster}};
   kernel.published = {{"cuda", "16x16", at_study_sizes({12.88, 358.58, 1511.96, 2367.07}),
                        at_study_sizes({3.23, 49.86, 327.53, 1066.52})},

@@ -5,6 +5,7 @@
 #include "loop.hpp"
 #include "suite/extents.hpp"
 #include "toolbox/exact_sums.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -49,6 +50,7 @@ std::vector<Kernel> matvec_kernels() {
   Kernel kernel;
   kernel.name = "matvec";
   kernel.group = "matrix";
+  kernel.family = "matvec";
   kernel.formula = "y[i] = sum over j of A[i][j]*x[j]";
   kernel.arrays = {{"A", Role::in}, {"x", Role::in}, {"y", Role::out}};
   kernel.extents = [](std::int64_t n) {  // side*side + 2*side <= n is (side + 1)^2 <= n + 1
@@ -65,6 +67,12 @@ std::vector<Kernel> matvec_kernels() {
                 .items = side};
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.traits = [](const Problem& p) {
+    const auto side = static_cast<double>(p.extents.x);
+    Traits traits = elementwise_traits(2 * side, 1);
+    traits.depth = levels(p.extents.x);
+    return traits;
+  };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =

@@ -5,6 +5,7 @@
 #include "loop.hpp"
 #include "suite/extents.hpp"
 #include "toolbox/exact_sums.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -55,6 +56,7 @@ std::vector<Kernel> reduction_kernels() {
                 .items = p.extents.x};
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.traits = [](const Problem& p) { return sum_traits(p, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =

@@ -6,6 +6,11 @@ namespace sextant {
 std::vector<Kernel> rows_kernels() {
   Kernel kernel = copying_kernel("rows", "stride", "c[y][x] = b[y][x], walking down columns");
   kernel.extents = square_extents<2>;
+  kernel.family = "rows";
+  kernel.traits = [](const Problem& p) {
+    const auto row = static_cast<double>(p.extents.x);
+    return elementwise_traits(1, 1, row, row);
+  };
   kernel.study = {default_study, 16};
   kernel.published = {{"cuda", "256"}, {"openacc", "1x128"}};
   return {kernel};

@@ -24,6 +24,7 @@ std::vector<Kernel> scale_kernels() {
   kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 1, p.extents.x); };
+  kernel.traits = [](const Problem&) { return elementwise_traits(1, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = unit_roundoff(p.type)}; };
   kernel.tolerance_reason =

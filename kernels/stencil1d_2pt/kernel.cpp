@@ -32,6 +32,7 @@ std::vector<Kernel> stencil1d_2pt_kernels() {
   kernel.work = [](const Problem& p) {
     return elementwise_work(p, 1, 2 * std::max<std::int64_t>(0, p.extents.x - 2));
   };
+  kernel.traits = [](const Problem& p) { return star_traits(p.extents, 1, 1, 2); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =

@@ -33,6 +33,7 @@ std::vector<Kernel> stencil2d_4pt_kernels() {
     const std::int64_t inside = std::max<std::int64_t>(0, p.extents.x - 2);
     return elementwise_work(p, 1, 4 * inside * inside);
   };
+  kernel.traits = [](const Problem& p) { return star_traits(p.extents, 2, 1, 4); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =

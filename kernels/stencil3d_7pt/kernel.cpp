@@ -40,6 +40,7 @@ std::vector<Kernel> stencil3d_7pt_kernels() {
     const std::int64_t inside = std::max<std::int64_t>(0, p.extents.x - 2);
     return elementwise_work(p, 1, 7 * inside * inside * inside);
   };
+  kernel.traits = [](const Problem& p) { return star_traits(p.extents, 3, 1, 7); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 10 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =

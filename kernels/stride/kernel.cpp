@@ -17,6 +17,10 @@ std::vector<Kernel> stride_kernels() {
     Kernel kernel = copying_kernel("", "stride", "c[i] = b[i], visiting i in steps of the stride");
     kernel.name = "stride" + std::to_string(stride);
     kernel.parameters = {stride};
+    kernel.traits = [](const Problem& p) {
+      const auto stride_of = static_cast<double>(p.parameters[0]);
+      return elementwise_traits(1, 1, stride_of, stride_of);
+    };
     kernel.study = {default_study, place};
     kernel.published = {{"cuda", "1024"}, {"openacc", "128", openacc}};
     kernels.push_back(kernel);

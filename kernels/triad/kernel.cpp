@@ -23,6 +23,7 @@ std::vector<Kernel> triad_kernels() {
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<3>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 2, 2 * p.extents.x); };
+  kernel.traits = [](const Problem&) { return elementwise_traits(2, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =

@@ -1,6 +1,9 @@
 #include "suite/kernel.hpp"
 
+#include <algorithm>
+
 #include "toolbox/draws.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -74,6 +77,13 @@ std::vector<Kernel> compact_kernels() {
   kernel.work = [](const Problem& p) {
     const auto size = static_cast<std::int64_t>(element_size(p.type));
     return Work{.bytes_read = p.extents.x * size, .bytes_written = kept(p) * size + 4, .items = p.extents.x};
+  };
+  kernel.traits = [](const Problem& p) {
+    const double items = static_cast<double>(p.extents.x), share = static_cast<double>(kept(p)) / items;
+    Traits traits = elementwise_traits(1, share + 1 / items);
+    traits.depth = levels(p.extents.x);
+    traits.divergence = std::min(share, 1 - share);
+    return traits;
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE_INT(initialise);
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);

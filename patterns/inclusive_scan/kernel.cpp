@@ -5,6 +5,7 @@
 
 #include "suite/extents.hpp"
 #include "toolbox/draws.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -63,6 +64,11 @@ std::vector<Kernel> inclusive_scan_kernels() {
   kernel.extents = vector_extents<2>;
   kernel.work = work;
   kernel.initialise = SEXTANT_FLOAT_DOUBLE_INT(initialise);
+  kernel.traits = [](const Problem& p) {
+    Traits traits = elementwise_traits(1, 1);
+    traits.depth = levels(p.extents.x);
+    return traits;
+  };
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =

@@ -1,6 +1,7 @@
 #include "suite/kernel.hpp"
 
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -29,6 +30,9 @@ std::vector<Kernel> transpose_kernels() {
   kernel.work = [](const Problem& p) {
     const std::int64_t bytes = p.extents.count() * static_cast<std::int64_t>(element_size(p.type));
     return Work{.bytes_read = bytes, .bytes_written = bytes, .items = p.extents.count()};
+  };
+  kernel.traits = [](const Problem& p) {
+    return elementwise_traits(1, 1, 1, static_cast<double>(p.extents.y));
   };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };

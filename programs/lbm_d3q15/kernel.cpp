@@ -5,6 +5,7 @@
 
 #include "flags.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 #include "toolbox/random.hpp"
 
 namespace sextant {
@@ -46,6 +47,18 @@ Work work(const Problem& problem) {
   const std::int64_t updates = fluid_nodes(problem) * steps_of(problem);
   const std::int64_t bytes = updates * directions * static_cast<std::int64_t>(element_size(problem.type));
   return {.bytes_read = bytes, .bytes_written = bytes, .flops = updates * collision_flops, .items = updates};
+}
+
+// Of the two loops that stand in lattice.hpp: every node's flag is asked for in both.
+Traits traits(const Problem& problem) {
+  const auto nodes = static_cast<double>(problem.extents.count()),
+             fluid = static_cast<double>(fluid_nodes(problem));
+  const double propagated = 1 + 2 * (directions - 1), collided = directions;
+  Traits traits = elementwise_traits(2 * nodes / fluid + propagated + collided, 2 * directions);
+  traits.special_flops = 1;  // 1 / rho
+  traits.launches = traits.depth = static_cast<double>(steps_of(problem));
+  traits.divergence = std::min(fluid, nodes - fluid) / nodes;
+  return traits;
 }
 
 LBM_INLINE double equilibrium(int k, double rho, const double* u) {
@@ -157,6 +170,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   Kernel kernel;
   kernel.name = "lbm_d3q15";
   kernel.group = "program";
+  kernel.family = "lattice";
   kernel.formula =
       "f[k][x] = collide(f[k][x - e[k]]), 15 densities a node, walls by bounce-back, `steps` times";
   kernel.arrays = {{"f", Role::inout}, {"flags", Role::in}};
@@ -168,6 +182,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   kernel.extents = box_of;
   kernel.length = length;
   kernel.work = work;
+  kernel.traits = traits;
   kernel.refuse = [](const Problem& problem) -> const char* {
     const Extents& size = problem.extents;
     return std::min({size.x, size.y, size.z}) < 2 ? "each side needs at least 2 nodes" : nullptr;

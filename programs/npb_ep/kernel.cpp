@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "official.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 namespace {
@@ -115,6 +117,7 @@ std::vector<Kernel> npb_ep_kernels() {
   Kernel kernel;
   kernel.name = "npb_ep";
   kernel.group = "program";
+  kernel.family = "random";
   kernel.formula =
       "sums and annuli of Gaussian deviates x*f, y*f with f = sqrt(-2 ln t / t), t = x^2 + y^2 <= 1";
   kernel.arrays = {{"sums", Role::out}, {"counts", Role::out}};
@@ -126,6 +129,17 @@ std::vector<Kernel> npb_ep_kernels() {
     return Work{.bytes_written = (sum_count + ring_count) * 8,
                 .flops = flops_per_pair * p.extents.x,
                 .items = 2 * p.extents.x};  // random numbers: what NPB's Mop/s count
+  };
+  kernel.traits = [](const Problem& p) {
+    constexpr double accepted = std::numbers::pi / 4;  // of the pairs, two items each
+    Traits traits = elementwise_traits(
+        0, static_cast<double>(sum_count + ring_count) / (2 * static_cast<double>(p.extents.x)));
+    traits.stride_read = Traits::not_known;   // nothing is read
+    traits.special_flops = accepted * 3 / 2;  // a logarithm, a division, a root
+    traits.reduction = 1;
+    traits.depth = levels(p.extents.x);
+    traits.divergence = 1 - accepted;
+    return traits;
   };
   kernel.reference = {.float64 = reference};
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = rounding_of_sum(p.extents.x)}; };

@@ -5,6 +5,7 @@
 
 #include "reference.hpp"
 #include "suite/extents.hpp"
+#include "toolbox/host/traits.hpp"
 #include "verification.hpp"
 
 namespace sextant {
@@ -221,6 +222,18 @@ Work work(const Problem& problem) {
   return all;
 }
 
+// Of the passes that `work` counts, two doubles a point; how a pass along y or z walks is the variant's choice.
+Traits traits(const Problem& problem) {
+  const auto steps = static_cast<double>(iterations(problem));
+  Traits traits = elementwise_traits(2 * (2 + 3 * steps) / steps, 2 * (3 + 3 * steps) / steps,
+                                     Traits::not_known, Traits::not_known);
+  traits.special_flops = Traits::not_known;
+  traits.launches = 3 + 3 * steps;
+  traits.depth =
+      2 * levels(problem.extents.count());  // butterflies there and back; fields do not wait for each other
+  return traits;
+}
+
 const char* refuse(const Problem& problem) {
   const Extents& e = problem.extents;
   for (const std::int64_t n : {e.x, e.y, e.z})
@@ -250,8 +263,10 @@ Extents field_extents(std::int64_t n) {
 Kernel common(const char* report_name) {
   Kernel kernel;
   kernel.group = "program";
+  kernel.family = "transform";
   kernel.length = elements;
   kernel.work = work;
+  kernel.traits = traits;
   kernel.refuse = refuse;
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
   kernel.report = {report_name, "floating point", false, 0};

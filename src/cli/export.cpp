@@ -8,6 +8,7 @@
 #include "analysis/summary/google_benchmark.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/export_data_set.hpp"
 #include "cli/export_tuning.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
@@ -17,7 +18,8 @@ namespace sextant {
 namespace {
 
 struct ExportOptions {
-  std::string file, format = "csv", output;
+  std::vector<std::string> files;
+  std::string format = "csv", output;
   SelectionOptions selection;
 };
 
@@ -28,14 +30,24 @@ bool selects(const SelectionOptions& s) {
 
 void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
+  if (options.format == "data-set") {
+    if (selects(options.selection))
+      throw UserError("--format data-set writes all cases of its files: leave the selection out.");
+    return export_data_set(options.files, options.output);
+  }
+  if (options.files.size() != 1)
+    throw UserError(
+        "--format " + options.format +
+        " takes one results file; data-set takes several, and `sextant merge` makes one of them.");
+  const std::string& file = options.files.front();
   const std::vector<std::string>& tunings = tuning_formats();
   if (std::find(tunings.begin(), tunings.end(), options.format) != tunings.end()) {
     if (selects(options.selection))
       throw UserError("--format " + options.format +
                       " writes all tunings or spaces of the file: leave the selection out.");
-    return export_tuning(options.file, options.format, options.output);
+    return export_tuning(file, options.format, options.output);
   }
-  const Results results = load_results(options.file);
+  const Results results = load_results(file);
   const std::vector<Summary> rows = filter(summarise(results), selection);
   write_output(options.format == "csv"                ? to_csv(rows)
                : options.format == "google-benchmark" ? to_google_benchmark(rows)
@@ -48,18 +60,21 @@ void export_data(const ExportOptions& options) {
 void add_export(Command app, int*) {
   Command command = app.add_subcommand("export", "Write the data set of a results file, one row a case");
   const auto options = std::make_shared<ExportOptions>();
-  command.add_option("file", options->file, "The results file").type_name("FILE").required();
+  command.add_option("file", options->files, "The results file; several for --format data-set")
+      .type_name("FILE")
+      .required();
   command
       .add_option(
           "--format", options->format,
           "csv (default), ndjson: one JSON object a line, or google-benchmark: its JSON layout. The best tunings: "
           "header (#defines), tunings (JSON). Tuning spaces, of recorded spaces too: t4 (T4 results), "
-          "kernel-tuner (its cache), compact")
+          "kernel-tuner (its cache), compact. data-set: cases, forms, profiles and folds as a folder of CSV files")
       .type_name("FORMAT")
-      .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact"});
+      .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact",
+               "data-set"});
   command
       .add_option("-o,--output", options->output,
-                  "Write there instead of to standard output; FOLDER/ for several spaces")
+                  "Write there instead of to standard output; FOLDER/ for several spaces and for data-set")
       .type_name("FILE");
   options->selection.add_all(command, true);
   command.footer(
@@ -68,7 +83,8 @@ void add_export(Command app, int*) {
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"
       "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
       "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
-      "  sextant export tuned.sextant --format t4 -o spaces/            a file a space");
+      "  sextant export tuned.sextant --format t4 -o spaces/            a file a space\n"
+      "  sextant export data/h200/*.sextant --format data-set -o set/   what predictions are trained and judged on");
   command.callback([options] { export_data(*options); });
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/list_features.hpp"
 #include "cli/load.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
@@ -164,24 +165,25 @@ Table devices_table() {
   return table;
 }
 
-std::vector<Ceiling> measured_ceilings() {
+// This machine with its ceilings.
+Session measured_session() {
   const WorkerCommand worker = worker_command();
-  const Environment environment = ask_environment(worker);
-  std::vector<std::string> devices = gpus_of(environment);
+  Session session;
+  session.environment = ask_environment(worker);
+  std::vector<std::string> devices = gpus_of(session.environment);
   devices.insert(devices.begin(), "cpu");
-  std::vector<Ceiling> ceilings;
   for (const std::string& device : devices) {
     std::fprintf(stderr, "measuring %s\n", device.c_str());
-    for (const Ceiling& ceiling : ask_ceilings(worker, device)) ceilings.push_back(ceiling);
+    for (const Ceiling& ceiling : ask_ceilings(worker, device)) session.ceilings.push_back(ceiling);
   }
-  return ceilings;
+  return session;
 }
 
-// Of the newest session that has any.
-std::vector<Ceiling> stored_ceilings(const std::string& path) {
+// The newest session that has ceilings.
+Session stored_session(const std::string& path) {
   const Results results = load_results(path);
   for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
-    if (!session->ceilings.empty()) return session->ceilings;
+    if (!session->ceilings.empty()) return *session;
   throw UserError("`" + path +
                   "` holds no ceilings: it was made with --no-ceilings. `sextant list ceilings` measures "
                   "this machine's.");
@@ -191,9 +193,10 @@ Table ceilings_table(const ListOptions& options) {
   Table table;
   table.columns = {
       {"device"}, {"name"}, {"footprint", "", Unit::bytes}, {"value", "", Unit::number}, {"unit", "-"}};
-  for (const Ceiling& ceiling : options.file.empty() ? measured_ceilings() : stored_ceilings(options.file)) {
-    const bool seconds =
-        ceiling.name.starts_with("launch") || ceiling.name.find("latency") != std::string::npos;
+  const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
+  for (const Ceiling& ceiling : session.ceilings) {
+    const bool seconds = ceiling.name.starts_with("launch") || ceiling.name.ends_with("_latency") ||
+                         ceiling.name.ends_with("_time");
     const bool flops = ceiling.name.starts_with("fp");
     const std::string shown = seconds ? format_seconds(ceiling.value)
                               : flops ? format_flop_rate(ceiling.value)
@@ -208,9 +211,26 @@ Table ceilings_table(const ListOptions& options) {
   return table;
 }
 
+// JSON is the profile itself, as it is read elsewhere.
+void list_profile(const ListOptions& options) {
+  const predict::Profile profile =
+      predict::profile_of(options.file.empty() ? measured_session() : stored_session(options.file));
+  if (options.json)
+    std::printf("%s\n", predict::to_json(profile).c_str());
+  else
+    print(profile_table(profile), false, 100);
+}
+
+const std::vector<std::string> listed = {"kernels", "variants", "devices", "ceilings", "forms", "profile"};
+
 void list(const ListOptions& options) {
-  if (!options.file.empty() && options.what != "ceilings")
-    throw UserError("`sextant list " + options.what + "` takes no file; `sextant list ceilings FILE` does.");
+  const SelectionOptions& asked = options.selection;
+  if (!options.file.empty() && options.what != "ceilings" && options.what != "profile")
+    throw UserError("`sextant list " + options.what +
+                    "` takes no file; `sextant list ceilings FILE` and `list profile FILE` do.");
+  if (options.what != "forms" && !(asked.sizes.empty() && asked.parameters.empty() && asked.types.empty()))
+    throw UserError("`sextant list " + options.what +
+                    "` takes no sizes, parameters and types; `sextant list forms` does.");
   if (options.what == "kernels")
     print(kernels_table(options), options.json, 100);
   else if (options.what == "variants")
@@ -219,22 +239,28 @@ void list(const ListOptions& options) {
     print(devices_table(), options.json, 100);
   else if (options.what == "ceilings")
     print(ceilings_table(options), options.json, 100);
+  else if (options.what == "forms")
+    print(forms_table(asked), options.json, 120);
+  else if (options.what == "profile")
+    list_profile(options);
   else
-    throw UserError("`" + options.what + "` cannot be listed." +
-                    did_you_mean(options.what, {"kernels", "variants", "devices", "ceilings"}) +
-                    " `sextant list` takes kernels, variants, devices or ceilings.");
+    throw UserError("`" + options.what + "` cannot be listed." + did_you_mean(options.what, listed) +
+                    " `sextant list` takes kernels, variants, devices, ceilings, forms or profile.");
 }
 
 }  // namespace
 
 void add_list(Command app, int*) {
-  Command command = app.add_subcommand("list", "List kernels, variants, devices or ceilings");
+  Command command = app.add_subcommand(
+      "list", "List kernels, variants, devices, ceilings, or what predictions know of kernels and machines");
   const auto options = std::make_shared<ListOptions>();
-  command.add_option("what", options->what, "kernels (default), variants, devices or ceilings")
+  command
+      .add_option("what", options->what, "kernels (default), variants, devices, ceilings, forms or profile")
       .type_name("WHAT");
-  command.add_option("file", options->file, "ceilings: of this results file instead of measured now")
+  command.add_option("file", options->file, "ceilings, profile: of this results file instead of measured now")
       .type_name("FILE");
   options->selection.add_names(command);
+  options->selection.add_problems(command, true);
   options->selection.add_suite(command);
   options->selection.add_load(command);
   command.add_flag("--json", options->json, "The same rows as JSON");
@@ -244,7 +270,9 @@ void add_list(Command app, int*) {
       "  sextant list variants -k matmul    one kernel's variants, their tunables (default in brackets)\n"
       "  sextant list devices               this machine's devices\n"
       "  sextant list ceilings              what they can do at best, measured now (seconds)\n"
-      "  sextant list ceilings r.sextant    the same as stored with a run");
+      "  sextant list ceilings r.sextant    the same as stored with a run\n"
+      "  sextant list forms -k heat3d_r1 -n 64x64x64 --json   what is known of a kernel without running it\n"
+      "  sextant list profile --json > this.profile           what is known of a machine, measured now");
   command.callback([options] { list(*options); });
 }
 

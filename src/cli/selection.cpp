@@ -108,6 +108,23 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
       .group("Selection");
 }
 
+void add_sizes(Command command, bool positionals, SelectionOptions* options) {
+  add_list(
+      command, "-n,--sizes", &options->sizes,
+      "Sizes N, the elements of all arrays together: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); "
+      "32:2048:+32 (arithmetic); 10M/array (elements of the largest array); 1GiB, 1MB:1GB:x4 (bytes of all "
+      "arrays); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
+      "LIST");
+  add_list(command, "-p,--parameters", &options->parameters,
+           "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
+      .allow_extra_args(!positionals);
+}
+
+void add_type(Command command, SelectionOptions* options) {
+  add_list(command, "--type", &options->types, "Element type; none given: all that a kernel has",
+           "float|double|int");
+}
+
 }  // namespace
 
 void SelectionOptions::add_names(Command command) {
@@ -125,24 +142,21 @@ void SelectionOptions::add_suite(Command command) {
       "NAME");
 }
 
+void SelectionOptions::add_problems(Command command, bool positionals) {
+  add_sizes(command, positionals, this);
+  add_type(command, this);
+}
+
 void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
-  add_list(
-      command, "-n,--sizes", &sizes,
-      "Sizes N, the elements of all arrays together: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); "
-      "32:2048:+32 (arithmetic); 10M/array (elements of the largest array); 1GiB, 1MB:1GB:x4 (bytes of all "
-      "arrays); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
-      "LIST");
-  add_list(command, "-p,--parameters", &parameters,
-           "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
-      .allow_extra_args(!positionals);
+  add_sizes(command, positionals, this);
   add_list(
       command, "-t,--tunings", &tunings,
       "Tunings: block_size=128,256 or block_x=32 block_y=4,8; threads=1,2,4: of OpenMP variants; all: the "
       "whole space, but for threads; tuned=FILE (run): what `tune` found; none given: each variant's default",
       "KEY=LIST")
       .allow_extra_args(!positionals);
-  add_list(command, "--type", &types, "Element type; none given: all that a kernel has", "float|double|int");
+  add_type(command, this);
   command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
       .type_name("ID")
       .take_last()

@@ -19,6 +19,8 @@ struct SelectionOptions {
 
   // Adds -k and -v.
   void add_names(Command command);
+  // Adds -n, -p and --type.
+  void add_problems(Command command, bool positionals = false);
   // Adds -k, -v, -n, -p, -t, --type and -d. Where the subcommand has positional arguments, `-t` takes one
   // value a time so that it does not swallow them.
   void add_all(Command command, bool positionals = false);

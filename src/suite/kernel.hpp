@@ -31,6 +31,25 @@ struct Work {
       0;  // additions, shifts and the like on what is computed; none of addresses
 };
 
+// How the kernel's plain loop, as the first comment of its folder has it, goes through its data. Each member may be
+// not_known. Loads and stores are elements of arrays, the loop's own workspace included; an element that is read twice
+// in a row is loaded once.
+struct Traits {
+  static constexpr double not_known = -1;
+
+  double loads = not_known, stores = not_known;  // an item of Work
+  // Elements between what the innermost loop reads, or writes, and what it reads or writes next, of the array where
+  // that is most.
+  double stride_read = not_known, stride_write = not_known;
+  double special_flops = not_known;  // an item: divisions, roots, logarithms and the like
+  double reduction = not_known;      // 1: items are combined into a few results, 0: they are not
+  double launches = not_known;       // passes over all items, each of which needs the whole of the one before
+  // The longest chain of operations on elements each of which needs the one before, in the best order there is: 1 of
+  // independent items, log2(n) of a sum of n, the number of steps of a time loop.
+  double depth = not_known;
+  double divergence = not_known;  // share of items that leave the others' path at a branch on data
+};
+
 // An output element passes when |got - reference| <= absolute + relative * |reference|. NaN never passes.
 struct Tolerance {
   double absolute = 0;
@@ -69,6 +88,7 @@ struct Kernel {
   std::string name;
   std::string group;    // stream, reduction, stencil, matrix, stride, …
   std::string formula;  // one line, e.g. "a[i] = b[i] + s*c[i]"
+  std::string family;   // kernels that teach too much of each other to test a prediction on; empty: the group
   std::string dwarf;  // of the thirteen of Asanovic et al.: dense, sparse, spectral, …; empty: none of them
   std::vector<ArraySpec> arrays;
   std::array<std::int64_t, 4> parameters = {};  // copied into every Problem, but for what users may choose:
@@ -80,6 +100,7 @@ struct Kernel {
   // Elements of array `index` (order of `arrays`); null: extents.count() for every array.
   Function<std::int64_t(const Problem& problem, int index)> length;
   Function<Work(const Problem& problem)> work;
+  Function<Traits(const Problem& problem)> traits;  // may be null: nothing is known
 
   // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
   PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;

@@ -9,8 +9,10 @@
 namespace sextant {
 
 // device: "cpu" or "gpu0", …. Bandwidths (copy, triad, read, write) over footprints from cache to memory
-// size, FP32 and FP64 rates, launch costs (launch_cuda, launch_openacc, launch_target, launch_openmp), and transfer rates
-// and latencies (h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable). A few seconds.
+// size, FP32 and FP64 rates, both of the CPU by one core, too (copy_core, …, fp64_core); launch costs (launch_cuda,
+// launch_openacc, launch_target, launch_openmp); transfer rates and latencies (h2d_pinned, d2h_pinned, h2d_pageable,
+// d2h_pageable), the seconds of copies over sizes (h2d_pageable_time, …), and of allocating and releasing device memory
+// (alloc_cuda_time, release_cuda_time). A few seconds.
 std::vector<Ceiling> measure_ceilings(const std::string& device);
 
 }  // namespace sextant

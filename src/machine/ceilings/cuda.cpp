@@ -45,6 +45,39 @@ void measure_transfers(const std::string& method, char* host, void* device, Ceil
             small);
 }
 
+// From what a launch's arguments take to what is as large as caches; the largest is the plain transfers' own.
+constexpr std::size_t copied_sizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
+                                        std::size_t{1} << 20, std::size_t{4} << 20,  std::size_t{16} << 20,
+                                        std::size_t{64} << 20};
+
+void measure_transfers_over_sizes(const std::string& method, void* host, void* device, CeilingList* list) {
+  for (const std::size_t bytes : copied_sizes) {
+    const auto size = static_cast<std::int64_t>(bytes);
+    list->add("h2d_" + method + "_time", copy_time(device, host, bytes, cudaMemcpyHostToDevice, 11), size);
+    list->add("d2h_" + method + "_time", copy_time(host, device, bytes, cudaMemcpyDeviceToHost, 11), size);
+  }
+}
+
+// cudaMalloc and cudaFree of one array, by the host's clock.
+void measure_allocation_over_sizes(CeilingList* list) {
+  for (const std::size_t bytes : copied_sizes) {
+    std::vector<double> allocated, released;
+    for (int sample = 0; sample < 12; ++sample) {
+      const double start = now();
+      void* data = nullptr;
+      gpu::require(cudaMalloc(&data, bytes));
+      const double between = now();
+      gpu::require(cudaFree(data));
+      const double end = now();
+      if (sample == 0) continue;  // the first is dearer
+      allocated.push_back(between - start);
+      released.push_back(end - between);
+    }
+    list->add("alloc_cuda_time", median_of(allocated), static_cast<std::int64_t>(bytes));
+    list->add("release_cuda_time", median_of(released), static_cast<std::int64_t>(bytes));
+  }
+}
+
 }  // namespace
 
 void measure_gpu_transfers(CeilingList* list) {
@@ -53,6 +86,7 @@ void measure_gpu_transfers(CeilingList* list) {
   gpu::require(cudaMallocHost(&pinned, large_bytes));
   try {
     measure_transfers("pinned", static_cast<char*>(pinned), device.as<void>(), list);
+    measure_transfers_over_sizes("pinned", pinned, device.as<void>(), list);
   } catch (...) {
     cudaFreeHost(pinned);
     throw;
@@ -60,6 +94,7 @@ void measure_gpu_transfers(CeilingList* list) {
   cudaFreeHost(pinned);
   std::vector<char> pageable(large_bytes, 1);
   measure_transfers("pageable", pageable.data(), device.as<void>(), list);
+  measure_transfers_over_sizes("pageable", pageable.data(), device.as<void>(), list);
 }
 
 void measure_gpu_ceilings(int index, CeilingList* list) {
@@ -70,6 +105,7 @@ void measure_gpu_ceilings(int index, CeilingList* list) {
   measure_gpu_bandwidth(list);
   measure_gpu_launches(list);
   measure_gpu_transfers(list);
+  measure_allocation_over_sizes(list);
 }
 
 }  // namespace sextant

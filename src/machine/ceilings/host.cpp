@@ -11,6 +11,7 @@
 #include "device/open.hpp"
 #include "machine/ceilings/detail.hpp"
 #include "machine/ceilings/host_loops.hpp"
+#include "machine/thread_count.hpp"
 
 namespace sextant {
 namespace {
@@ -151,7 +152,9 @@ double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bo
   return streaming && try_streaming ? std::min(cached, time(x, streaming, list)) : cached;
 }
 
-void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches, CeilingList* list) {
+// `suffix` comes after the patterns' names.
+void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches,
+                       const std::string& suffix, CeilingList* list) {
   const HostLoops& loops = best_host_loops();
   for (const BandwidthPattern& pattern : bandwidth_patterns) {
     const std::int64_t count = footprint / (8 * pattern.arrays) / granule * granule;
@@ -165,21 +168,29 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
         : name == "triad" ? quicker(triad_time, x, loops.triad, loops.triad_streaming, beyond_caches, *list)
         : name == "read"  ? read_time(x, loops.read, *list)
                           : quicker(write_time, x, loops.write, loops.write_streaming, beyond_caches, *list);
-    list->add(name, static_cast<double>(count * 8 * pattern.arrays) / time, footprint);
+    list->add(name + suffix, static_cast<double>(count * 8 * pattern.arrays) / time, footprint);
   }
 }
 
+void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t caches, const std::string& suffix,
+                        CeilingList* list) {
+  const Memory memory(static_cast<std::size_t>(std::max(first, last)));  // its pages lie where it is touched
+  for (std::int64_t footprint = first; footprint <= last; footprint *= 4)
+    measure_footprint(footprint, memory, footprint > caches / 2, suffix, list);
+}
+
 void measure_bandwidth(CeilingList* list) {
+  constexpr std::int64_t least = 64 << 10, beyond_a_core = std::int64_t{256} << 20;
   const HostInfo host = find_host();
   const auto free = static_cast<std::int64_t>(open_host_device()->free_memory());
   const std::int64_t beyond =
       std::clamp(8 * host.last_level_cache, std::int64_t{256} << 20, std::int64_t{1} << 30);
   const std::int64_t most = std::min(beyond, free / 4);
-  std::int64_t footprint = 64 << 10;
-  while (footprint < omp_get_max_threads() * std::int64_t{4096}) footprint *= 4;
-  const Memory memory(static_cast<std::size_t>(std::max(most, footprint)));
-  for (; footprint <= most; footprint *= 4)
-    measure_footprint(footprint, memory, footprint > host.last_level_cache / 2, list);
+  std::int64_t first = least;
+  while (first < omp_get_max_threads() * std::int64_t{4096}) first *= 4;
+  measure_footprints(first, most, host.last_level_cache, "", list);
+  const GivenThreads one(1);
+  measure_footprints(least, std::min(most, beyond_a_core), host.last_level_cache, "_core", list);
 }
 
 // All threads' chains of x = x / 2 + 1, which settle at 2.
@@ -204,6 +215,12 @@ double fma_rate(Loop loop, const CeilingList& list) {
   for (int sample = 0; sample < 8; ++sample) seconds = std::min(seconds, time());
   list.require(wrong == 0, "multiply-add left a wrong result");
   return 2.0 * chains * static_cast<double>(rounds) * omp_get_max_threads() / seconds;
+}
+
+void measure_one_core_rates(CeilingList* list) {
+  const GivenThreads one(1);
+  list->add("fp32_core", fma_rate<float>(best_host_loops().fma32, *list));
+  list->add("fp64_core", fma_rate<double>(best_host_loops().fma64, *list));
 }
 
 double parallel_region_time() {
@@ -234,6 +251,7 @@ void measure_host_ceilings(CeilingList* list) {
   measure_bandwidth(list);
   list->add("fp32", fma_rate<float>(best_host_loops().fma32, *list));
   list->add("fp64", fma_rate<double>(best_host_loops().fma64, *list));
+  measure_one_core_rates(list);
   list->add("launch_openmp", parallel_region_time());
 }
 

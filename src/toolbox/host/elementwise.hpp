@@ -3,6 +3,7 @@
 
 #include "suite/extents.hpp"
 #include "suite/kernel.hpp"
+#include "toolbox/host/traits.hpp"
 
 namespace sextant {
 
@@ -31,6 +32,7 @@ inline Kernel copying_kernel(const char* name, const char* group, const char* fo
   kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.work = [](const Problem& p) { return elementwise_work(p, 1, 0); };
+  kernel.traits = [](const Problem&) { return elementwise_traits(1, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(copy_reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason = "a copy: every bit is to arrive";

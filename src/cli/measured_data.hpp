@@ -1,0 +1,14 @@
+// Results files as the data set of predictions, with this build's forms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "predict/data_set.hpp"
+
+namespace sextant {
+
+// What is left out goes to standard error. Throws UserError: a file cannot be read, no case of a kernel that is known.
+predict::DataSet data_set_of(const std::vector<std::string>& files);
+
+}  // namespace sextant

@@ -1,0 +1,102 @@
+// Ways of choosing that need no training to speak of: what a model has to beat.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "predict/evaluate.hpp"
+#include "predict/physics.hpp"
+
+namespace sextant::predict {
+namespace {
+
+Selector always(Option option) {
+  return {std::string("always ") + name_of(option),
+          [option](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+            return [option](const Contest&) { return option; };
+          }};
+}
+
+// Whether the option can be asked for at a contest. That it was measured says no more than that it exists.
+bool exists(const Contest& contest, Option option) { return contest.at(option).has_value(); }
+
+// The option with the least cost among those that exist.
+template <typename Cost>
+Option least(const Contest& contest, const Cost& cost) {
+  Option chosen = Option::serial;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Option option : all_options) {
+    const double value = exists(contest, option) ? cost(option) : std::numeric_limits<double>::infinity();
+    if (value < lowest) lowest = value, chosen = option;
+  }
+  return chosen;
+}
+
+// By the mean logarithm of the fraction of the oracle.
+Selector best_on_average() {
+  return {"best on average", [](const DataSet&, Target, const std::vector<Contest>& taught) -> Choose {
+            std::array<double, option_count> loss = {};
+            for (const Option option : all_options) {
+              double sum = 0;
+              for (const Contest& contest : taught) sum -= std::log(contest.fraction(option));
+              loss[static_cast<std::size_t>(option)] = sum;
+            }
+            return [loss](const Contest& contest) {
+              return least(contest, [&](Option option) { return loss[static_cast<std::size_t>(option)]; });
+            };
+          }};
+}
+
+Selector roofline() {
+  return {
+      "roofline", [](const DataSet& data, Target target, const std::vector<Contest>&) -> Choose {
+        return [&data, target](const Contest& contest) {
+          const Form& form = data.problems[contest.problem].known.form;
+          const Profile& profile = data.machines[contest.machine].profile;
+          return least(contest, [&](Option option) {
+            return physics(form, profile, option, target).value_or(std::numeric_limits<double>::infinity());
+          });
+        };
+      }};
+}
+
+// Features on a logarithmic scale, where doubling counts one; what is not known counts as its least.
+std::vector<double> place_of(const Form& form) {
+  std::vector<double> place;
+  for (const FormColumn& column : form_columns()) {
+    const double value = column.value(form);
+    place.push_back(std::isfinite(value) && value > 0 ? std::log2(1 + value) : 0);
+  }
+  return place;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+Selector nearest_neighbour() {
+  return {"nearest neighbour", [](const DataSet& data, Target, const std::vector<Contest>& taught) -> Choose {
+            std::vector<std::pair<std::vector<double>, Contest>> known;
+            for (const Contest& contest : taught)
+              known.emplace_back(place_of(data.problems[contest.problem].known.form), contest);
+            return [&data, known](const Contest& contest) {
+              const std::vector<double> here = place_of(data.problems[contest.problem].known.form);
+              const auto nearest =
+                  std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+                    return distance(a.first, here) < distance(b.first, here);
+                  });
+              return least(contest, [&](Option option) { return -nearest->second.fraction(option); });
+            };
+          }};
+}
+
+}  // namespace
+
+std::vector<Selector> baselines() {
+  return {always(Option::serial), always(Option::openmp), always(Option::openacc),
+          always(Option::cuda),   best_on_average(),      roofline(),
+          nearest_neighbour()};
+}
+
+}  // namespace sextant::predict

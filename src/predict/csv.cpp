@@ -1,0 +1,29 @@
+#include "predict/csv.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace sextant::predict {
+
+std::string csv_line(std::span<const std::string> cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    if (cells[i].find_first_of(",\"\n\r") == std::string::npos) {
+      line += cells[i];
+      continue;
+    }
+    line += '"';
+    for (const char c : cells[i]) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  return line + '\n';
+}
+
+std::string csv_number(double value) {
+  if (std::isnan(value)) return "";
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,182 @@
+// The data set as texts.
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "predict/csv.hpp"
+#include "predict/data_set.hpp"
+#include "predict/folds.hpp"
+#include "predict/sha256.hpp"
+#include "record/keys.hpp"
+
+namespace sextant::predict {
+namespace {
+
+// A column of cases.csv.
+struct CaseColumn {
+  const char* name;
+  ColumnClass kind;
+  std::string (*text)(const DataSet&, const DataRow&);
+};
+
+std::string text_of(const std::optional<double>& value) { return value ? csv_number(*value) : ""; }
+std::string text_of(const Interval& interval, double Interval::*part) {
+  return interval.samples ? csv_number(interval.*part) : "";
+}
+std::string text_of(const std::optional<bool>& value) { return value ? (*value ? "1" : "0") : ""; }
+
+const Case& case_of(const DataRow& row) { return row.what; }
+
+constexpr CaseColumn case_columns[] = {
+    {"machine", ColumnClass::name,
+     [](const DataSet& d, const DataRow& r) { return d.machines[r.machine].name; }},
+    {"problem", ColumnClass::name,
+     [](const DataSet& d, const DataRow& r) { return d.problems[r.problem].name; }},
+    {"option", ColumnClass::choice,
+     [](const DataSet&, const DataRow& r) { return std::string(r.option ? name_of(*r.option) : ""); }},
+    {"model", ColumnClass::choice,
+     [](const DataSet&, const DataRow& r) { return model_of(case_of(r).variant); }},
+    {"variant", ColumnClass::name, [](const DataSet&, const DataRow& r) { return case_of(r).variant; }},
+    {"tuning", ColumnClass::choice,
+     [](const DataSet&, const DataRow& r) { return tuning_text(case_of(r).tuning); }},
+    {"standard_tuning", ColumnClass::choice,
+     [](const DataSet&, const DataRow& r) { return text_of(r.standard_tuning); }},
+    {"aside", ColumnClass::choice,
+     [](const DataSet&, const DataRow& r) { return text_of(std::optional(r.aside)); }},
+    {"device", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return case_of(r).device; }},
+    {"threads", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return r.threads; }},
+    {"status", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return std::string(sextant::name_of(r.status)); }},
+    {"samples", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return std::to_string(r.call.samples); }},
+    {"call_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::median); }},
+    {"call_time_low", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::low); }},
+    {"call_time_high", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.call, &Interval::high); }},
+    {"device_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.device, &Interval::median); }},
+    {"copy_in_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.copy_in); }},
+    {"copy_out_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.copy_out); }},
+    {"allocation_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.allocation); }},
+    {"whole_time", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::median); }},
+    {"whole_time_low", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::low); }},
+    {"whole_time_high", ColumnClass::outcome,
+     [](const DataSet&, const DataRow& r) { return text_of(r.whole, &Interval::high); }},
+    {"measured_at", ColumnClass::outcome, [](const DataSet&, const DataRow& r) { return r.timestamp; }},
+};
+
+// What problems.csv and machines.csv have before their features.
+struct Heading {
+  const char* name;
+  ColumnClass kind;
+};
+constexpr Heading problem_heading[] = {
+    {"problem", ColumnClass::name},       {"kernel", ColumnClass::name},
+    {"family", ColumnClass::name},        {"class", ColumnClass::name},
+    {"type", ColumnClass::choice},        {"n", ColumnClass::choice},
+    {"cache", ColumnClass::choice},       {"parameter_0", ColumnClass::choice},
+    {"parameter_1", ColumnClass::choice}, {"parameter_2", ColumnClass::choice},
+    {"parameter_3", ColumnClass::choice}};
+constexpr Heading machine_heading[] = {{"machine", ColumnClass::name},
+                                       {"hardware", ColumnClass::name},
+                                       {"processor", ColumnClass::name},
+                                       {"gpu", ColumnClass::name}};
+
+std::string cases_csv(const DataSet& data) {
+  std::vector<std::string> cells;
+  for (const CaseColumn& column : case_columns) cells.emplace_back(column.name);
+  std::string text = csv_line(cells);
+  for (const DataRow& row : data.rows) {
+    cells.clear();
+    for (const CaseColumn& column : case_columns) cells.push_back(column.text(data, row));
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+std::string problems_csv(const DataSet& data) {
+  std::vector<std::string> cells;
+  for (const Heading& column : problem_heading) cells.emplace_back(column.name);
+  for (const FormColumn& column : form_columns()) cells.emplace_back(column.name);
+  std::string text = csv_line(cells);
+  for (const DataProblem& one : data.problems) {
+    const Problem& problem = one.what.problem;
+    cells = {one.name,
+             one.what.kernel,
+             one.known.family,
+             one.what.problem_class,
+             sextant::name_of(problem.type),
+             problem.n > 0 ? std::to_string(problem.n) : "",
+             one.what.cache == CacheMode::warm ? "warm" : "cold"};
+    for (const std::int64_t parameter : problem.parameters) cells.push_back(std::to_string(parameter));
+    for (const FormColumn& column : form_columns()) cells.push_back(csv_number(column.value(one.known.form)));
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+std::string machines_csv(const DataSet& data) {
+  std::vector<std::string> cells;
+  for (const Heading& column : machine_heading) cells.emplace_back(column.name);
+  for (const ProfileColumn& column : profile_columns(Profile())) cells.push_back(column.name);
+  std::string text = csv_line(cells);
+  for (const DataMachine& machine : data.machines) {
+    const Profile& profile = machine.profile;
+    cells = {machine.name, hardware_of(profile), profile.processor, profile.gpu ? profile.gpu->name : ""};
+    for (const ProfileColumn& column : profile_columns(profile)) cells.push_back(csv_number(column.value));
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+template <typename Columns>
+std::optional<ColumnClass> class_in(const Columns& columns, const std::string& name) {
+  for (const auto& column : columns)
+    if (name == column.name) return column.kind;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> files_of(const DataSet& data) {
+  std::map<std::string, std::string> files = {{"cases.csv", cases_csv(data)},
+                                              {"machines.csv", machines_csv(data)},
+                                              {"problems.csv", problems_csv(data)}};
+  for (const Split split : all_splits)
+    files[std::string("folds/") + name_of(split) + ".csv"] = Folds(data, split).csv();
+  std::string checksums;
+  for (const auto& [name, text] : files) checksums += sha256(text) + "  " + name + "\n";
+  files["checksums"] = checksums;
+  return files;
+}
+
+ColumnClass class_of(const std::string& column) {
+  if (const auto kind = class_in(case_columns, column)) return *kind;
+  if (const auto kind = class_in(problem_heading, column)) return *kind;
+  if (const auto kind = class_in(machine_heading, column)) return *kind;
+  for (const FormColumn& one : form_columns())
+    if (column == one.name) return ColumnClass::form;
+  for (const ProfileColumn& one : profile_columns(Profile()))
+    if (column == one.name) return ColumnClass::profile;
+  throw UserError("the data set has no column `" + column + "`.");
+}
+
+void require_features(std::span<const std::string> columns) {
+  for (const std::string& column : columns) {
+    const ColumnClass kind = class_of(column);
+    if (kind == ColumnClass::outcome)
+      throw UserError("`" + column + "` is no feature: it is what came of measuring the case.");
+    if (kind == ColumnClass::name)
+      throw UserError("`" + column +
+                      "` is no feature: it is a name, and what is predicted will have another.");
+  }
+}
+
+}  // namespace sextant::predict

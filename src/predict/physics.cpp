@@ -1,0 +1,117 @@
+#include "predict/physics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sextant::predict {
+namespace {
+
+constexpr double cpu_line = 64, gpu_sector = 32;  // bytes that memory gives at least, whatever is asked for
+// Items below which another thread does not pay on a CPU: a few cache lines of elements.
+constexpr double grain = 64;
+// Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table "Technical
+// Specifications per Compute Capability"); others hold 1024 or 1536.
+constexpr double threads_a_multiprocessor = 2048;
+
+double element_bytes(const Form& form) { return static_cast<double>(element_size(form.type)); }
+
+double passes(const Form& form) { return std::max(form.traits.launches, 1.0); }
+
+// How many times more bytes than asked for memory moves when elements are `stride` apart.
+double waste(double stride, double element, double least) {
+  return stride > 1 ? std::max(1.0, std::min(stride * element, least) / element) : 1;
+}
+
+struct Traffic {
+  double bytes = 0, write_share = 0;
+};
+
+// Bytes of all passes: what the problem asks for, or all arrays once a pass where that is more, as a pass that needs the
+// one before finds them in no register. Strides waste what lies between, but for arrays that fit into `cache`, which
+// keeps it for its turn.
+Traffic traffic(const Form& form, double least, double cache) {
+  double read = static_cast<double>(form.work.bytes_read),
+         written = static_cast<double>(form.work.bytes_written);
+  const auto all = static_cast<double>(form.working_set);
+  const double more = std::max(1.0, passes(form) * all / std::max(read + written, 1.0));
+  read *= more, written *= more;
+  if (all > cache) {
+    read *= waste(form.traits.stride_read, element_bytes(form), least);
+    written *= waste(form.traits.stride_write, element_bytes(form), least);
+  }
+  const double bytes = read + written;
+  return {bytes, bytes > 0 ? written / bytes : 0};
+}
+
+// What can be done at once: items, or elements where an item is a sum of many.
+double independent(const Form& form) {
+  const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
+  return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
+}
+
+// max(memory, arithmetic) by a roofline, both times `slower`.
+std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, const Roofline& roofline,
+                                      double slower) {
+  CallTime time;
+  if (moved.bytes > 0) {
+    const auto rate = roofline.bandwidth(form.working_set, moved.write_share);
+    if (!rate) return std::nullopt;
+    time.memory = slower * moved.bytes / *rate;
+  }
+  if (form.work.flops > 0) {
+    const auto rate = roofline.flop_rate(form.type, false);
+    if (!rate) return std::nullopt;
+    time.arithmetic = slower * static_cast<double>(form.work.flops) / *rate;
+  }
+  return time;
+}
+
+std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
+  const Traffic moved = traffic(form, cpu_line, profile.l2_cache);
+  if (!profile.one_core.empty()) return roofline_time(form, moved, profile.one_core, 1);
+  return roofline_time(form, moved, profile.all_cores, std::max(profile.threads, 1.0));
+}
+
+std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
+  const double threads = std::max(profile.threads, 1.0);
+  const double busy = std::clamp(independent(form) / grain, 1.0, threads);
+  auto time = roofline_time(form, traffic(form, cpu_line, profile.last_level_cache), profile.all_cores,
+                            threads / busy);
+  if (time) time->launches = passes(form) * profile.all_cores.launch_cost("openmp").value_or(0);
+  return time;
+}
+
+std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Option option) {
+  if (!profile.gpu) return std::nullopt;
+  const auto launch = profile.on_gpu.launch_cost(option == Option::openacc ? "openacc" : "cuda");
+  if (!launch) return std::nullopt;
+  const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
+  const double filled = std::min(1.0, independent(form) / room);
+  auto time =
+      roofline_time(form, traffic(form, gpu_sector, profile.gpu->l2_cache), profile.on_gpu, 1 / filled);
+  if (time) time->launches = passes(form) * *launch;
+  return time;
+}
+
+}  // namespace
+
+std::optional<CallTime> call_time(const Form& form, const Profile& profile, Option option) {
+  if (option == Option::serial) return serial_time(form, profile);
+  return on_gpu(option) ? gpu_time(form, profile, option) : threads_time(form, profile);
+}
+
+std::optional<double> physics(const Form& form, const Profile& profile, Option option, Target target,
+                              double reuse) {
+  const std::optional<CallTime> call = call_time(form, profile, option);
+  if (!call) return std::nullopt;
+  if (target == Target::call) return call->total();
+  if (!on_gpu(option)) return reuse * call->total();
+  const GpuProfile& gpu = *profile.gpu;
+  const auto in = gpu.copy_in.at(form.bytes_in), out = gpu.copy_out.at(form.bytes_out);
+  if (!in || !out) return std::nullopt;
+  const auto arrays = [](std::int64_t count, double seconds) { return count > 0 ? seconds : 0; };
+  return gpu.allocate.at(form.working_set).value_or(0) + arrays(form.arrays_in, *in) + reuse * call->total() +
+         arrays(form.arrays_out, *out) + gpu.release.at(form.working_set).value_or(0);
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,114 @@
+#include "predict/profile.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sextant::predict {
+namespace {
+
+double number_of(const Environment& environment, const std::string& key) {
+  const std::string text = value_of(environment, key);
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The ceilings of one core under the names of those of all.
+std::vector<Ceiling> of_one_core(const std::vector<Ceiling>& ceilings) {
+  constexpr const char* suffix = "_core";
+  std::vector<Ceiling> found;
+  for (Ceiling ceiling : ceilings)
+    if (ceiling.name.ends_with(suffix)) {
+      ceiling.name.resize(ceiling.name.size() - std::string(suffix).size());
+      found.push_back(ceiling);
+    }
+  return found;
+}
+
+// Of a direction's copies: the rate of a large one, the latency of a few bytes, times over sizes.
+CostOverSize copies(const std::vector<Ceiling>& ceilings, const std::string& name) {
+  CostOverSize cost;
+  for (const Ceiling& ceiling : ceilings) {
+    if (ceiling.device != "gpu0" || !(ceiling.value > 0)) continue;
+    if (ceiling.name == name && ceiling.footprint > 0)
+      cost.add(ceiling.footprint, static_cast<double>(ceiling.footprint) / ceiling.value);
+    if (ceiling.name == name + "_latency" || ceiling.name == name + "_time")
+      cost.add(ceiling.footprint, ceiling.value);
+  }
+  return cost;
+}
+
+}  // namespace
+
+void digest(Profile* profile) {
+  profile->one_core = Roofline(of_one_core(profile->ceilings), "cpu");
+  profile->all_cores = Roofline(profile->ceilings, "cpu");
+  profile->on_gpu = Roofline(profile->ceilings, "gpu0");
+  if (!profile->gpu) return;
+  GpuProfile& gpu = *profile->gpu;
+  gpu.copy_in = copies(profile->ceilings, "h2d_pageable");
+  gpu.copy_out = copies(profile->ceilings, "d2h_pageable");
+  gpu.allocate = copies(profile->ceilings, "alloc_cuda");
+  gpu.release = copies(profile->ceilings, "release_cuda");
+}
+
+std::optional<double> CostOverSize::at(std::int64_t bytes) const {
+  if (points_.empty()) return std::nullopt;
+  const auto above = points_.lower_bound(bytes);
+  if (above == points_.begin()) return above->second;
+  const auto below = std::prev(above);
+  if (above == points_.end())
+    return below->second *
+           (static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(below->first, 1)));
+  const double share =
+      static_cast<double>(bytes - below->first) / static_cast<double>(above->first - below->first);
+  return below->second + share * (above->second - below->second);
+}
+
+Profile profile_of(const Session& session, const std::string& gpu) {
+  const Environment& environment = session.environment;
+  const auto number = [&](const std::string& key) { return number_of(environment, key); };
+  Profile profile;
+  profile.machine = machine_of(session);
+  profile.processor = value_of(environment, "cpu");
+  profile.sockets = number("cpu.sockets");
+  profile.cores = number("cpu.cores");
+  profile.threads = number("openmp.threads");
+  profile.l1_cache = number("cpu.l1_cache");
+  profile.l2_cache = number("cpu.l2_cache");
+  profile.last_level_cache = number("cpu.last_level_cache");
+  profile.memory = number("memory");
+  if (const std::string name = value_of(environment, gpu + ".name"); !name.empty())
+    profile.gpu = GpuProfile{.name = name,
+                             .multiprocessors = number(gpu + ".multiprocessors"),
+                             .l2_cache = number(gpu + ".l2_cache"),
+                             .memory = number(gpu + ".memory"),
+                             .pcie_generation = number(gpu + ".max_pcie_generation"),
+                             .pcie_width = number(gpu + ".max_pcie_width"),
+                             .copy_in = {},
+                             .copy_out = {},
+                             .allocate = {},
+                             .release = {}};
+  for (Ceiling ceiling : session.ceilings) {
+    if (ceiling.device != "cpu" && ceiling.device != gpu) continue;
+    if (ceiling.device == gpu) ceiling.device = "gpu0";
+    profile.ceilings.push_back(ceiling);
+  }
+  digest(&profile);
+  return profile;
+}
+
+std::string hardware_of(const Profile& profile) {
+  std::string text =
+      profile.processor + ", " + std::to_string(static_cast<int>(profile.threads)) + " threads";
+  if (profile.gpu) {
+    text += "; " + profile.gpu->name + ", " + std::to_string(static_cast<int>(profile.gpu->multiprocessors)) +
+            " multiprocessors";
+    if (profile.gpu->pcie_generation > 0)
+      text += "; PCIe " + std::to_string(static_cast<int>(profile.gpu->pcie_generation)) + " x" +
+              std::to_string(static_cast<int>(profile.gpu->pcie_width));
+  }
+  return text;
+}
+
+}  // namespace sextant::predict

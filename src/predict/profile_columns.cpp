@@ -1,0 +1,78 @@
+// A profile as a row of features.
+#include <limits>
+
+#include "predict/profile.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
+
+double known(double value) { return value > 0 ? value : nothing_known; }
+
+struct NamedSize {
+  const char* name;
+  std::int64_t bytes;
+};
+constexpr NamedSize footprints[] = {{"64Ki", std::int64_t{64} << 10},
+                                    {"1Mi", std::int64_t{1} << 20},
+                                    {"16Mi", std::int64_t{16} << 20},
+                                    {"256Mi", std::int64_t{256} << 20}};
+
+struct NamedShare {
+  const char* name;
+  double writes;
+};
+constexpr NamedShare patterns[] = {{"read", 0}, {"triad", 1.0 / 3}, {"copy", 0.5}, {"write", 1}};
+
+using Columns = std::vector<ProfileColumn>;
+
+void add_roofline(const std::string& prefix, const Roofline& roofline, Columns* columns) {
+  for (const NamedShare& pattern : patterns)
+    for (const NamedSize& footprint : footprints)
+      columns->push_back({prefix + pattern.name + "_" + footprint.name, "bytes/s",
+                          roofline.bandwidth(footprint.bytes, pattern.writes).value_or(nothing_known)});
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    columns->push_back({prefix + (type == ElementType::float32 ? "fp32" : "fp64"), "FLOP/s",
+                        roofline.flop_rate(type, false).value_or(nothing_known)});
+}
+
+void add_costs(const std::string& prefix, const CostOverSize& costs, Columns* columns) {
+  for (const NamedSize& size : footprints)
+    columns->push_back({prefix + size.name, "s", costs.at(size.bytes).value_or(nothing_known)});
+}
+
+}  // namespace
+
+std::vector<ProfileColumn> profile_columns(const Profile& profile) {
+  const GpuProfile gpu = profile.gpu.value_or(GpuProfile());
+  Columns columns = {
+      {"sockets", "", known(profile.sockets)},
+      {"cores", "", known(profile.cores)},
+      {"openmp_threads", "", known(profile.threads)},
+      {"l1_cache", "bytes", known(profile.l1_cache)},
+      {"l2_cache", "bytes", known(profile.l2_cache)},
+      {"last_level_cache", "bytes", known(profile.last_level_cache)},
+      {"memory", "bytes", known(profile.memory)},
+  };
+  add_roofline("core_", profile.one_core, &columns);
+  add_roofline("cpu_", profile.all_cores, &columns);
+  columns.insert(columns.end(),
+                 {{"launch_openmp", "s", profile.all_cores.launch_cost("openmp").value_or(nothing_known)},
+                  {"gpu_multiprocessors", "", known(gpu.multiprocessors)},
+                  {"gpu_l2_cache", "bytes", known(gpu.l2_cache)},
+                  {"gpu_memory", "bytes", known(gpu.memory)},
+                  {"gpu_pcie_generation", "", known(gpu.pcie_generation)},
+                  {"gpu_pcie_width", "", known(gpu.pcie_width)}});
+  add_roofline("gpu_", profile.on_gpu, &columns);
+  for (const char* model : {"cuda", "openacc"})
+    columns.push_back(
+        {std::string("launch_") + model, "s", profile.on_gpu.launch_cost(model).value_or(nothing_known)});
+  add_costs("copy_in_", gpu.copy_in, &columns);
+  add_costs("copy_out_", gpu.copy_out, &columns);
+  add_costs("allocate_", gpu.allocate, &columns);
+  add_costs("release_", gpu.release, &columns);
+  return columns;
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,12 @@
+// Checksums of the data set's files, as `sha256sum` has them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sextant::predict {
+
+// 64 hexadecimal digits (FIPS 180-4).
+std::string sha256(std::string_view text);
+
+}  // namespace sextant::predict

@@ -1,0 +1,51 @@
+// Traits that many kernels have.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "suite/kernel.hpp"
+
+namespace sextant {
+
+// Of items that do not depend on each other, in one pass, without branches on data; strides in elements.
+constexpr Traits elementwise_traits(double loads, double stores, double stride_read = 1,
+                                    double stride_write = 1) {
+  return {.loads = loads,
+          .stores = stores,
+          .stride_read = stride_read,
+          .stride_write = stride_write,
+          .special_flops = 0,
+          .reduction = 0,
+          .launches = 1,
+          .depth = 1,
+          .divergence = 0};
+}
+
+// Additions one after another in a sum of n in a tree: log2(n), rounded up, at least 1.
+constexpr double levels(std::int64_t n) {
+  return n > 2 ? static_cast<double>(std::bit_width(static_cast<std::uint64_t>(n - 1))) : 1;
+}
+
+// Of the sum over items that each load so many elements.
+inline Traits sum_traits(const Problem& problem, double loads) {
+  Traits traits =
+      elementwise_traits(loads, 1 / static_cast<double>(std::max<std::int64_t>(problem.extents.x, 1)));
+  traits.stride_write = Traits::not_known;  // there is no next one
+  traits.reduction = 1;
+  traits.depth = levels(problem.extents.x);
+  return traits;
+}
+
+// Of a star stencil of `points` points with arms of `radius` along the first `axes` axes; what is nearer than that to the
+// rim is copied.
+inline Traits star_traits(const Extents& box, int axes, std::int64_t radius, int points) {
+  double inner = 1;
+  const std::int64_t sides[] = {box.x, box.y, box.z};
+  for (int axis = 0; axis < axes; ++axis)
+    inner *= static_cast<double>(std::max<std::int64_t>(sides[axis] - 2 * radius, 0));
+  const auto all = static_cast<double>(std::max<std::int64_t>(box.count(), 1));
+  return elementwise_traits(1 + (points - 1) * inner / all, 1);
+}
+
+}  // namespace sextant

@@ -1,0 +1,244 @@
+// The data set: what becomes a row, that texts do not depend on the order of measuring, folds, and leaks that are planted.
+#include "predict/data_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "predict/csv.hpp"
+#include "predict/folds.hpp"
+#include "predict/sha256.hpp"
+
+namespace sextant::predict {
+namespace {
+
+Form form_at(std::int64_t n) {
+  Form form;
+  form.n = n;
+  form.work = {.bytes_read = 8 * n, .bytes_written = 4 * n, .flops = n, .items = n};
+  return form;
+}
+
+Session session_on(std::int64_t id, const std::string& machine, const std::string& gpu) {
+  Session session;
+  session.id = id;
+  session.started = "2026-11-2" + std::to_string(id);
+  session.environment = {{"machine", machine}, {"cpu", "A Processor"}, {"openmp.threads", "4"}};
+  if (!gpu.empty()) session.environment["gpu0.name"] = gpu;
+  session.ceilings = {{"cpu", "read", 1 << 20, 1e10}};
+  return session;
+}
+
+StoredMeasurement measured(std::int64_t session, const std::string& kernel, const std::string& variant,
+                           std::int64_t n, double seconds) {
+  Measurement m;
+  const bool gpu = variant.starts_with("cuda");
+  m.what = {kernel, variant, "", {n, ElementType::float32, {n, 1, 1}, {}}, {}, gpu ? "gpu0" : "cpu"};
+  m.status = Status::ok;
+  m.call_times.assign(8, seconds);
+  if (gpu) m.end_to_end_times.assign(8, 10 * seconds);
+  m.work = form_at(n).work;
+  m.timestamp = "2026-11-2" + std::to_string(session) + "T10:00:00Z";
+  return {m, session};
+}
+
+std::optional<KnownForm> forms(const Case& what) {
+  if (what.kernel == "unknown") return std::nullopt;
+  return KnownForm{form_at(what.problem.n), what.kernel.substr(0, what.kernel.find('_'))};
+}
+
+// Three kernels of two families on three hosts, two of which have the same hardware.
+Results made_up() {
+  Results results;
+  results.sessions = {session_on(1, "a", "A GPU"), session_on(2, "b", "A GPU"), session_on(3, "c", "")};
+  for (const std::int64_t session : {1, 2, 3})
+    for (const char* kernel : {"one_x", "one_y", "two"})
+      for (const std::int64_t n : {300, 600, 900, 1100, 5000, 40000})
+        for (const char* variant : {"serial.baseline", "openmp.simd", "cuda.vector"})
+          if (session < 3 || variant != std::string("cuda.vector"))
+            results.measurements.push_back(
+                measured(session, kernel, variant, n, 1e-9 * static_cast<double>(n)));
+  return results;
+}
+
+std::size_t rows_of(const std::string& csv) {
+  return static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - 1;
+}
+
+TEST(DataSet, HasARowACase) {
+  const DataSet data = data_set_of(made_up(), forms);
+  EXPECT_EQ(data.machines.size(), 3u);
+  EXPECT_EQ(data.machines[0].name, "a/4");
+  EXPECT_EQ(data.problems.size(), 18u);
+  EXPECT_EQ(data.problems.front().name, "one_x float 1100 1100");
+  EXPECT_EQ(data.rows.size(), 2 * 54u + 36u);
+  EXPECT_TRUE(data.left_out.empty());
+  for (const DataRow& row : data.rows) {
+    const double factor = row.option == Option::cuda ? 10 : 1;  // with copies
+    EXPECT_DOUBLE_EQ(row.whole.median, factor * row.call.median);
+    EXPECT_EQ(data.problems[row.problem].what.problem.n, row.what.problem.n);
+  }
+}
+
+TEST(DataSet, LeavesOutWhatNobodyKnowsAndWhatWasAnotherKernel) {
+  Results results = made_up();
+  results.measurements.push_back(measured(1, "unknown", "serial.baseline", 300, 1));
+  results.measurements.push_back(measured(1, "two", "serial.native", 300, 1));
+  results.measurements.back().measurement.work.flops += 1;
+  results.measurements.push_back(measured(1, "two", "serial.skipped", 300, 1));
+  results.measurements.back().measurement.status = Status::skipped;
+  const DataSet data = data_set_of(results, forms);
+  EXPECT_EQ(data.rows.size(), 144u);
+  ASSERT_EQ(data.left_out.size(), 2u);
+  EXPECT_EQ(data.left_out[0], "two: it counted its work otherwise when it was measured");
+  EXPECT_EQ(data.left_out[1], "unknown: this build does not know it at that problem");
+}
+
+TEST(DataSet, KeepsFailuresWithoutTimes) {
+  Results results = made_up();
+  results.measurements.push_back(measured(1, "two", "serial.native", 300, 1));
+  results.measurements.back().measurement.status = Status::wrong;
+  const std::string cases = files_of(data_set_of(results, forms)).at("cases.csv");
+  EXPECT_EQ(rows_of(cases), 145u);
+  EXPECT_NE(cases.find("serial,serial.native,,,0,cpu,,wrong,0,,,,"), std::string::npos) << cases;
+}
+
+TEST(DataSet, IsTheSameTextInWhateverOrderItWasMeasured) {
+  Results results = made_up();
+  results.measurements.push_back(measured(3, "two", "serial.native", 300, 1));
+  results.measurements.back().measurement.what.problem_class = "S";  // what others call 300
+  Results parts[2];
+  for (std::size_t i = 0; i < results.sessions.size(); ++i)
+    parts[i % 2].sessions.push_back(results.sessions[i]);
+  for (auto one = results.measurements.rbegin(); one != results.measurements.rend(); ++one)
+    parts[(one->session + 1) % 2].measurements.push_back(*one);
+  const auto files = files_of(data_set_of(results, forms));
+  EXPECT_EQ(files_of(data_set_of(joined({parts[1], parts[0]}), forms)), files);
+  EXPECT_EQ(files_of(data_set_of(joined({parts[0], parts[1]}), forms)), files);
+  EXPECT_EQ(files.size(), 3 + 5 + 1u);
+}
+
+TEST(DataSet, ChecksumsAreThoseOfTheFiles) {
+  const auto files = files_of(data_set_of(made_up(), forms));
+  const std::string& checksums = files.at("checksums");
+  for (const auto& [name, text] : files)
+    EXPECT_EQ(checksums.find(sha256(text) + "  " + name + "\n") == std::string::npos, name == "checksums")
+        << name;
+}
+
+std::vector<std::string> heading_of(const std::string& csv) {
+  std::vector<std::string> names = {""};
+  for (const char c : csv.substr(0, csv.find('\n')))
+    if (c == ',')
+      names.emplace_back();
+    else
+      names.back() += c;
+  return names;
+}
+
+TEST(DataSet, JoinsWithoutTwoColumnsOfAName) {
+  const auto files = files_of(data_set_of(made_up(), forms));
+  std::map<std::string, int> seen;
+  for (const char* table : {"cases.csv", "problems.csv", "machines.csv"})
+    for (const std::string& name : heading_of(files.at(table))) {
+      ++seen[name];
+      EXPECT_NO_THROW(class_of(name)) << name;
+    }
+  for (const auto& [name, times] : seen)
+    EXPECT_EQ(times, name == "problem" || name == "machine" ? 2 : 1) << name;
+}
+
+TEST(DataSet, RefusesOutcomesAndNamesAsFeatures) {
+  EXPECT_NO_THROW(
+      require_features(std::vector<std::string>{"option", "type", "flops", "cpu_read_1Mi", "stride_read"}));
+  for (const char* column :
+       {"call_time", "whole_time_low", "device_time", "status", "samples", "copy_in_time"}) {
+    try {
+      require_features(std::vector<std::string>{"flops", column});
+      FAIL() << column;
+    } catch (const UserError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "`" + std::string(column) + "` is no feature: it is what came of measuring the case.");
+    }
+  }
+  for (const char* column :
+       {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware", "nonsense"})
+    EXPECT_THROW(require_features(std::vector<std::string>{column}), UserError) << column;
+}
+
+TEST(Folds, TestEveryRowOnceAndLeakNothing) {
+  const DataSet data = data_set_of(made_up(), forms);
+  for (const Split split : all_splits) {
+    const Folds folds(data, split);
+    std::vector<int> tested(data.rows.size());
+    EXPECT_GE(folds.names().size(), 2u) << name_of(split);
+    for (const std::string& fold : folds.names()) {
+      const std::vector<Part> parts = folds.parts(fold);
+      for (std::size_t i = 0; i < parts.size(); ++i) tested[i] += parts[i] == Part::test;
+      EXPECT_NE(std::count(parts.begin(), parts.end(), Part::train), 0) << name_of(split) << " " << fold;
+      EXPECT_EQ(leaks(data, split, parts), std::vector<std::string>()) << name_of(split) << " " << fold;
+    }
+    EXPECT_EQ(tested, std::vector<int>(data.rows.size(), 1)) << name_of(split);
+    EXPECT_EQ(split_of(name_of(split)), split);
+  }
+  EXPECT_THROW(split_of("row-out"), UserError);
+}
+
+TEST(Folds, OfSizesLeaveAGapBesideTheDecade) {
+  const DataSet data = data_set_of(made_up(), forms);
+  const std::vector<Part> parts = Folds(data, Split::size_out).parts("1e3");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t n = data.rows[i].what.problem.n;
+    const Part expected = n == 1100 || n == 5000 ? Part::test
+                          : n == 600 || n == 900 ? Part::neither
+                                                 : Part::train;
+    EXPECT_EQ(parts[i], expected) << n;
+  }
+}
+
+TEST(Folds, OfMachinesGoByHardware) {
+  const DataSet data = data_set_of(made_up(), forms);
+  const Folds folds(data, Split::machine_out);
+  EXPECT_EQ(folds.names(), (std::vector<std::string>{"a/4", "c/4"}));  // b has a's hardware
+}
+
+// Every row that is tested is put into training, one at a time: each is found.
+TEST(Leaks, ThatArePlantedAreFound) {
+  const DataSet data = data_set_of(made_up(), forms);
+  for (const Split split : all_splits) {
+    const Folds folds(data, split);
+    const std::vector<Part> honest = folds.parts(folds.names().front());
+    for (std::size_t i = 0; i < honest.size(); ++i) {
+      if (honest[i] != Part::test) continue;
+      std::vector<Part> planted = honest;
+      planted[i] = Part::train;
+      EXPECT_FALSE(leaks(data, split, planted).empty()) << name_of(split) << " row " << i;
+    }
+  }
+}
+
+TEST(Leaks, OfSizesThatAreTooNearAreFound) {
+  const DataSet data = data_set_of(made_up(), forms);
+  std::vector<Part> parts = Folds(data, Split::size_out).parts("1e3");
+  std::replace(parts.begin(), parts.end(), Part::neither, Part::train);
+  const std::vector<std::string> found = leaks(data, Split::size_out, parts);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front(), "size 600 of one_x in float is in training, 1100 is tested");
+}
+
+TEST(Sha256, IsThatOfTheStandardsExamples) {
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+TEST(Csv, QuotesWhatHasToBe) {
+  EXPECT_EQ(csv_line(std::vector<std::string>{"a", "", "b,c", "d\"e"}), "a,,\"b,c\",\"d\"\"e\"\n");
+  EXPECT_EQ(csv_number(0.1), "0.1");
+  EXPECT_EQ(csv_number(std::numeric_limits<double>::quiet_NaN()), "");
+}
+
+}  // namespace
+}  // namespace sextant::predict

@@ -1,0 +1,136 @@
+// Scores and baselines on a data set whose best choices are known.
+#include "predict/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace sextant::predict {
+namespace {
+
+Interval exactly(double seconds) { return {seconds, seconds, seconds, seconds, 10}; }
+
+Form form_at(std::int64_t n) {
+  Form form;
+  form.n = n;
+  form.work = {.bytes_read = 8 * n, .bytes_written = 4 * n, .flops = n, .items = n};
+  form.traits.launches = 1;
+  form.bytes_in = 8 * n, form.bytes_out = 4 * n, form.working_set = 12 * n;
+  return form;
+}
+
+DataMachine machine() {
+  Session session;
+  session.environment = {{"cpu", "A Processor"}, {"openmp.threads", "4"}};
+  session.ceilings = {{"cpu", "read", 1 << 20, 4e10},
+                      {"cpu", "fp32", 0, 1e12},
+                      {"cpu", "read_core", 1 << 20, 1e10},
+                      {"cpu", "fp32_core", 0, 2.5e11},
+                      {"cpu", "launch_openmp", 0, 1e-6}};
+  return {"m", profile_of(session)};
+}
+
+// On a machine without a GPU; serial wins the small sizes, openmp the large ones, in families `a`, `b` and `c`.
+DataSet made_up() {
+  DataSet data;
+  data.machines = {machine()};
+  for (const char* family : {"a", "b", "c"})
+    for (const std::int64_t n : {100, 1000, 100'000, 1'000'000}) {
+      DataProblem problem = {std::string(family) + std::to_string(n), {}, {form_at(n), family}};
+      problem.what.kernel = family;
+      problem.what.problem.n = n;
+      data.problems.push_back(problem);
+      for (const Option option : {Option::serial, Option::openmp}) {
+        DataRow row;
+        row.problem = data.problems.size() - 1;
+        row.what = problem.what;
+        row.option = option;
+        const double serial = 1.2e-9 * static_cast<double>(n);
+        row.call = exactly(option == Option::serial ? serial : 1e-6 + serial / 4);
+        row.whole = row.call;
+        data.rows.push_back(row);
+      }
+    }
+  return data;
+}
+
+double fraction_of(const std::vector<Score>& scores, const std::string& name) {
+  for (const Score& score : scores)
+    if (score.selector == name) return score.fraction;
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+TEST(Contest, KnowsItsBestAndWhatTiesWithIt) {
+  Contest contest;
+  contest.times[0] = exactly(2);                       // serial
+  contest.times[1] = Interval{0.9, 1, 1.1, 0.9, 10};   // openmp
+  contest.times[4] = Interval{1.05, 1.2, 1.3, 1, 10};  // cuda: within the noise
+  EXPECT_EQ(contest.best(), Option::openmp);
+  EXPECT_EQ(contest.fraction(Option::openmp), 1);
+  EXPECT_EQ(contest.fraction(Option::cuda), 1);
+  EXPECT_EQ(contest.fraction(Option::serial), 0.5);
+  EXPECT_EQ(contest.fraction(Option::openacc), 0.1);  // was not measured: as bad as ten times the best
+}
+
+TEST(Contests, TakeTheBestVariantOfCorrectCases) {
+  DataSet data = made_up();
+  DataRow better = data.rows[0], wrong = data.rows[0], aside = data.rows[0];
+  better.call = exactly(1e-9);
+  wrong.call = exactly(1e-12), wrong.status = Status::wrong;
+  aside.call = exactly(1e-12), aside.option = std::nullopt;
+  data.rows.insert(data.rows.end(), {better, wrong, aside});
+  const std::vector<Contest> contests = contests_of(data, Target::call);
+  EXPECT_EQ(contests.size(), 12u);
+  EXPECT_EQ(contests.front().at(Option::serial)->median, 1e-9);
+  EXPECT_EQ(contests.front().rows.size(), 3u);
+}
+
+TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
+  DataSet data = made_up();
+  data.rows.erase(data.rows.begin());  // serial at the first problem
+  EXPECT_EQ(contests_of(data, Target::call).size(), 11u);
+  data.machines[0].profile.gpu.emplace();  // on which nothing was measured
+  EXPECT_TRUE(contests_of(data, Target::call).empty());
+}
+
+TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
+  const DataSet data = made_up();
+  std::vector<Selector> selectors = baselines();
+  selectors.push_back({"oracle", [](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+                         return [](const Contest& contest) { return contest.best(); };
+                       }});
+  const std::vector<Score> scores = evaluate(data, Split::family_out, Target::call, selectors);
+  EXPECT_EQ(fraction_of(scores, "oracle"), 1);
+  EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // other families behave the same
+  EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // its ceilings are what the times were made of
+  EXPECT_DOUBLE_EQ(fraction_of(scores, "always cuda"), 0.1);
+  // serial is best at 100 and 1000, then (1e-6 + t/4) / t of it
+  const auto lost = [](double n) { return (1e-6 + 0.3e-9 * n) / (1.2e-9 * n); };
+  EXPECT_NEAR(fraction_of(scores, "always serial"), std::pow(lost(1e5) * lost(1e6), 0.25), 1e-12);
+  EXPECT_NEAR(fraction_of(scores, "best on average"),
+              std::max(fraction_of(scores, "always serial"), fraction_of(scores, "always openmp")), 1e-12);
+  for (const Score& score : scores) EXPECT_EQ(score.contests, 12u);
+}
+
+TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
+  DataSet data = made_up();
+  for (DataRow& row : data.rows)  // in c openmp is ten times slower
+    if (row.what.kernel == "c" && row.option == Option::openmp) row.call = exactly(10 * row.call.median);
+  const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
+  for (const Score& score : scores)
+    if (score.selector == "always openmp") {
+      EXPECT_EQ(score.worst_name, "c");
+      EXPECT_NEAR(score.worst_family, 0.1135, 1e-4);  // of .01165, .0923, .387 and .3987
+      EXPECT_LT(score.fifth_percentile, 0.02);
+    }
+}
+
+TEST(Evaluate, OfSizesThatNobodyHasSeenMisleadsTheNearest) {
+  const auto scores = evaluate(made_up(), Split::size_out, Target::call, baselines());
+  EXPECT_LT(fraction_of(scores, "best on average"), 1);
+  EXPECT_EQ(fraction_of(scores, "roofline"), 1);
+}
+
+}  // namespace
+}  // namespace sextant::predict

@@ -1,0 +1,162 @@
+// Physics against cases worked by hand, and its limits.
+#include "predict/physics.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sextant::predict {
+namespace {
+
+constexpr std::int64_t mebi = 1 << 20;
+
+// Every bandwidth 1e10 a core, 4e10 all cores, 1e12 the GPU, at any footprint and share of writes.
+Session machine() {
+  Session session;
+  session.environment = {{"cpu.cores", "4"},          {"openmp.threads", "4"},
+                         {"cpu.l2_cache", "1000000"}, {"cpu.last_level_cache", "8000000"},
+                         {"gpu0.name", "A GPU"},      {"gpu0.multiprocessors", "10"},
+                         {"gpu0.l2_cache", "4000000"}};
+  session.ceilings = {{"cpu", "read", mebi, 4e10},
+                      {"cpu", "read_core", mebi, 1e10},
+                      {"cpu", "fp32", 0, 8e11},
+                      {"cpu", "fp64", 0, 4e11},
+                      {"cpu", "fp32_core", 0, 2e11},
+                      {"cpu", "fp64_core", 0, 1e11},
+                      {"cpu", "launch_openmp", 0, 2e-6},
+                      {"gpu0", "read", mebi, 1e12},
+                      {"gpu0", "fp32", 0, 2e13},
+                      {"gpu0", "fp64", 0, 1e13},
+                      {"gpu0", "launch_cuda", 0, 8e-6},
+                      {"gpu0", "launch_openacc", 0, 1e-5},
+                      {"gpu0", "h2d_pageable", 100'000'000, 1e10},
+                      {"gpu0", "h2d_pageable_latency", 4, 5e-6},
+                      {"gpu0", "d2h_pageable", 100'000'000, 2e10},
+                      {"gpu0", "d2h_pageable_latency", 4, 6e-6},
+                      {"gpu0", "alloc_cuda_time", mebi, 6e-5},
+                      {"gpu0", "release_cuda_time", mebi, 1e-4}};
+  return session;
+}
+
+// c[i] = a[i] + s * b[i] over n doubles an array.
+Form triad(std::int64_t n) {
+  Form form;
+  form.type = ElementType::float64;
+  form.extents = {n, 1, 1};
+  form.work = {.bytes_read = 16 * n, .bytes_written = 8 * n, .flops = 2 * n, .items = n};
+  form.traits = {.loads = 2, .stores = 1, .stride_read = 1, .stride_write = 1, .launches = 1};
+  form.arrays_in = 2, form.arrays_out = 1;
+  form.bytes_in = 16 * n, form.bytes_out = 8 * n;
+  form.working_set = 24 * n;
+  return form;
+}
+
+double time_of(const Form& form, Option option, Target target = Target::call, double reuse = 1) {
+  return physics(form, profile_of(machine()), option, target, reuse).value();
+}
+
+TEST(Physics, OfACallIsItsRooflineAndItsLaunch) {
+  const Form form = triad(1'000'000);  // 24 MB, 2 MFLOP
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 2.4e-3);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::openmp), 2e-6 + 6e-4);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cpu_library), 2e-6 + 6e-4);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + 2.4e-5);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::gpu_library), 8e-6 + 2.4e-5);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::openacc), 1e-5 + 2.4e-5);
+}
+
+TEST(Physics, TakesArithmeticWhereThatIsMore) {
+  Form form = triad(1'000'000);
+  form.work.flops = 1'000'000'000;
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 1e-2);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + 1e-4);
+  form.type = ElementType::float32;  // half the time an operation
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 5e-3);
+}
+
+TEST(Physics, OfAWholePassCountsAllocationAndCopiesOnce) {
+  const Form form = triad(1'000'000);
+  const auto copy = [](double bytes, double latency, double large) {  // on the line that the profile knows
+    return latency + (bytes - 4) / (1e8 - 4) * (large - latency);
+  };
+  const double around =
+      6e-5 * 24e6 / mebi + copy(16e6, 5e-6, 1e-2) + copy(8e6, 6e-6, 5e-3) + 1e-4 * 24e6 / mebi;
+  EXPECT_NEAR(time_of(form, Option::cuda, Target::whole), around + 3.2e-5, 1e-12);
+  EXPECT_NEAR(time_of(form, Option::cuda, Target::whole, 10), around + 3.2e-4, 1e-12);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial, Target::whole, 10), 2.4e-2);  // nothing to copy
+}
+
+TEST(Physics, OfArraysThatAreNotThereHasNoCopies) {
+  Form form = triad(1'000'000);
+  const double both = time_of(form, Option::cuda, Target::whole);
+  form.arrays_in = 0, form.bytes_in = 0;
+  const double copied = 5e-6 + (16e6 - 4) / (1e8 - 4) * (1e-2 - 5e-6);  // not even the latency is left
+  EXPECT_NEAR(time_of(form, Option::cuda, Target::whole), both - copied, 1e-12);
+}
+
+TEST(Physics, OfTimeStepsMovesTheArraysInEachAndStartsEach) {
+  Form form = triad(1'000'000);
+  form.traits.launches = 100;
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 100 * 2.4e-3);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 100 * (8e-6 + 2.4e-5));
+  form.work.bytes_read *= 100, form.work.bytes_written *= 100;  // a kernel that counts them itself
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 100 * 2.4e-3);
+}
+
+TEST(Physics, OfStridesMovesWholeLinesBeyondTheCache) {
+  Form form = triad(1'000'000);
+  form.traits.stride_read = 2;
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), (2 * 16e6 + 8e6) / 1e10);
+  form.traits.stride_read = 1000;  // no more than a line of eight doubles, a sector of four
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), (8 * 16e6 + 8e6) / 1e10);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + (4 * 16e6 + 8e6) / 1e12);
+  form.traits.stride_write = 1000;
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 8 * 24e6 / 1e10);
+  Form small = triad(10'000);  // 240 KB lie in the core's cache
+  small.traits.stride_read = 1000;
+  EXPECT_DOUBLE_EQ(time_of(small, Option::serial), 2.4e5 / 1e10);
+}
+
+TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {
+  EXPECT_DOUBLE_EQ(time_of(triad(10), Option::openmp), 2e-6 + 240 / 1e10);  // one thread's share of 4e10
+  const Form form = triad(1000);  // 3000 elements of 20480 that fill the GPU
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + 24000 / 1e12 * 20480 / 3000);
+}
+
+TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
+  Form form = triad(1'000'000);
+  const double known = time_of(form, Option::cuda);
+  form.traits = {};
+  EXPECT_EQ(time_of(form, Option::cuda), known);
+}
+
+TEST(Physics, OfNoWorkIsTheLaunch) {
+  const Form nothing;
+  EXPECT_EQ(time_of(nothing, Option::serial), 0);
+  EXPECT_EQ(time_of(nothing, Option::openmp), 2e-6);
+  EXPECT_EQ(time_of(nothing, Option::cuda), 8e-6);
+}
+
+TEST(Physics, GrowsWithTheSizeInEveryOption) {
+  for (const Option option : all_options)
+    for (const Target target : all_targets)
+      for (std::int64_t n = 1; n < 100'000'000; n *= 3)
+        EXPECT_LE(time_of(triad(n), option, target), time_of(triad(3 * n), option, target))
+            << name_of(option) << " " << n;
+}
+
+TEST(Physics, SaysNothingOfAMachineThatLacksTheOption) {
+  Session session = machine();
+  session.environment.erase("gpu0.name");
+  const Profile without = profile_of(session);
+  for (const Option option : all_options)
+    EXPECT_EQ(physics(triad(1000), without, option, Target::call).has_value(), !predict::on_gpu(option));
+  EXPECT_EQ(physics(triad(1000), Profile(), Option::serial, Target::call), std::nullopt);
+}
+
+TEST(Physics, OfOneCoreWithoutItsCeilingsIsAShareOfAll) {
+  Session session = machine();
+  std::erase_if(session.ceilings, [](const Ceiling& ceiling) { return ceiling.name.ends_with("_core"); });
+  EXPECT_DOUBLE_EQ(*physics(triad(1'000'000), profile_of(session), Option::serial, Target::call), 2.4e-3);
+}
+
+}  // namespace
+}  // namespace sextant::predict

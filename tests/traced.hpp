@@ -1,0 +1,81 @@
+// An element type that notes every access to the arrays it stands in: the plain loops of kernels, which are templates,
+// run on it as they are.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace sextant::traced {
+
+// What was seen of one array: the elements' numbers, in the order of their use.
+struct Trace {
+  const void* begin = nullptr;
+  std::int64_t count = 0, size = 0;  // elements, bytes of one
+  std::vector<std::int64_t> reads, writes;
+};
+
+struct Watch {
+  std::vector<Trace> arrays;
+  std::int64_t divisions = 0;
+  const void* last = nullptr;  // the element of the last access: it is in a register still
+};
+
+inline Watch* watch = nullptr;  // null: nobody looks
+
+inline void note(const void* element, bool written) {
+  if (!watch) return;
+  for (Trace& one : watch->arrays) {
+    const std::int64_t byte = static_cast<const char*>(element) - static_cast<const char*>(one.begin);
+    if (byte < 0 || byte >= one.count * one.size) continue;
+    const std::int64_t index = byte / one.size;
+    if (written)
+      one.writes.push_back(index);
+    else if (element != watch->last)
+      one.reads.push_back(index);
+    watch->last = element;
+    return;
+  }
+}
+
+class Element {
+ public:
+  Element() = default;
+  template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+  constexpr Element(Number value) : value_(static_cast<double>(value)) {}
+  constexpr Element(const Element& other) : value_(other.read()) {}
+  constexpr Element& operator=(const Element& other) {
+    value_ = other.read();
+    return written();
+  }
+
+  constexpr Element& operator+=(const Element& b) {
+    value_ = read() + b.read();
+    return written();
+  }
+  friend constexpr Element operator+(const Element& a, const Element& b) { return a.read() + b.read(); }
+  friend constexpr Element operator-(const Element& a, const Element& b) { return a.read() - b.read(); }
+  friend constexpr Element operator*(const Element& a, const Element& b) { return a.read() * b.read(); }
+  friend constexpr Element operator/(const Element& a, const Element& b) {
+    if (!std::is_constant_evaluated() && watch) ++watch->divisions;
+    return a.read() / b.read();
+  }
+  friend constexpr Element operator-(const Element& a) { return -a.read(); }
+  friend constexpr bool operator!=(const Element& a, const Element& b) { return a.read() != b.read(); }
+  friend constexpr bool operator==(const Element& a, const Element& b) { return a.read() == b.read(); }
+  friend constexpr bool operator>=(const Element& a, const Element& b) { return a.read() >= b.read(); }
+
+ private:
+  constexpr double read() const {
+    if (!std::is_constant_evaluated()) note(this, false);
+    return value_;
+  }
+  constexpr Element& written() {
+    if (!std::is_constant_evaluated()) note(this, true);
+    return *this;
+  }
+
+  double value_ = 0;
+};
+
+}  // namespace sextant::traced
