@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/measured_data.hpp"
 #include "predict/evaluate.hpp"
+#include "predict/train/trees_selector.hpp"
 #include "present/table.hpp"
 
 namespace sextant {
@@ -12,8 +13,19 @@ namespace {
 struct AdviseOptions {
   std::vector<std::string> files;
   std::string split = "kernel-out";
-  bool json = false;
+  bool trees = false, json = false;
 };
+
+std::vector<predict::Selector> selectors_of(const AdviseOptions& options) {
+  std::vector<predict::Selector> selectors = predict::baselines();
+  if (!options.trees) return selectors;
+  predict::TrainingSettings settings;
+  settings.folds = 16;
+  settings.boost.depth = 3;
+  settings.difficulty = false;
+  for (predict::Selector& one : predict::trees_selectors(settings)) selectors.push_back(std::move(one));
+  return selectors;
+}
 
 void evaluate(const AdviseOptions& options) {
   const predict::Split split = predict::split_of(options.split);
@@ -29,7 +41,7 @@ void evaluate(const AdviseOptions& options) {
                    {"contests", "problems", Unit::count}};
   table.keys = 1;
   for (const predict::Target target : predict::all_targets)
-    for (const predict::Score& score : predict::evaluate(data, split, target, predict::baselines())) {
+    for (const predict::Score& score : predict::evaluate(data, split, target, selectors_of(options))) {
       if (score.contests == 0) continue;
       table.rows.push_back({name_of(target), score.selector, score.fraction, score.worst_family,
                             score.worst_name, score.fifth_percentile, score.top_one,
@@ -59,6 +71,8 @@ void add_advise(Command app, int*) {
           "size-between (every second size), machine-out, kernel-machine-out")
       .type_name("NAME")
       .take_last();
+  command.add_flag("--trees", options->trees,
+                   "Besides, trees that are trained for each fold; needs XGBoost, and minutes");
   command.add_flag("--json", options->json, "The same rows as JSON");
   command.footer(
       "Examples:\n"

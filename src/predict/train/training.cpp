@@ -154,24 +154,25 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& val
   std::vector<float> labels(count), left(count);
   for (std::size_t i = 0; i < count; ++i) labels[i] = table.rows[part.rows[i]].residual;
   const Fitted residual = fit(part, values, width, labels, settings, settings.boost);
-  BoostSettings boost = settings.boost;
-  double mean = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    left[i] = std::abs(labels[i] - residual.held_out[i]);
-    mean += static_cast<double>(part.weights[i]) * static_cast<double>(left[i]);
-  }
-  boost.base = static_cast<float>(mean / static_cast<double>(count));
-  const Fitted difficulty = fit(part, values, width, left, settings, boost);
-  for (std::size_t i = 0; i < count; ++i)
-    (*held_out)[part.rows[i]] = {labels[i] - residual.held_out[i], difficulty.held_out[i]};
   report->rows = count;
   report->groups = part.group_count;
   report->trees = residual.trees;
-  report->difficulty_trees = difficulty.trees;
   report->physics_error = std::sqrt(residual.base_error / static_cast<double>(count));
   report->error = std::sqrt(residual.error / static_cast<double>(count));
-  return text_of_ensemble(*report, "residual", residual.json) + ",\n" +
-         text_of_ensemble(*report, "difficulty", difficulty.json);
+  double mean = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    (*held_out)[part.rows[i]].residual = labels[i] - residual.held_out[i];
+    left[i] = std::abs(labels[i] - residual.held_out[i]);
+    mean += static_cast<double>(part.weights[i]) * static_cast<double>(left[i]);
+  }
+  const std::string text = text_of_ensemble(*report, "residual", residual.json);
+  if (!settings.difficulty) return text;
+  BoostSettings boost = settings.boost;
+  boost.base = static_cast<float>(mean / static_cast<double>(count));
+  const Fitted difficulty = fit(part, values, width, left, settings, boost);
+  for (std::size_t i = 0; i < count; ++i) (*held_out)[part.rows[i]].difficulty = difficulty.held_out[i];
+  report->difficulty_trees = difficulty.trees;
+  return text + ",\n" + text_of_ensemble(*report, "difficulty", difficulty.json);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct TrainingSettings {
   std::size_t folds = 8;  // of families, to choose the number of trees; fewer if there are fewer families
   double hidden_share = 0.15;  // of the rows, for each trait
   std::uint64_t seed = 1;      // says which
+  bool difficulty = true;      // whether trees learn how large residuals are, too
 };
 
 // Which group each fold holds out: fold of each group in alphabetical order, the largest groups dealt out first.

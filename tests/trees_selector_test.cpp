@@ -1,0 +1,123 @@
+// What trees look at, and choosing by trees where physics cannot know what matters.
+#include "predict/train/trees_selector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "predict/features.hpp"
+#include "predict/physics.hpp"
+
+namespace sextant::predict {
+namespace {
+
+Interval exactly(double seconds) { return {seconds, seconds, seconds, seconds, 10}; }
+
+Profile profile() {
+  Session session;
+  session.environment = {{"cpu", "A Processor"}, {"openmp.threads", "4"}};
+  session.ceilings = {{"cpu", "read", 1 << 20, 4e10},
+                      {"cpu", "fp32", 0, 1e12},
+                      {"cpu", "read_core", 1 << 20, 1e10},
+                      {"cpu", "fp32_core", 0, 2.5e11},
+                      {"cpu", "launch_openmp", 0, 1e-6}};
+  return profile_of(session);
+}
+
+Form form(std::int64_t n, double divergence) {
+  Form form;
+  form.n = n;
+  form.work = {.bytes_read = 8 * n, .bytes_written = 4 * n, .flops = n, .items = n};
+  form.traits.launches = 1;
+  form.traits.divergence = divergence;
+  form.bytes_in = 8 * n, form.bytes_out = 4 * n, form.working_set = 12 * n;
+  return form;
+}
+
+// Twelve families; in every other one a branch on data makes OpenMP ten times slower than its ceilings let expect.
+DataSet branching() {
+  DataSet data;
+  data.machines = {{"m", profile()}};
+  for (int family = 0; family < 12; ++family)
+    for (std::int64_t n = 100'000; n < 10'000'000; n *= 2) {
+      const bool branches = family % 2 == 1;
+      DataProblem problem = {"family" + std::to_string(family) + ' ' + std::to_string(n),
+                             {},
+                             {form(n, branches ? 0.9 : 0), "family" + std::to_string(family)}};
+      problem.what.kernel = problem.known.family;
+      problem.what.problem.n = n;
+      data.problems.push_back(problem);
+      for (const Option option : {Option::serial, Option::openmp}) {
+        DataRow row;
+        row.problem = data.problems.size() - 1;
+        row.what = problem.what;
+        row.option = option;
+        const double modelled = *physics(problem.known.form, data.machines[0].profile, option, Target::call);
+        row.call = row.whole = exactly(option == Option::openmp && branches ? 10 * modelled : modelled);
+        data.rows.push_back(row);
+      }
+    }
+  return data;
+}
+
+double fraction_of(const std::vector<Score>& scores, const std::string& name) {
+  for (const Score& score : scores)
+    if (score.selector == name) return score.fraction;
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
+  const std::vector<TrainingFeature> list = feature_list();
+  const std::vector<float> values = features_of(form(4096, 0.5), profile(), Target::call);
+  ASSERT_EQ(values.size(), list.size());
+  const auto place = [&](const std::string& name) {
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+    EXPECT_NE(found, list.end()) << name;
+    return static_cast<std::size_t>(found - list.begin());
+  };
+  Form still = form(4096, 0);
+  still.work.bytes_read = still.work.bytes_written = 0;  // infinitely many FLOP a byte
+  for (const float value : features_of(still, profile(), Target::call)) EXPECT_FALSE(std::isinf(value));
+  EXPECT_TRUE(list[place("form.divergence")].trait);
+  EXPECT_TRUE(list[place("form.loads")].trait);
+  EXPECT_FALSE(list[place("form.items")].trait);
+  EXPECT_FALSE(list[place("physics.serial")].trait);
+  EXPECT_EQ(values[place("form.items")], std::log2(4097.0f));
+  EXPECT_FLOAT_EQ(values[place("form.divergence")], static_cast<float>(std::log2(1.5)));
+  EXPECT_TRUE(std::isnan(values[place("form.loads")]));
+  EXPECT_TRUE(std::isnan(values[place("physics.cuda")]));  // there is no GPU
+  EXPECT_FLOAT_EQ(values[place("physics.serial")] + values[place("physics.to_serial.openmp")],
+                  values[place("physics.openmp")]);
+}
+
+TEST(TreesSelector, LearnsFromContestsWhatPhysicsLeavesOver) {
+  const DataSet data = branching();
+  const std::vector<Contest> contests = contests_of(data, Target::call);
+  const TrainingTable table = table_of(data, Target::call, contests, false);
+  EXPECT_EQ(table.rows.size(), data.rows.size());
+  for (const TrainingRow& row : table.rows) {
+    const bool branches = (row.group.back() - '0') % 2 == 1;
+    EXPECT_NEAR(row.residual, row.option == Option::openmp && branches ? std::log(10.0) : 0, 1e-6);
+  }
+  EXPECT_LT(table_of(data, Target::call, contests, true).rows[0].residual, -5);  // microseconds
+}
+
+TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  TrainingSettings settings;
+  settings.most_trees = 100;
+  settings.folds = 4;
+  settings.difficulty = false;
+  std::vector<Selector> selectors = baselines();
+  for (const Selector& one : trees_selectors(settings)) selectors.push_back(one);
+  const std::vector<Score> scores = evaluate(branching(), Split::family_out, Target::call, selectors);
+  EXPECT_LT(fraction_of(scores, "roofline"), 0.7);
+  EXPECT_GT(fraction_of(scores, "physics and trees"), 0.98);
+  EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
+}
+
+}  // namespace
+}  // namespace sextant::predict
