@@ -3,6 +3,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -68,6 +69,18 @@ class Soak(unittest.TestCase):
             self.assertEqual(soak.accounted(printer, [first, first]), ({"ok": 4, "skipped": 2}, []))
             self.assertEqual(len(soak.accounted(printer, [first, holding("b", ["ok", "ok"])])[1]), 1)
             self.assertIn("1 cases failed", soak.accounted(printer, [holding("c", ["ok", "failed"])])[1])
+
+    def test_ends_a_program_that_was_started_where_interrupts_are_ignored(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code = ("import importlib.machinery, importlib.util, argparse, signal, sys; sys.dont_write_bytecode = True; "
+                    "loader = importlib.machinery.SourceFileLoader('soak', sys.argv[1]); "
+                    "soak = importlib.util.module_from_spec(importlib.util.spec_from_loader('soak', loader)); "
+                    "loader.exec_module(soak); soak.measuring = lambda *_: ['sleep', '600']; "
+                    "soak.piece(argparse.Namespace(folder=sys.argv[2], program='true', run=[], time='1s', every='1s'))")
+            subprocess.run([sys.executable, "-c", code, os.path.join(root, "scripts", "soak"), folder], check=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN), timeout=60)
+            with open(os.path.join(folder, "piece-001.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["wrong"], [])
 
     def test_reads_what_the_program_exports(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -180,6 +180,28 @@ std::vector<Ceiling> measure_ceilings(const Request& request, const Environment&
   return all;
 }
 
+// What the file holds of the request's cases, which are left out of it; says so, and what else the file has of them.
+Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
+                       ProgressReporter& progress, Request* request, MeasurementRows* rows) {
+  const Results results = file.load();
+  const std::vector<std::string> others = other_threads(results, environment, request->cases);
+  if (!others.empty())
+    progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
+                                 options.file, fmt::join(others, "; ")));
+  return leave_out_known(results, options, environment, progress, request, rows);
+}
+
+Session session_of(const Request& request, const Environment& environment) {
+  Session session;
+  session.started = timestamp_now();
+  session.command = command_line();
+  session.version = SEXTANT_VERSION;
+  session.environment = environment;
+  record_settings(request.settings, &session.environment);
+  session.kernels = describe(request.cases);
+  return session;
+}
+
 ExitCode run_once(const RunOptions& options) {
   Request request = read(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -199,15 +221,7 @@ ExitCode run_once(const RunOptions& options) {
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
   MeasurementRows rows(request.cases, bytes_of_arrays);
-  Outcome held;
-  {
-    const Results results = file.load();
-    if (const std::vector<std::string> others = other_threads(results, environment, request.cases);
-        !others.empty())
-      progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
-                                   options.file, fmt::join(others, "; ")));
-    held = leave_out_known(results, options, environment, progress, &request, &rows);
-  }
+  const Outcome held = take_from_file(file, options, environment, progress, &request, &rows);
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
                      out.interactive);
@@ -216,14 +230,7 @@ ExitCode run_once(const RunOptions& options) {
     return exit_code_of(held);
   }
 
-  Session session;
-  session.started = timestamp_now();
-  session.command = command_line();
-  session.version = SEXTANT_VERSION;
-  session.environment = environment;
-  record_settings(request.settings, &session.environment);
-  session.kernels = describe(request.cases);
-  const std::int64_t id = file.begin_session(session);
+  const std::int64_t id = file.begin_session(session_of(request, environment));
   TooFast too_fast(options.no_ceilings
                        ? std::vector<Ceiling>()
                        : measure_ceilings(request, environment, worker, progress, id, &file, &timings));
