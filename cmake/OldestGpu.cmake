@@ -17,12 +17,6 @@ if(why_not)
   return()
 endif()
 
-execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE help ERROR_QUIET)
-if(help MATCHES "--Ofast-compile")
-  set(quickly -Ofc max)
-else()
-  set(quickly -Xptxas -O0)
-endif()
 set(cubins "")
 foreach(folder kernels programs patterns src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
@@ -33,7 +27,7 @@ foreach(folder kernels programs patterns src tests)
     file(MAKE_DIRECTORY ${cubin_folder})
     add_custom_command(OUTPUT ${cubin}
       COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${sextant_cuda_options} -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/tests
-              -arch=sm_${SEXTANT_OLDEST_GPU} -cubin ${quickly} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
+              -arch=sm_${SEXTANT_OLDEST_GPU} -cubin ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
       DEPENDS ${CMAKE_SOURCE_DIR}/${file} DEPFILE ${cubin}.d VERBATIM COMMENT "Compiling ${file} for sm_${SEXTANT_OLDEST_GPU}")
     list(APPEND cubins ${cubin})
   endforeach()

@@ -148,10 +148,12 @@ class Patched {
 };
 
 TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
+  const std::string other_forms = "was built for Sextant's forms " + std::to_string(forms_layout + 1) +
+                                  ", this is " + std::to_string(forms_layout) + ": build it again";
   const struct {
     std::size_t offset;
-    const char* says;
-  } fields[] = {{offsetof(Plugin, layout), "was built for Sextant's forms 3, this is 2: build it again"},
+    std::string says;
+  } fields[] = {{offsetof(Plugin, layout), other_forms},
                 {offsetof(Plugin, size), "bytes about itself"},
                 {offsetof(Plugin, kernel), "has a Kernel of"},
                 {offsetof(Plugin, variant), "has a Variant of"},

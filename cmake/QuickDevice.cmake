@@ -1,0 +1,17 @@
+# sextant_quick_device: flags of nvcc for device code that is compiled to see that it can be, not to be run. A build with
+# SEXTANT_QUICK_DEVICE_CODE, such as a test's on a machine without a GPU, has them for all of its device code.
+set(sextant_quick_device "")
+if(NOT SEXTANT_HAVE_CUDA)
+  return()
+endif()
+execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE help ERROR_QUIET)
+if(help MATCHES "--Ofast-compile")
+  set(sextant_quick_device -Ofc max)
+else()
+  set(sextant_quick_device -Xptxas -O0)
+endif()
+if(SEXTANT_QUICK_DEVICE_CODE)
+  list(JOIN sextant_quick_device " " flags)
+  target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:${flags}>")
+  string(APPEND SEXTANT_FLAGS_CUDA ", device code ${flags}")
+endif()
