@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "fraction_of.hpp"
+
 namespace sextant::predict {
 namespace {
 
@@ -52,13 +54,6 @@ DataSet made_up() {
       }
     }
   return data;
-}
-
-double fraction_of(const std::vector<Score>& scores, const std::string& name) {
-  for (const Score& score : scores)
-    if (score.selector == name) return score.fraction;
-  ADD_FAILURE() << "no " << name;
-  return 0;
 }
 
 TEST(Contest, KnowsItsBestAndWhatTiesWithIt) {

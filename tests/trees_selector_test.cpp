@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fraction_of.hpp"
 #include "predict/features.hpp"
 #include "predict/physics.hpp"
 
@@ -59,13 +60,6 @@ DataSet branching() {
       }
     }
   return data;
-}
-
-double fraction_of(const std::vector<Score>& scores, const std::string& name) {
-  for (const Score& score : scores)
-    if (score.selector == name) return score.fraction;
-  ADD_FAILURE() << "no " << name;
-  return 0;
 }
 
 TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {

@@ -3,19 +3,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/csv.hpp"
+
 namespace sextant::predict {
 
 std::string csv_line(std::span<const std::string> cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) line += ',';
-    if (cells[i].find_first_of(",\"\n\r") == std::string::npos) {
-      line += cells[i];
-      continue;
-    }
-    line += '"';
-    for (const char c : cells[i]) line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line += '"';
+    line += csv_field(cells[i]);
   }
   return line + '\n';
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/study/study.hpp"
+#include "base/csv.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "present/wrap.hpp"
@@ -303,15 +304,10 @@ Json json_of(const ComparedCase& c) {
   return json;
 }
 
-// Quoted where it must be, as RFC 4180 has it; empty for what is not known.
-std::string csv_field(const Json& value) {
+// Empty for what is not known.
+std::string csv_cell(const Json& value) {
   if (value.is_null()) return {};
-  if (!value.is_string()) return value.dump();
-  const std::string text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
 }
 
 Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
@@ -378,7 +374,7 @@ std::string to_csv(const ComparisonReport& report) {
       std::string names, line;
       for (const auto& [key, value] : row.items()) {
         names += (names.empty() ? "" : ",") + key;
-        line += (line.empty() ? "" : ",") + csv_field(value);
+        line += (line.empty() ? "" : ",") + csv_cell(value);
       }
       if (heading.empty()) heading = names + "\n";
       text += line + "\n";

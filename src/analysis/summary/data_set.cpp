@@ -8,6 +8,8 @@
 #include <set>
 #include <variant>
 
+#include "base/csv.hpp"
+
 namespace sextant {
 namespace {
 
@@ -243,11 +245,7 @@ std::string csv_cell(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* real = std::get_if<double>(&value)) return number(*real);
   const auto* text = std::get_if<std::string>(&value);
-  if (!text) return "";
-  if (text->find_first_of(",\"\r\n") == std::string::npos) return *text;
-  std::string quoted = "\"";
-  for (const char c : *text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return text ? csv_field(*text) : "";
 }
 
 nlohmann::ordered_json json_cell(const Value& value) {
