@@ -49,6 +49,9 @@ class Element {
     return written();
   }
 
+  // As an index: read like any other use.
+  explicit constexpr operator std::int64_t() const { return static_cast<std::int64_t>(read()); }
+
   constexpr Element& operator+=(const Element& b) {
     value_ = read() + b.read();
     return written();

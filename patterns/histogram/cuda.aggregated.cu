@@ -1,0 +1,24 @@
+#include "keys.cuh"
+
+namespace sextant {
+namespace {
+
+// Lanes with the same key elect one that adds for all: no two lanes of a warp ask for the same place.
+struct Elected {
+  static constexpr int words = histogram::few_bins;
+  static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
+    const unsigned same = __match_any_sync(~0u, counts ? static_cast<unsigned>(key) : ~0u);
+    if (counts && __ffs(static_cast<int>(same)) - 1 == static_cast<int>(threadIdx.x % 32))
+      atomicAdd(&table[key], __popc(same));
+  }
+  static __device__ __forceinline__ std::int32_t of(const std::int32_t* table, int bin) { return table[bin]; }
+};
+
+}  // namespace
+
+Variant histogram_cuda_aggregated() {
+  return histogram::table_variant<Elected>(
+      "a table a block; lanes with the same key count together before they add");
+}
+
+}  // namespace sextant

@@ -1,0 +1,35 @@
+#include <atomic>
+
+#include "loop.hpp"
+#include "toolbox/host/algorithms.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t stretch = 1 << 16;  // keys that are counted in a table of their own
+
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x, bins = histogram::bins_of(call.problem);
+  const std::int32_t* k = call.array<const std::int32_t>(0);
+  std::int32_t* c = call.array<std::int32_t>(1);
+  std::fill(c, c + bins, 0);
+  for_each_index(0, (n + stretch - 1) / stretch, [=](std::int64_t part) {
+    std::int32_t table[histogram::few_bins] = {};
+    for (std::int64_t i = part * stretch; i < std::min(n, (part + 1) * stretch); ++i) ++table[k[i]];
+    for (std::int64_t b = 0; b < bins; ++b)
+      std::atomic_ref<std::int32_t>(c[b]).fetch_add(table[b], std::memory_order_relaxed);
+  });
+}
+
+}  // namespace
+
+Variant histogram_stdpar_tables() {
+  Variant variant;
+  variant.description =
+      "std::for_each over stretches of 65536 keys, each with a table that it adds at its end";
+  variant.launch.int32 = launch;
+  variant.constraint = histogram::refuse_many_bins;
+  return variant;
+}
+
+}  // namespace sextant
