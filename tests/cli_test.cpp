@@ -195,6 +195,94 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // one machine alone
 }
 
+const std::string study_of_h200 = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant";
+
+TEST(Advise, AnswersForAnotherMachineWithItsEvidence) {
+  const Folder folder;
+  const std::string kept = folder.path("a.sextant");
+  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "1Ki,9437184", "--type", "float", "--profile",
+                               study_of_h200, "--from", study_of_h200, "-o", kept});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(
+      contains(ran.out, "triad, float, N = 9.44 M (3145728); data on the host, used once\n  Take openmp"))
+      << ran.out;
+  EXPECT_TRUE(contains(ran.out, "as fast as serial")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "Copies decide: were the data where they are wanted, take cuda.")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "The GPU pays for its copies from about ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "openmp overtakes serial at about N = ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
+  const Ran json =
+      run_sextant({"advise", "-k", "triad", "-n", "9437184", "--type", "float", "--profile", study_of_h200,
+                   "--from", study_of_h200, "-o", kept, "--json", "--reuse", "resident"});
+  EXPECT_TRUE(contains(json.out, "\"choice\": \"cuda\"")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"abstains\": false")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"rests_on\": \"measured\"")) << json.out;
+  EXPECT_FALSE(std::ifstream(kept).good());  // nothing was measured
+}
+
+TEST(Advise, SaysThatItIsNotSureAndWhatToMeasure) {
+  const Folder folder;
+  const std::string kept = folder.path("a.sextant");
+  const std::vector<std::string> asked = {"advise",      "-k",     "triad", "-n",  "65536",
+                                          "--type",      "double", "-p",    "x=1", "--profile",
+                                          study_of_h200, "-o",     kept};
+  expect_refusal(asked, 2, {"x"});
+  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "65536", "--type", "double", "--profile",
+                               study_of_h200, "-o", kept, "--risk", "0.001"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "Not sure. The best guess is ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "    sextant run -k triad -v ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, " -n 65536 --type double -o " + kept)) << ran.out;
+}
+
+TEST(Advise, TakesAFormWithoutCode) {
+  const Folder folder;
+  const std::string form = folder.path("mine.toml");
+  std::ofstream(form) << "bytes_read = 8\nbytes_written = 4\nflops = 2\nlaunches = 1\n";
+  const Ran ran = run_sextant({"advise", "--form", form, "-n", "1Mi,64Mi", "--profile", study_of_h200});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "mine, float, 2^20 items; data on the host, used once")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "openacc")) << ran.out;
+  expect_refusal({"advise", "--form", form, "--profile", study_of_h200}, 2, {"has no extents", "-n 1Mi"});
+  expect_refusal({"advise", "--form", form, "-n", "1Mi", "-k", "triad"}, 2, {"leave -k"});
+  expect_refusal({"advise", "--form", form, "-n", "1Mi", "--measure", "1"}, 2, {"needs code to measure"});
+}
+
+TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
+  const Folder folder;
+  const std::string kept = folder.path("a.sextant");
+  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "65536", "--type", "float", "-v",
+                               "serial,openmp", "--risk", "0.001", "--measure", "1", "-o", kept},
+                              {"SEXTANT_CACHE=" + folder.path("cache")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "measuring what this machine can do at best, once")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "measuring triad ")) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
+  const Ran held = run_sextant({"export", kept});
+  EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // names and one case
+  EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
+  const Ran again = run_sextant({"advise", "-k", "triad", "-n", "65536", "--type", "float", "-v",
+                                 "serial,openmp", "-o", folder.path("b.sextant")},
+                                {"SEXTANT_CACHE=" + folder.path("cache")});
+  EXPECT_FALSE(contains(again.err, "measuring")) << again.err;  // the profile was kept
+}
+
+TEST(Advise, RefusesWhatItCannotUse) {
+  const Folder folder;
+  const std::string text = folder.path("notes.txt");
+  std::ofstream(text) << "notes";
+  expect_refusal({"advise"}, 2, {"needs a kernel", "advise -k matmul -n 1Mi"});
+  expect_refusal({"advise", "-k", "tirad", "-n", "1Mi"}, 2, {"`tirad`", "`triad`"});
+  expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--reuse", "0"}, 2, {"--reuse", "resident"});
+  expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--risk", "5x"}, 2, {"--risk"});
+  expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", text}, 2,
+                 {text, "sextant list profile --json"});
+  expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--model-file", text}, 2,
+                 {text, "no model of advice", "sextant train"});
+  expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--measure", "1"}, 2,
+                 {"--profile speaks of another"});
+}
+
 TEST(List, HasTheCpuAmongTheDevices) {
   const Ran devices = run_sextant({"list", "devices", "--json"});
   EXPECT_EQ(devices.exit_code, 0) << devices.err;
@@ -339,6 +427,8 @@ TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
         << name;
   }
   expect_refusal({"train", folder.path("none.csv"), "-o", model}, 2, {"none.csv"});
+  expect_refusal({"train", rows, "--model", model}, 2, {"results files", "FILE.sextant"});
+  expect_refusal({"train", rows}, 2, {"nothing would be kept", "--model"});
 }
 
 }  // namespace

@@ -66,6 +66,17 @@ std::size_t rows_of(const std::string& csv) {
   return static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - 1;
 }
 
+TEST(DataSet, TakesAMachinesProfileFromTheSessionThatMeasuredMostOfIt) {
+  Results results = made_up();
+  results.sessions.push_back(session_on(4, "a", "A GPU"));
+  results.sessions.back().ceilings = {{"gpu0", "copy", 1 << 20, 1e12}};
+  results.sessions[0].ceilings.push_back({"cpu", "copy", 1 << 20, 1e10});
+  EXPECT_FALSE(data_set_of(results, forms).machines[0].profile.all_cores.empty());
+  results.sessions.push_back(session_on(5, "a", "A GPU"));  // newer, and as much of it
+  results.sessions.back().ceilings = {{"cpu", "read", 1 << 20, 7e10}, {"gpu0", "copy", 1 << 20, 1e12}};
+  EXPECT_EQ(data_set_of(results, forms).machines[0].profile.all_cores.bandwidth(1 << 20, 0), 7e10);
+}
+
 TEST(DataSet, HasARowACase) {
   const DataSet data = data_set_of(made_up(), forms);
   EXPECT_EQ(data.machines.size(), 3u);

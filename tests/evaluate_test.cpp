@@ -32,6 +32,19 @@ DataMachine machine() {
   return {"m", profile_of(session)};
 }
 
+Answer chosen(Option option) {
+  Answer answer;
+  answer.choice = option;
+  return answer;
+}
+
+// Always serial's choice, sure or not, with costs of its own.
+Selector says(const Answer& answer) {
+  return {"it", [answer](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+            return [answer](const Contest&) { return answer; };
+          }};
+}
+
 // On a machine without a GPU; serial wins the small sizes, openmp the large ones, in families `a`, `b` and `c`.
 DataSet made_up() {
   DataSet data;
@@ -93,7 +106,7 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   const DataSet data = made_up();
   std::vector<Selector> selectors = baselines();
   selectors.push_back({"oracle", [](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
-                         return [](const Contest& contest) { return contest.best(); };
+                         return [](const Contest& contest) { return chosen(contest.best()); };
                        }});
   const std::vector<Score> scores = evaluate(data, Split::family_out, Target::call, selectors);
   EXPECT_EQ(fraction_of(scores, "oracle"), 1);
@@ -125,6 +138,88 @@ TEST(Evaluate, OfSizesThatNobodyHasSeenMisleadsTheNearest) {
   const auto scores = evaluate(made_up(), Split::size_out, Target::call, baselines());
   EXPECT_LT(fraction_of(scores, "best on average"), 1);
   EXPECT_EQ(fraction_of(scores, "roofline"), 1);
+}
+
+TEST(Evaluate, GivesRegretsByTheirShareAndWhatIsAmongTheThree) {
+  Answer answer = chosen(Option::serial);  // openmp is better at half of the sizes: 3.0 times and 4.0 times
+  answer.cost[0] = 1, answer.cost[1] = 2;
+  const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
+  EXPECT_DOUBLE_EQ(score.median_regret, 1);
+  EXPECT_NEAR(score.ninety_regret, 1.2e-3 / (1e-6 + 0.3e-3), 1e-9);
+  EXPECT_NEAR(score.worst_regret, 1.2e-3 / (1e-6 + 0.3e-3), 1e-9);
+  EXPECT_DOUBLE_EQ(score.top_one, 0.5);
+  EXPECT_DOUBLE_EQ(score.top_three, 1);
+  answer.cost[1] = Answer::none;
+  EXPECT_DOUBLE_EQ(evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front().top_three,
+                   0.5);
+}
+
+TEST(Evaluate, CountsMeasuredTimesInsideOfIntervals) {
+  Answer answer = chosen(Option::serial);
+  answer.costs_are_times = true;
+  answer.cost[0] = std::log(1.2e-4);  // serial's time at 100 000, of four sizes
+  answer.half_width.emplace();
+  (*answer.half_width)[0] = 0.1;
+  const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
+  ASSERT_TRUE(score.coverage && score.width);
+  EXPECT_DOUBLE_EQ(*score.coverage, 0.25);
+  EXPECT_DOUBLE_EQ(*score.width, std::exp(0.2));
+  const Score silent = evaluate(made_up(), Split::family_out, Target::call, baselines()).front();
+  EXPECT_FALSE(silent.coverage);
+}
+
+TEST(Evaluate, CountsAbstentionsAndTheRest) {
+  Selector timid = {"timid", [](const DataSet& data, Target, const std::vector<Contest>&) -> Choose {
+                      return [&data](const Contest& contest) {
+                        Answer answer = chosen(Option::serial);  // wrong at large sizes, and knows it
+                        answer.abstains = data.problems[contest.problem].what.problem.n > 500;
+                        return answer;
+                      };
+                    }};
+  const Score score = evaluate(made_up(), Split::family_out, Target::call, {timid}).front();
+  EXPECT_DOUBLE_EQ(score.abstained, 0.75);
+  ASSERT_TRUE(score.fraction_when_sure);
+  EXPECT_DOUBLE_EQ(*score.fraction_when_sure, 1);
+}
+
+// The GPU overtakes the CPU at 10 000 by what was measured, at 20 000 and then nowhere by what is said.
+TEST(Evaluate, SaysHowFarCrossoversAreOff) {
+  DataSet data = made_up();
+  std::vector<DataRow> more;
+  for (DataRow& row : data.rows) {
+    const auto n = static_cast<double>(data.problems[row.problem].what.problem.n);
+    row.call = exactly(n * 1e-9);
+    if (row.option != Option::serial) continue;
+    for (const Option option : {Option::cuda, Option::openacc}) {
+      more.push_back(row);
+      more.back().option = option;
+      more.back().call = exactly(std::sqrt(n) * 1e-7);
+    }
+  }
+  data.rows.insert(data.rows.end(), more.begin(), more.end());
+  const auto selector = [](double crossover) -> Selector {
+    return {"it", [crossover](const DataSet& set, Target, const std::vector<Contest>&) -> Choose {
+              return [crossover, &set](const Contest& contest) {
+                const auto n = static_cast<double>(set.problems[contest.problem].what.problem.n);
+                Answer answer = chosen(Option::cuda);
+                answer.costs_are_times = true;
+                answer.cost[0] = std::log(n / crossover);
+                answer.cost[4] = 0;
+                return answer;
+              };
+            }};
+  };
+  const auto of = [&](double crossover) {
+    return evaluate(data, Split::family_out, Target::call, {selector(crossover)}).front();
+  };
+  EXPECT_EQ(of(15'000).crossovers, 3u);  // one a family
+  EXPECT_NEAR(*of(15'000).crossover_factor, 1.5, 1e-9);
+  EXPECT_EQ(of(15'000).crossovers_near, 1);
+  EXPECT_NEAR(*of(30'000).crossover_factor, 3, 1e-9);
+  EXPECT_EQ(of(30'000).crossovers_near, 0);
+  EXPECT_TRUE(std::isinf(*of(1e9).crossover_factor));
+  EXPECT_FALSE(
+      evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }
 
 }  // namespace

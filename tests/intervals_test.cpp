@@ -62,6 +62,15 @@ TEST(Intervals, EachGroupWeighsTheSame) {
   EXPECT_EQ(calibrate(cases).quantile, 18);
 }
 
+TEST(Intervals, TheSpreadIsTheRootOfTheMeanSquareByGroups) {
+  EXPECT_DOUBLE_EQ(calibrate(ladder(3)).spread, std::sqrt(14.0 / 3));
+  std::vector<HeldOutCase> cases = {
+      {1, 2, 1}, {1, 2, 1}, {1, 2, 1}, {2, 4, 2}, {2, 0, 2}};  // 4, and the mean of 4 and 0
+  EXPECT_DOUBLE_EQ(calibrate(cases).spread, std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(calibrate(cases).deviation(0.5), std::sqrt(3.0) / 2);
+  EXPECT_EQ(calibrate({}).spread, 0);
+}
+
 TEST(Intervals, DifficultyScalesScoresAndWidths) {
   std::vector<HeldOutCase> cases = ladder(19);
   for (HeldOutCase& one : cases) one.difficulty = 4, one.residual *= 4;

@@ -9,6 +9,7 @@
 #include "fraction_of.hpp"
 #include "predict/features.hpp"
 #include "predict/physics.hpp"
+#include "predict/train/model_training.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -97,6 +98,47 @@ TEST(TreesSelector, LearnsFromContestsWhatPhysicsLeavesOver) {
     EXPECT_NEAR(row.residual, row.option == Option::openmp && branches ? std::log(10.0) : 0, 1e-6);
   }
   EXPECT_LT(table_of(data, Target::call, contests, true).rows[0].residual, -5);  // microseconds
+}
+
+TEST(TrainingTable, HasACallOnTheCpuOnce) {
+  DataSet data = branching();
+  const TrainingTable calls = table_of(data, Target::call, measured_problems(data, Target::call), false);
+  const TrainingTable whole = table_of(data, Target::whole, measured_problems(data, Target::whole), false);
+  for (const TrainingRow& row : whole.rows) EXPECT_EQ(row.target, Target::call);
+  const TrainingTable all = table_of(data);
+  EXPECT_EQ(all.rows.size(), calls.rows.size());
+  EXPECT_EQ(all.values.size(), calls.values.size());
+}
+
+TEST(Training, GivesAModelWithIntervalsOfFamiliesHeldOut) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  TrainingSettings settings;
+  settings.most_trees = 60;
+  settings.folds = 4;
+  const TrainingTable table = table_of(branching());
+  const AdviceModel model = model_of(table, train(table, settings), hardware_of(branching()));
+  EXPECT_EQ(model.machines, std::vector<std::string>{"A Processor, 4 threads"});
+  EXPECT_EQ(model.calibration(Option::openmp, Target::call).groups, 12u);
+  EXPECT_FALSE(model.calibration(Option::openmp, Target::call).few_groups);
+  EXPECT_EQ(model.calibration(Option::cuda, Target::call).groups, 0u);
+  EXPECT_GT(model.calibration(Option::openmp, Target::call).spread, 0);
+  EXPECT_EQ(to_text(read_model(to_text(model), "text")), to_text(model));
+}
+
+TEST(AdviceSelector, ChoosesAsTheTreesDoAndSaysHowSureItIs) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  TrainingSettings settings;
+  settings.most_trees = 60;
+  settings.folds = 4;
+  const auto scores =
+      evaluate(branching(), Split::family_out, Target::call, advice_selectors(settings, 0.05));
+  ASSERT_EQ(scores.size(), 2u);
+  for (const Score& score : scores) {
+    EXPECT_GT(score.fraction, 0.98) << score.selector;
+    ASSERT_TRUE(score.coverage) << score.selector;
+    EXPECT_GT(*score.coverage, 0.8) << score.selector;
+  }
+  EXPECT_LE(*scores[1].width, *scores[0].width);  // told the serial times
 }
 
 TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {

@@ -1,84 +1,200 @@
-// sextant advise --evaluate: how well ways of choosing a strategy do on what was measured.
+// sextant advise: which strategy to use, or how well ways of choosing do on what was measured.
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
+#include "base/error.hpp"
+#include "cli/advice_measure.hpp"
 #include "cli/commands.hpp"
-#include "cli/measured_data.hpp"
-#include "predict/evaluate.hpp"
-#include "predict/train/trees_selector.hpp"
-#include "present/table.hpp"
+#include "cli/evaluate_advice.hpp"
+#include "cli/invocation.hpp"
+#include "cli/output.hpp"
+#include "cli/values.hpp"
 
 namespace sextant {
 namespace {
 
 struct AdviseOptions {
-  std::vector<std::string> files;
-  std::string split = "kernel-out";
-  bool trees = false, json = false;
+  SelectionOptions selection;
+  AdviceSources sources;
+  std::string reuse = "1", risk, form, file = "advice.sextant";
+  int measure = 0;  // cases that may be measured
+  bool quiet = false, json = false;
+  EvaluateOptions evaluate;
 };
 
-std::vector<predict::Selector> selectors_of(const AdviseOptions& options) {
-  std::vector<predict::Selector> selectors = predict::baselines();
-  if (!options.trees) return selectors;
-  predict::TrainingSettings settings;
-  settings.folds = 16;
-  settings.boost.depth = 3;
-  settings.difficulty = false;
-  for (predict::Selector& one : predict::trees_selectors(settings)) selectors.push_back(std::move(one));
-  return selectors;
+struct AdviceResult {
+  std::vector<AnsweredQuestion> answered;
+  std::vector<std::string> crossovers;
+};
+
+AdviceResult answer_all(const AdviceGround& ground, const std::vector<Question>& questions, double risk) {
+  const predict::Predictor predictor = predictor_of(ground);
+  AdviceResult result;
+  for (const Question& question : questions)
+    result.answered.push_back(answer(ground, predictor, question, risk));
+  result.crossovers = crossover_lines(predictor, result.answered, risk);
+  return result;
 }
 
-void evaluate(const AdviseOptions& options) {
-  const predict::Split split = predict::split_of(options.split);
-  const predict::DataSet data = data_set_of(options.files);
-  Table table;
-  table.columns = {{"times"},
-                   {"selector"},
-                   {"fraction", "of the best", Unit::percent},
-                   {"worst_family_fraction", "worst family", Unit::percent},
-                   {"worst_family", "it is"},
-                   {"fifth_percentile", "5th percentile", Unit::percent},
-                   {"top_one", "best chosen", Unit::percent},
-                   {"contests", "problems", Unit::count}};
-  table.keys = 1;
-  for (const predict::Target target : predict::all_targets)
-    for (const predict::Score& score : predict::evaluate(data, split, target, selectors_of(options))) {
-      if (score.contests == 0) continue;
-      table.rows.push_back({name_of(target), score.selector, score.fraction, score.worst_family,
-                            score.worst_name, score.fifth_percentile, score.top_one,
-                            static_cast<std::int64_t>(score.contests)});
-    }
-  table.note =
-      table.rows.empty()
-          ? "no problem at which all of serial, openmp and, with a GPU, openacc and cuda were measured, or "
-            "nothing to learn from beside what is held out: try another --split"
-          : "call: the data are where they are needed; whole: on the host, with allocation and copies. Each "
-            "family counts the\nsame; an option that was not measured counts as ten times the best.";
-  print(table, options.json);
+void print_answers(const AdviceGround& ground, const AdviceResult& result, const AnswerStyle& style,
+                   bool json) {
+  if (json) {
+    write_output(answers_json(result.answered, result.crossovers, style), "");
+    return;
+  }
+  std::string text;
+  for (const AnsweredQuestion& one : result.answered) text += answer_text(one, style);
+  for (const std::string& line : result.crossovers) text += line + "\n";
+  write_output(text + "\n", "");
+  print(options_table(result.answered), false);
+  write_output(ground_note(ground, result.answered), "");
 }
 
-}  // namespace
+// Measures case by case, answering anew after each, until all is sure or no more may be measured.
+void measure_until_sure(const AdviseOptions& options, double risk, const std::vector<Question>& questions,
+                        AdviceGround* ground, AdviceResult* result) {
+  std::vector<Case> done;
+  AdviceSources sources = options.sources;
+  sources.fresh = false;
+  while (done.size() < static_cast<std::size_t>(options.measure)) {
+    const std::optional<Case> next = next_to_measure(result->answered, done);
+    if (!next) break;
+    measure_case(*next, *ground, options.file, options.quiet);
+    done.push_back(*next);
+    if (std::find(sources.files.begin(), sources.files.end(), options.file) == sources.files.end())
+      sources.files.push_back(options.file);
+    *ground = advice_ground(sources);
+    *result = answer_all(*ground, questions, risk);
+  }
+}
 
-void add_advise(Command app, int*) {
-  Command command = app.add_subcommand("advise", "Judge ways of choosing a strategy on what was measured");
-  const auto options = std::make_shared<AdviseOptions>();
-  command.add_option("--evaluate", options->files, "Results files whose cases are the data")
+void check_options(const AdviseOptions& options) {
+  if (options.measure == 0) return;
+  if (!options.form.empty())
+    throw UserError("--measure needs code to measure, and --form describes a kernel without: leave one out.");
+  if (!options.sources.profile.empty())
+    throw UserError("--measure measures on this machine, and --profile speaks of another: leave one out.");
+  require_writable_place(options.file);
+}
+
+void advise(const AdviseOptions& options) {
+  check_options(options);
+  AnswerStyle style;
+  if (!options.risk.empty()) style.risk = parse_share(options.risk, "--risk");
+  for (const std::string& load : options.selection.loads) style.loads += " --load " + load;
+  style.file = options.file;
+  const DataUse use = parse_reuse(options.reuse);
+  std::vector<std::string> notes;
+  const std::vector<Question> questions = options.form.empty()
+                                              ? questions_of(options.selection, use, &notes)
+                                              : questions_of_form(options.form, options.selection, use);
+  if (!options.quiet)
+    for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  AdviseOptions own = options;
+  if (std::filesystem::exists(options.file)) own.sources.files.push_back(options.file);
+  AdviceGround ground = advice_ground(own.sources);
+  AdviceResult result = answer_all(ground, questions, style.risk);
+  measure_until_sure(own, style.risk, questions, &ground, &result);
+  print_answers(ground, result, style, options.json);
+}
+
+void add_evaluation(Command command, EvaluateOptions* options) {
+  const char* heading = "Judging";
+  command
+      .add_option("--evaluate", options->files,
+                  "Results files: print how well ways of choosing do on their cases, instead of advice")
       .type_name("FILE…")
-      .required();
+      .group(heading);
   command
       .add_option(
           "--split", options->split,
           "What is held out while a selector is taught: kernel-out (families, default), size-out (decades), "
           "size-between (every second size), machine-out, kernel-machine-out")
       .type_name("NAME")
+      .take_last()
+      .group(heading);
+  command
+      .add_flag("--trees", options->trees,
+                "Besides, trees that are trained for each fold, and the choices of `advise` by them; needs "
+                "XGBoost, and minutes")
+      .group(heading);
+}
+
+void add_options(Command command, AdviseOptions* options) {
+  options->selection.add_all(command);
+  options->selection.add_suite(command);
+  options->selection.add_load(command);
+  command
+      .add_option("--reuse", options->reuse,
+                  "How many calls use the data between copying them to a GPU and back (default 1), or "
+                  "resident: they are where the code wants them")
+      .type_name("COUNT")
       .take_last();
-  command.add_flag("--trees", options->trees,
-                   "Besides, trees that are trained for each fold; needs XGBoost, and minutes");
-  command.add_flag("--json", options->json, "The same rows as JSON");
+  command
+      .add_option("--risk", options->risk,
+                  "Expected loss against the best above which the answer is `not sure`, a percentage "
+                  "(default 5%)")
+      .type_name("PERCENT")
+      .take_last();
+  command
+      .add_option("--measure", options->measure,
+                  "Measure up to so many cases where the answer is not sure, then answer")
+      .type_name("COUNT")
+      .range(0, 1000)
+      .take_last();
+  command
+      .add_option("--from", options->sources.files,
+                  "Results files whose cases and machine count, beside those of -o")
+      .type_name("FILE…");
+  command
+      .add_option("--profile", options->sources.profile,
+                  "Another machine: what `sextant list profile --json` printed there, or a results file")
+      .type_name("FILE")
+      .take_last();
+  command.add_option("--model-file", options->sources.model_file, "A model of `sextant train --model`")
+      .type_name("FILE")
+      .take_last();
+  command
+      .add_option("--form", options->form,
+                  "A kernel without code, described in TOML; -n says how many items it has")
+      .type_name("FILE")
+      .take_last();
+  command
+      .add_option("-o,--output", options->file,
+                  "Results file of what is measured; its cases count (default advice.sextant)")
+      .type_name("FILE")
+      .take_last();
+  command.add_flag("--fresh", options->sources.fresh, "Measure this machine's profile again");
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command.add_flag("--json", options->json, "The answers as JSON; of --evaluate: the same rows");
+  add_evaluation(command, &options->evaluate);
+}
+
+}  // namespace
+
+void add_advise(Command app, int*) {
+  Command command = app.add_subcommand(
+      "advise", "Say which strategy to use, what it gains and how sure that is; or judge ways of choosing");
+  const auto options = std::make_shared<AdviseOptions>();
+  add_options(command, options.get());
   command.footer(
       "Examples:\n"
-      "  sextant advise --evaluate data/h200/study.sextant                     families nobody has seen\n"
-      "  sextant advise --evaluate data/h200/*.sextant --split size-out        sizes nobody has seen");
-  command.callback([options] { evaluate(*options); });
+      "  sextant advise -k matmul -n 1Ki:64Mi:x4 --type float       copies counted, data used once\n"
+      "  sextant advise -k triad -n 1Mi --reuse 100                  copied once, used 100 times\n"
+      "  sextant advise -k triad -n 1Mi --measure 3                  may measure three cases, then answers\n"
+      "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   for another machine\n"
+      "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, flops = 2, …\n"
+      "  sextant advise --evaluate data/h200/study.sextant           families nobody has seen\n"
+      "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen");
+  command.callback([options] {
+    options->evaluate.json = options->json;
+    if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");
+    if (options->evaluate.files.empty())
+      advise(*options);
+    else
+      evaluate_advice(options->evaluate);
+  });
 }
 
 }  // namespace sextant

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/list_features.hpp"
 #include "cli/load.hpp"
+#include "cli/machine_session.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "own/kernel/load.hpp"
@@ -163,30 +164,6 @@ Table devices_table() {
     table.note =
         "no GPU" + (missing.empty() ? "" : ": " + missing) + ". `sextant doctor` says what would help.";
   return table;
-}
-
-// This machine with its ceilings.
-Session measured_session() {
-  const WorkerCommand worker = worker_command();
-  Session session;
-  session.environment = ask_environment(worker);
-  std::vector<std::string> devices = gpus_of(session.environment);
-  devices.insert(devices.begin(), "cpu");
-  for (const std::string& device : devices) {
-    std::fprintf(stderr, "measuring %s\n", device.c_str());
-    for (const Ceiling& ceiling : ask_ceilings(worker, device)) session.ceilings.push_back(ceiling);
-  }
-  return session;
-}
-
-// The newest session that has ceilings.
-Session stored_session(const std::string& path) {
-  const Results results = load_results(path);
-  for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
-    if (!session->ceilings.empty()) return *session;
-  throw UserError("`" + path +
-                  "` holds no ceilings: it was made with --no-ceilings. `sextant list ceilings` measures "
-                  "this machine's.");
 }
 
 Table ceilings_table(const ListOptions& options) {

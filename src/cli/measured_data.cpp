@@ -21,10 +21,14 @@ std::optional<predict::KnownForm> registered_form(const Case& what) {
 
 }  // namespace
 
+predict::DataSet data_set_of(std::vector<Results> files) {
+  return predict::data_set_of(predict::joined(std::move(files)), registered_form);
+}
+
 predict::DataSet data_set_of(const std::vector<std::string>& files) {
   std::vector<Results> results;
   for (const std::string& file : files) results.push_back(load_results(file));
-  predict::DataSet data = predict::data_set_of(predict::joined(std::move(results)), registered_form);
+  predict::DataSet data = data_set_of(std::move(results));
   for (const std::string& why : data.left_out) std::fprintf(stderr, "left out: %s\n", why.c_str());
   if (data.rows.empty()) throw UserError("there is no measured case of a kernel that this build knows.");
   return data;

@@ -11,4 +11,7 @@ namespace sextant {
 // What is left out goes to standard error. Throws UserError: a file cannot be read, no case of a kernel that is known.
 predict::DataSet data_set_of(const std::vector<std::string>& files);
 
+// The same of what was read; silent, and empty where there is nothing.
+predict::DataSet data_set_of(std::vector<Results> files);
+
 }  // namespace sextant

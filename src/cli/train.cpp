@@ -1,12 +1,12 @@
-// sextant train: the trees that advice is given by, from a table of residuals.
-#include <cstdio>
+// sextant train: the model that advice is given by, from results files, or trees from a table of residuals.
 #include <memory>
 #include <string>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/output.hpp"
-#include "predict/train/training.hpp"
-#include "predict/trees.hpp"
+#include "predict/train/model_training.hpp"
 #include "present/table.hpp"
 #include "tuner/file_text.hpp"
 
@@ -14,7 +14,8 @@ namespace sextant {
 namespace {
 
 struct TrainOptions {
-  std::string table, output, compact;
+  std::vector<std::string> files;
+  std::string model, output, compact;
   bool json = false;
 };
 
@@ -29,13 +30,35 @@ Table table_of_training(const predict::Training& training) {
   return table;
 }
 
+struct TrainingData {
+  predict::TrainingTable table;
+  std::vector<std::string> machines;  // where it was measured
+};
+
+TrainingData training_data(const TrainOptions& options) {
+  if (options.files.size() == 1 && options.files.front().ends_with(".csv")) {
+    if (!options.model.empty())
+      throw UserError(
+          "a model of advice is made of results files, since it says on which machines it rests: "
+          "sextant train FILE.sextant… --model " +
+          options.model);
+    const std::string& file = options.files.front();
+    return {predict::read_training_table(tuner::text_of_file(file), file), {}};
+  }
+  const predict::DataSet data = data_set_of(options.files);
+  return {predict::table_of(data), predict::hardware_of(data)};
+}
+
 void train_trees(const TrainOptions& options) {
-  const predict::TrainingTable table =
-      predict::read_training_table(tuner::text_of_file(options.table), options.table);
-  const predict::Training training = predict::train(table, {});
-  const predict::Trees trees = predict::Trees::read(training.json, options.output);
-  write_output(training.json, options.output);
-  if (!options.compact.empty()) write_output(trees.compact(), options.compact);
+  if (options.model.empty() && options.output.empty() && options.compact.empty())
+    throw UserError(
+        "nothing would be kept: --model FILE writes a model for `sextant advise --model-file FILE`.");
+  const TrainingData data = training_data(options);
+  const predict::Training training = predict::train(data.table, predict::advice_settings());
+  const predict::AdviceModel model = predict::model_of(data.table, training, data.machines);
+  if (!options.output.empty()) write_output(training.json, options.output);
+  if (!options.compact.empty()) write_output(model.trees.compact(), options.compact);
+  if (!options.model.empty()) write_output(predict::to_text(model), options.model);
   print(table_of_training(training), options.json);
 }
 
@@ -43,21 +66,23 @@ void train_trees(const TrainOptions& options) {
 
 void add_train(Command app, int*) {
   Command command =
-      app.add_subcommand("train", "Train the trees of advice; needs XGBoost, which advice does not");
+      app.add_subcommand("train", "Train what advice is given by; needs XGBoost, which advice does not");
   const auto options = std::make_shared<TrainOptions>();
-  command.add_option("table", options->table, "Rows to learn from, as comma-separated text")
-      .type_name("FILE.csv")
+  command.add_option("files", options->files, "Results files to learn from, or one table of residuals (.csv)")
+      .type_name("FILE…")
       .required();
-  command.add_option("-o,--output", options->output, "The model, as XGBoost writes it")
-      .type_name("FILE")
-      .required();
-  command.add_option("--compact", options->compact, "The same model in the form that the program carries")
+  command.add_option("--model", options->model, "The model of `sextant advise --model-file`")
+      .type_name("FILE");
+  command.add_option("-o,--output", options->output, "Its trees alone, as XGBoost writes them")
+      .type_name("FILE");
+  command.add_option("--compact", options->compact, "Its trees alone, in a form of few bytes")
       .type_name("FILE");
   command.add_flag("--json", options->json, "What it came to as JSON");
   command.footer(
-      "FILE.csv: option, target, group, weight, residual (log of measured over modelled time), then features; a\n"
-      "feature whose column begins with `trait.` is hidden in some rows. The last two columns printed are errors of\n"
-      "log times (root of the mean square) for families that the trees have not seen. Example:\n"
+      "A table has the columns option, target, group, weight, residual (log of measured over modelled time), then\n"
+      "features; a feature whose column begins with `trait.` is hidden in some rows. The last two columns printed are\n"
+      "errors of log times (root of the mean square) for families that the trees have not seen. Examples:\n"
+      "  sextant train mine.sextant data/h200/study.sextant --model advice.model\n"
       "  sextant train residuals.csv -o advice.json --compact advice.trees");
   command.callback([options] { train_trees(*options); });
 }

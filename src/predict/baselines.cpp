@@ -1,7 +1,6 @@
 // Ways of choosing that need no training to speak of: what a model has to beat.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "predict/evaluate.hpp"
 #include "predict/physics.hpp"
@@ -9,26 +8,29 @@
 namespace sextant::predict {
 namespace {
 
-Selector always(Option option) {
-  return {std::string("always ") + name_of(option),
-          [option](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
-            return [option](const Contest&) { return option; };
-          }};
-}
-
 // Whether the option can be asked for at a contest. That it was measured says no more than that it exists.
 bool exists(const Contest& contest, Option option) { return contest.at(option).has_value(); }
 
 // The option with the least cost among those that exist.
 template <typename Cost>
-Option least(const Contest& contest, const Cost& cost) {
-  Option chosen = Option::serial;
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const Option option : all_options) {
-    const double value = exists(contest, option) ? cost(option) : std::numeric_limits<double>::infinity();
-    if (value < lowest) lowest = value, chosen = option;
-  }
-  return chosen;
+Answer least(const Contest& contest, const Cost& cost) {
+  Answer::Values costs;
+  for (const Option option : all_options)
+    costs[static_cast<std::size_t>(option)] = exists(contest, option) ? cost(option) : Answer::none;
+  return least_of(costs);
+}
+
+// Whatever is there: the option may be missing, and then it loses.
+Selector always(Option option) {
+  return {std::string("always ") + name_of(option),
+          [option](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+            return [option](const Contest&) {
+              Answer answer;
+              answer.choice = option;
+              answer.cost[static_cast<std::size_t>(option)] = 0;
+              return answer;
+            };
+          }};
 }
 
 // By the mean logarithm of the fraction of the oracle.
@@ -47,16 +49,18 @@ Selector best_on_average() {
 }
 
 Selector roofline() {
-  return {
-      "roofline", [](const DataSet& data, Target target, const std::vector<Contest>&) -> Choose {
-        return [&data, target](const Contest& contest) {
-          const Form& form = data.problems[contest.problem].known.form;
-          const Profile& profile = data.machines[contest.machine].profile;
-          return least(contest, [&](Option option) {
-            return physics(form, profile, option, target).value_or(std::numeric_limits<double>::infinity());
-          });
-        };
-      }};
+  return {"roofline", [](const DataSet& data, Target target, const std::vector<Contest>&) -> Choose {
+            return [&data, target](const Contest& contest) {
+              const Form& form = data.problems[contest.problem].known.form;
+              const Profile& profile = data.machines[contest.machine].profile;
+              Answer answer = least(contest, [&](Option option) {
+                const std::optional<double> time = physics(form, profile, option, target);
+                return time ? std::log(*time) : Answer::none;
+              });
+              answer.costs_are_times = true;
+              return answer;
+            };
+          }};
 }
 
 // Features on a logarithmic scale, where doubling counts one; what is not known counts as its least.

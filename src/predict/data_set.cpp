@@ -22,32 +22,24 @@ Case problem_of(Case what) {
   return what;
 }
 
-// "triad float 1048576 349525", "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0", with "cold" where caches were.
-std::string name_of_problem(const Case& what) {
-  const Problem& problem = what.problem;
-  std::string name =
-      what.kernel + " " + sextant::name_of(problem.type) + " " + std::to_string(problem.n) + " ";
-  const Extents& e = problem.extents;
-  name += e.y == 1 && e.z == 1 ? std::to_string(e.x) : shape_text(e);
-  if (problem.parameters != std::array<std::int64_t, 4>{}) {
-    name += " parameters ";
-    for (std::size_t i = 0; i < problem.parameters.size(); ++i)
-      name += (i > 0 ? "," : "") + std::to_string(problem.parameters[i]);
-  }
-  return name + (what.cache == CacheMode::cold ? " cold" : "");
-}
-
 // Integer operations came later than the others: sessions of before do not have them.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
          a.items == b.items;
 }
 
-// Of the newest session of each machine that has ceilings, else of its newest.
+std::size_t kinds_of_ceilings(const Session& session) {
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const Ceiling& ceiling : session.ceilings) kinds.emplace(ceiling.device, ceiling.name);
+  return kinds.size();
+}
+
+// Of each machine's sessions the newest of those with the most kinds of ceilings: one that measured the GPU alone says
+// nothing of the processor.
 std::vector<DataMachine> machines_of(const Results& results) {
   std::map<std::string, const Session*> best;
   for (const Session& session : results.sessions) {
-    const auto rank = [](const Session& s) { return std::tuple(!s.ceilings.empty(), s.started, s.command); };
+    const auto rank = [](const Session& s) { return std::tuple(kinds_of_ceilings(s), s.started, s.command); };
     const Session*& known = best[machine_name(session)];
     if (!known || rank(*known) < rank(session)) known = &session;
   }
@@ -139,6 +131,20 @@ void put_in_order(DataSet* data) {
 }
 
 }  // namespace
+
+std::string name_of_problem(const Case& what) {
+  const Problem& problem = what.problem;
+  std::string name =
+      what.kernel + " " + sextant::name_of(problem.type) + " " + std::to_string(problem.n) + " ";
+  const Extents& e = problem.extents;
+  name += e.y == 1 && e.z == 1 ? std::to_string(e.x) : shape_text(e);
+  if (problem.parameters != std::array<std::int64_t, 4>{}) {
+    name += " parameters ";
+    for (std::size_t i = 0; i < problem.parameters.size(); ++i)
+      name += (i > 0 ? "," : "") + std::to_string(problem.parameters[i]);
+  }
+  return name + (what.cache == CacheMode::cold ? " cold" : "");
+}
 
 Results joined(std::vector<Results> files) {
   Results all;

@@ -54,6 +54,9 @@ struct DataSet {
   std::vector<std::string> left_out;  // kernels of which there are rows and no forms, and why; each once
 };
 
+// "triad float 1048576 349525", "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0", with "cold" where caches were.
+std::string name_of_problem(const Case& what);
+
 // Of each case the newest measurement; skipped ones are none. Left out is what `forms` does not know, and what was
 // measured when the kernel was another: with other work than the form's.
 DataSet data_set_of(const Results& results, const FormSource& forms);

@@ -61,7 +61,7 @@ Belief belief_of(std::span<const Outlook> outlooks) {
     belief.mean[own] = one.log_time;
     for (std::size_t j = 0; j <= own; ++j) {
       const Outlook& other = outlooks[belief.outlook[j]];
-      const double correlation = j == own ? 1 : on_gpu(one.option) == on_gpu(other.option) ? 0.5 : 0;
+      const double correlation = j == own ? 1 : on_gpu(one.option) == on_gpu(other.option) ? same_device : 0;
       belief.covariance[own][j] = belief.covariance[j][own] = correlation * one.deviation * other.deviation;
     }
   }

@@ -19,6 +19,7 @@ struct Outlook {
   double cost = 1;       // seconds that measuring it would take; counts as least_cost below it
 };
 
+inline constexpr double same_device = 0.5;  // that correlation
 inline constexpr double least_cost = 1e-3;  // seconds: nothing is measured in less
 
 // The regret of an option is the mean, over what may be, of log(its time / the best option's time).

@@ -1,36 +1,34 @@
 // How much of the best possible a way of choosing gets, on what it was not taught.
 #pragma once
 
-#include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "predict/data_set.hpp"
+#include "predict/contests.hpp"
 #include "predict/folds.hpp"
 
 namespace sextant::predict {
 
-// A problem on a machine, with what each option takes by its best variant and tuning.
-struct Contest {
-  std::size_t machine = 0, problem = 0;                     // places in the data set
-  std::array<std::optional<Interval>, option_count> times;  // by option; nothing: not measured
-  std::vector<std::size_t> rows;                            // of the data set, that it is made of
+// What a selector says of a contest. Costs order the options, the least first; infinite: the option is not to be had.
+struct Answer {
+  using Values = std::array<double, option_count>;
+  static constexpr double none = std::numeric_limits<double>::infinity();
 
-  const std::optional<Interval>& at(Option option) const { return times[static_cast<std::size_t>(option)]; }
-  Option best() const;  // the oracle
-  // Time of the best over an option's: 1 for the best and for those whose intervals meet its; 0.1 where the option was
-  // not measured to end well.
-  double fraction(Option option) const;
+  Option choice = Option::serial;
+  Values cost = {none, none, none, none, none, none};
+  bool costs_are_times = false;      // logs of seconds
+  std::optional<Values> half_width;  // of the 90 % intervals of these, in log time
+  bool abstains = false;             // it chose, but says that it is not sure
 };
 
-// Problems at which serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a choice
-// was one. Of correct cases, asides excluded.
-std::vector<Contest> contests_of(const DataSet& data, Target target);
+// The option of least cost, the first of equals.
+Answer least_of(const Answer::Values& cost);
 
 // A way of choosing: taught by some contests, it chooses at others, of which it must not read the times.
-using Choose = std::function<Option(const Contest&)>;
+using Choose = std::function<Answer(const Contest&)>;
 struct Selector {
   std::string name;
   std::function<Choose(const DataSet&, Target, const std::vector<Contest>& taught)> teach;
@@ -40,14 +38,25 @@ struct Selector {
 // nearest form.
 std::vector<Selector> baselines();
 
-// Each family on each machine counts the same.
+// Each family on each machine counts the same in `fraction`; elsewhere each contest does.
 struct Score {
   std::string selector;
   double fraction = 0;      // of the oracle: geometric mean
   double worst_family = 0;  // the least of a family, and its name
   std::string worst_name;
   double fifth_percentile = 0;  // of contests
-  double top_one = 0;           // share in which the best was chosen, or one that ties with it
+  // Regret, log(time / the best's), as a factor: of half, of nine of ten contests, of the worst.
+  double median_regret = 1, ninety_regret = 1, worst_regret = 1;
+  double top_one = 0;    // share in which the best was chosen, or one that ties with it
+  double top_three = 0;  // in which it is among the three of least cost
+  // Of 90 % intervals: share of measured times inside, and the median of high / low. Nothing: it gives none.
+  std::optional<double> coverage, width;
+  // Sizes at which the best goes over from CPU to GPU or back: share found within a factor of two, and the median factor
+  // (infinite: it is not seen between the measured sizes). Nothing: costs are no times, or there are none.
+  std::optional<double> crossovers_near, crossover_factor;
+  std::size_t crossovers = 0;
+  double abstained = 0;                      // share
+  std::optional<double> fraction_when_sure;  // geometric mean of the others, each contest weighing the same
   std::size_t contests = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "predict/features.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -14,6 +15,7 @@ constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
 
 class FeatureValues {
  public:
+  explicit FeatureValues(std::size_t expected = 0) { values_.reserve(expected); }
   void add(double value) {
     const auto narrow = static_cast<float>(value);
     values_.push_back(std::isfinite(narrow) ? narrow : std::numeric_limits<float>::quiet_NaN());
@@ -44,16 +46,27 @@ std::vector<TrainingFeature> feature_list() {
   return features;
 }
 
-std::vector<float> features_of(const Form& form, const Profile& profile, Target target) {
+std::vector<float> features_of(const Profile& profile) {
   FeatureValues values;
-  for (const FormColumn& column : form_columns()) values.add(std::log2(1 + column.value(form)));
   for (const ProfileColumn& column : profile_columns(profile)) values.add_log(column.value);
-  const double serial = physics(form, profile, Option::serial, target).value_or(not_given);
+  return values.taken();
+}
+
+std::vector<float> features_of(const Form& form, const Profile& profile, Target target) {
+  return features_of(form, profile, target, features_of(profile));
+}
+
+std::vector<float> features_of(const Form& form, const Profile& profile, Target target,
+                               const std::vector<float>& of_profile) {
+  FeatureValues values(of_profile.size() + 64);
+  for (const FormColumn& column : form_columns()) values.add(std::log2(1 + column.value(form)));
+  for (const float value : of_profile) values.add(static_cast<double>(value));
+  std::array<double, option_count> times;
   for (const Option option : all_options)
-    values.add_log(physics(form, profile, option, target).value_or(not_given));
+    values.add_log(times[static_cast<std::size_t>(option)] =
+                       physics(form, profile, option, target).value_or(not_given));
   for (const Option option : all_options)
-    if (option != Option::serial)
-      values.add_log(physics(form, profile, option, target).value_or(not_given) / serial);
+    if (option != Option::serial) values.add_log(times[static_cast<std::size_t>(option)] / times[0]);
   for (const Option option : shared_calls) {
     const std::optional<CallTime> call = call_time(form, profile, option);
     values.add(call ? call->memory / call->total() : not_given);

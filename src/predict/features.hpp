@@ -17,4 +17,9 @@ std::vector<TrainingFeature> feature_list();
 // A value for each of them; NaN is not known. Finite else.
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target);
 
+// The same in parts: the values of a profile's columns, which are the same for all forms.
+std::vector<float> features_of(const Profile& profile);
+std::vector<float> features_of(const Form& form, const Profile& profile, Target target,
+                               const std::vector<float>& of_profile);
+
 }  // namespace sextant::predict

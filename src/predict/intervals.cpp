@@ -48,10 +48,20 @@ double coverage_of(const std::vector<GroupScore>& scores, const std::vector<std:
   return sum / static_cast<double>(sizes.size());
 }
 
+double spread_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes) {
+  double sum = 0;
+  for (const GroupScore& one : scores) sum += one.score * one.score / static_cast<double>(sizes[one.group]);
+  return sizes.empty() ? 0 : std::sqrt(sum / static_cast<double>(sizes.size()));
+}
+
 }  // namespace
 
 double Calibration::half_width(double difficulty) const {
   return quantile * std::max(difficulty, least_difficulty);
+}
+
+double Calibration::deviation(double difficulty) const {
+  return spread * std::max(difficulty, least_difficulty);
 }
 
 Calibration calibrate(std::span<const HeldOutCase> cases, double level) {
@@ -69,7 +79,8 @@ Calibration calibrate(std::span<const HeldOutCase> cases, double level) {
   std::sort(scores.begin(), scores.end(),
             [](const GroupScore& a, const GroupScore& b) { return a.score < b.score; });
   const Quantile quantile = quantile_of(scores, sizes, sizes.size(), level);
-  return {quantile.value, sizes.size(), !quantile.exists, coverage_of(scores, sizes, level)};
+  return {quantile.value, sizes.size(), !quantile.exists, coverage_of(scores, sizes, level),
+          spread_of(scores, sizes)};
 }
 
 }  // namespace sextant::predict

@@ -24,7 +24,12 @@ struct Calibration {
   // Share of cases within intervals that the other groups gave, each group weighing the same; 0 for one group.
   double coverage = 0;
 
-  double half_width(double difficulty) const;  // in log time
+  // Root of the mean square of the scores, each group weighing the same: what decisions weigh errors by, as the quantile
+  // of few groups is that of the worst.
+  double spread = 0;
+
+  double half_width(double difficulty) const;  // of the interval, in log time
+  double deviation(double difficulty) const;   // standard deviation, in log time
 };
 
 // The score of a case is |residual| / difficulty. The quantile is the least score s for which the share of scores up to

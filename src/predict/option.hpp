@@ -47,6 +47,9 @@ enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};
 
+// What an option's time is learnt as: on the CPU a whole is a call.
+constexpr Target learnt_as(Option option, Target target) { return on_gpu(option) ? target : Target::call; }
+
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Choosing by trees that are trained on what may be known.
+// Choosing by what is trained on what may be known.
 #pragma once
 
 #include "predict/evaluate.hpp"
@@ -6,12 +6,12 @@
 
 namespace sextant::predict {
 
-// Rows of contests as trees learn them: for each option that was measured the log of its time over physics', or, with
-// `raw`, the log of its time. Options of which physics says nothing are left out.
-TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& contests, bool raw);
-
 // Physics and trees on its residual, and, for comparison, trees on log times themselves. Teaching throws UserError where
 // nothing can be trained (why_no_training).
 std::vector<Selector> trees_selectors(const TrainingSettings& settings);
+
+// As `sextant advise` does: physics, trees, memory of what it was taught, and the least expected regret; it abstains
+// above `risk`. The second one is told each contest's serial time, as if it had been measured first. Throws likewise.
+std::vector<Selector> advice_selectors(const TrainingSettings& settings, double risk);
 
 }  // namespace sextant::predict

@@ -1,0 +1,129 @@
+#include "cli/evaluate_advice.hpp"
+
+#include <cmath>
+
+#include "cli/measured_data.hpp"
+#include "predict/train/model_training.hpp"
+#include "predict/train/trees_selector.hpp"
+#include "present/table.hpp"
+
+namespace sextant {
+namespace {
+
+using predict::Score;
+
+std::vector<predict::Selector> selectors_of(const EvaluateOptions& options) {
+  std::vector<predict::Selector> selectors = predict::baselines();
+  if (!options.trees) return selectors;
+  const predict::TrainingSettings settings = predict::advice_settings();
+  for (predict::Selector& one : predict::trees_selectors(settings)) selectors.push_back(std::move(one));
+  for (predict::Selector& one : predict::advice_selectors(settings, options.risk))
+    selectors.push_back(std::move(one));
+  return selectors;
+}
+
+struct ScoreColumn {
+  Column column;
+  Cell (*cell)(const Score&);
+};
+
+Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+const std::vector<ScoreColumn>& choice_columns() {
+  static const std::vector<ScoreColumn> columns = {
+      {{"fraction", "of the best", Unit::percent}, [](const Score& s) { return Cell(s.fraction); }},
+      {{"worst_family_fraction", "worst family", Unit::percent},
+       [](const Score& s) { return Cell(s.worst_family); }},
+      {{"worst_family", "it is"}, [](const Score& s) { return Cell(s.worst_name); }},
+      {{"top_one", "best chosen", Unit::percent}, [](const Score& s) { return Cell(s.top_one); }},
+      {{"top_three", "in 3", Unit::percent}, [](const Score& s) { return Cell(s.top_three); }},
+      {{"median_regret", "half", Unit::ratio}, [](const Score& s) { return Cell(s.median_regret); }},
+      {{"ninety_regret", "9 in 10", Unit::ratio}, [](const Score& s) { return Cell(s.ninety_regret); }},
+      {{"worst_regret", "worst", Unit::ratio}, [](const Score& s) { return Cell(s.worst_regret); }},
+      {{"fifth_percentile", "-", Unit::percent}, [](const Score& s) { return Cell(s.fifth_percentile); }},
+      {{"contests", "problems", Unit::count},
+       [](const Score& s) { return Cell(static_cast<std::int64_t>(s.contests)); }},
+  };
+  return columns;
+}
+
+const std::vector<ScoreColumn>& certainty_columns() {
+  static const std::vector<ScoreColumn> columns = {
+      {{"coverage", "90 % intervals hold", Unit::percent}, [](const Score& s) { return known(s.coverage); }},
+      {{"interval_width", "high / low", Unit::ratio}, [](const Score& s) { return known(s.width); }},
+      {{"crossovers", "crossovers", Unit::count},
+       [](const Score& s) {
+         return s.crossovers_near ? Cell(static_cast<std::int64_t>(s.crossovers)) : Cell();
+       }},
+      {{"crossovers_near", "within 2x", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_near); }},
+      {{"crossover_factor", "off by, half", Unit::ratio},
+       [](const Score& s) {
+         if (!s.crossover_factor) return Cell();
+         return std::isfinite(*s.crossover_factor) ? Cell(*s.crossover_factor) : Cell().as("not seen");
+       }},
+      {{"abstained", "not sure", Unit::percent},
+       [](const Score& s) { return s.coverage ? Cell(s.abstained) : Cell(); }},
+      {{"fraction_when_sure", "of the best where sure", Unit::percent},
+       [](const Score& s) { return known(s.fraction_when_sure); }},
+  };
+  return columns;
+}
+
+Table scores_table(const std::vector<std::pair<std::string, Score>>& scores,
+                   const std::vector<ScoreColumn>& columns) {
+  Table table;
+  table.columns = {{"times"}, {"selector"}};
+  for (const ScoreColumn& one : columns) table.columns.push_back(one.column);
+  table.keys = 1;
+  for (const auto& [target, score] : scores) {
+    std::vector<Cell> row = {target, score.selector};
+    for (const ScoreColumn& one : columns) row.push_back(one.cell(score));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Of selectors that say how long options take: the others have nothing to be sure of.
+std::vector<std::pair<std::string, Score>> with_times(
+    const std::vector<std::pair<std::string, Score>>& scores) {
+  std::vector<std::pair<std::string, Score>> some;
+  for (const auto& one : scores)
+    if (one.second.coverage || one.second.crossovers_near) some.push_back(one);
+  return some;
+}
+
+}  // namespace
+
+void evaluate_advice(const EvaluateOptions& options) {
+  const predict::Split split = predict::split_of(options.split);
+  const predict::DataSet data = data_set_of(options.files);
+  std::vector<std::pair<std::string, Score>> scores;
+  for (const predict::Target target : predict::all_targets)
+    for (const Score& score : predict::evaluate(data, split, target, selectors_of(options)))
+      if (score.contests > 0) scores.emplace_back(name_of(target), score);
+  if (options.json) {
+    std::vector<ScoreColumn> all = choice_columns();
+    all.insert(all.end(), certainty_columns().begin(), certainty_columns().end());
+    print(scores_table(scores, all), true);
+    return;
+  }
+  Table choices = scores_table(scores, choice_columns());
+  choices.note =
+      scores.empty()
+          ? "no problem at which all of serial, openmp and, with a GPU, openacc and cuda were measured, or "
+            "nothing to learn from beside what is held out: try another --split"
+          : "call: the data are where they are needed; whole: on the host, with allocation and copies. Each "
+            "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in "
+            "10, worst: so many times\nthe best's time such a share of the choices takes at most.";
+  print(choices, false);
+  Table certainty = scores_table(with_times(scores), certainty_columns());
+  certainty.title = "\nHow far times that were said can be relied on";
+  certainty.note =
+      "Crossovers: sizes at which the best goes over from CPU to GPU or back. Not sure: the expected loss is "
+      "above --risk.";
+  hide_empty_columns(&certainty);
+  if (!certainty.rows.empty()) print(certainty, false);
+}
+
+}  // namespace sextant

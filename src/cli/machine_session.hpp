@@ -1,0 +1,17 @@
+// A machine with its ceilings: measured now, or what a results file has of it.
+#pragma once
+
+#include <string>
+
+#include "record/results.hpp"
+
+namespace sextant {
+
+// This machine; says on standard error what it measures. Takes seconds. `environment` is this machine's.
+Session measured_session(const Environment& environment);
+Session measured_session();
+
+// The newest session of the file that has ceilings. Throws UserError: none has.
+Session stored_session(const std::string& path);
+
+}  // namespace sextant

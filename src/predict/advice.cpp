@@ -1,0 +1,189 @@
+#include "predict/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include "predict/physics.hpp"
+
+namespace sextant::predict {
+namespace {
+
+std::size_t place(Option option) { return static_cast<std::size_t>(option); }
+
+double correlated(Option a, Option b) { return a == b ? 1 : on_gpu(a) == on_gpu(b) ? same_device : 0; }
+
+// Half of the 90 % interval of the difference of two options' log times.
+double half_width_between(const Advice& advice, Option a, Option b) {
+  const double x = advice.prediction[place(a)].total.half_width,
+               y = advice.prediction[place(b)].total.half_width;
+  return std::sqrt(std::max(x * x + y * y - 2 * correlated(a, b) * x * y, 0.0));
+}
+
+// The least uses from which `gpu`'s whole is below the calls of the fastest option on the CPU.
+std::optional<double> uses_that_pay(const Prediction& once, const Offered& offered) {
+  double cpu = std::numeric_limits<double>::infinity(), least = cpu;
+  for (const Option option : all_options)
+    if (!on_gpu(option) && offered[place(option)] && once[place(option)].basis != Basis::nothing)
+      cpu = std::min(cpu, std::exp(once[place(option)].total.log_time));
+  for (const Option option : all_options) {
+    const OptionTime& one = once[place(option)];
+    if (!on_gpu(option) || !offered[place(option)] || one.basis == Basis::nothing) continue;
+    const double call = std::exp(one.call.log_time), whole = std::exp(one.total.log_time);
+    if (call < cpu) least = std::min(least, std::ceil((whole - call) / (cpu - call)));
+  }
+  if (!std::isfinite(least) || least <= 1) return std::nullopt;
+  return least;
+}
+
+std::optional<Option> choice_of(const Predictor& predictor, const Asked& asked, const Offered& offered,
+                                double risk) {
+  const std::vector<Outlook> outlooks = outlooks_of(predictor.predict(asked), offered);
+  const Decision decision = decide(outlooks, risk);
+  if (!decision.choice) return std::nullopt;
+  return outlooks[*decision.choice].option;
+}
+
+void plan_measuring(double risk, Advice* advice) {
+  for (const ToMeasure& one : to_measure(advice->outlooks, risk)) {
+    advice->to_measure.push_back(advice->outlooks[one.option].option);
+    advice->loss_when_measured = one.loss;
+  }
+  if (advice->to_measure.empty() && advice->choice) {  // what was learnt says nothing of such a form
+    advice->to_measure = {*advice->choice};
+    if (const auto other = advice->next_best(*advice->choice)) advice->to_measure.push_back(*other);
+  }
+}
+
+}  // namespace
+
+bool Advice::has(Option option) const {
+  return std::any_of(outlooks.begin(), outlooks.end(),
+                     [&](const Outlook& one) { return one.option == option; });
+}
+
+const Outlook& Advice::outlook(Option option) const {
+  for (const Outlook& one : outlooks)
+    if (one.option == option) return one;
+  throw std::logic_error("an option without an outlook");
+}
+
+std::optional<Option> Advice::next_best(Option option) const {
+  std::optional<Option> next;
+  for (const Outlook& one : outlooks)
+    if (one.option != option && (!next || one.log_time < outlook(*next).log_time)) next = one.option;
+  return next;
+}
+
+Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk) {
+  Advice advice;
+  advice.prediction = predictor.predict(asked);
+  advice.outlooks = outlooks_of(advice.prediction, offered);
+  advice.decision = decide(advice.outlooks, risk);
+  if (!advice.decision.choice) return advice;
+  advice.choice = advice.outlooks[*advice.decision.choice].option;
+  if (advice.prediction[place(*advice.choice)].basis != Basis::measured)
+    advice.outside = predictor.outside(asked.form);
+  advice.abstains = advice.decision.abstains || !advice.outside.empty();
+  if (advice.abstains) plan_measuring(risk, &advice);
+  if (asked.resident) return advice;
+  Asked other = asked;
+  other.reuse = 1;
+  if (asked.reuse == 1 || !on_gpu(*advice.choice))
+    advice.pays_from = uses_that_pay(predictor.predict(other), offered);
+  other.resident = true;
+  advice.resident = choice_of(predictor, other, offered, risk);
+  return advice;
+}
+
+Gain gain(const Advice& advice, Option option, Option other) {
+  const double log = advice.outlook(other).log_time - advice.outlook(option).log_time;
+  const double half = half_width_between(advice, option, other);
+  return {std::exp(log - half), std::exp(log), std::exp(log + half)};
+}
+
+namespace {
+
+using Curve = std::vector<std::pair<double, double>>;  // log size, log time of one less another's
+
+std::optional<double> size_at(const std::vector<double>& changes, bool first) {
+  if (changes.empty()) return std::nullopt;
+  return std::exp(first ? changes.front() : changes.back());
+}
+
+// Where `after` overtakes `before` between two neighbours.
+Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes, Option before,
+                       Option after, double log_n) {
+  Curve early, late;
+  for (const auto& [n, advice] : over_sizes) {
+    if (!advice.has(before) || !advice.has(after)) continue;
+    const double difference = advice.outlook(before).log_time - advice.outlook(after).log_time;
+    const double half = half_width_between(advice, before, after);
+    early.emplace_back(std::log(static_cast<double>(n)), difference + half);
+    late.emplace_back(std::log(static_cast<double>(n)), difference - half);
+  }
+  std::vector<double> lows, highs;  // the nearest on either side
+  for (const double change : sign_changes(early))
+    if (change <= log_n + 1e-9) lows.push_back(change);
+  for (const double change : sign_changes(late))
+    if (change >= log_n - 1e-9) highs.push_back(change);
+  return {before, after, std::exp(log_n), size_at(lows, false), size_at(highs, true)};
+}
+
+// Where work runs: on one core, on all, on the GPU.
+int place_of_work(Option option) { return on_gpu(option) ? 2 : option == Option::serial ? 0 : 1; }
+
+std::optional<Option> fastest(const Advice& advice) {
+  const auto least =
+      std::min_element(advice.outlooks.begin(), advice.outlooks.end(),
+                       [](const Outlook& a, const Outlook& b) { return a.log_time < b.log_time; });
+  if (least == advice.outlooks.end()) return std::nullopt;
+  return least->option;
+}
+
+}  // namespace
+
+std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes) {
+  std::vector<Crossover> found;
+  for (std::size_t i = 1; i < over_sizes.size(); ++i) {
+    const auto& [below, small] = over_sizes[i - 1];
+    const auto& [above, large] = over_sizes[i];
+    const auto before = fastest(small), after = fastest(large);
+    if (!before || !after || place_of_work(*before) == place_of_work(*after) || !small.has(*after) ||
+        !large.has(*before))
+      continue;
+    const auto lead = [&](const Advice& advice) {
+      return advice.outlook(*before).log_time - advice.outlook(*after).log_time;
+    };
+    const std::vector<double> change = sign_changes({{std::log(static_cast<double>(below)), lead(small)},
+                                                     {std::log(static_cast<double>(above)), lead(large)}});
+    if (!change.empty()) found.push_back(crossover_of(over_sizes, *before, *after, change.front()));
+  }
+  return found;
+}
+
+KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
+                     Target target) {
+  KnownBest best;
+  std::tuple<bool, double, double> least;  // elsewhere, distance of log sizes, time
+  for (const DataRow& row : data.rows) {
+    const Case& its = data.problems[row.problem].what;
+    const Interval& time = target == Target::call ? row.call : row.whole;
+    if (row.option != option || row.status != Status::ok || time.samples == 0 || row.aside ||
+        its.kernel != what.kernel || its.problem.type != what.problem.type)
+      continue;
+    const bool here = hardware_of(data.machines[row.machine].profile) == hardware;
+    const bool same = name_of_problem(its) == name_of_problem(what);
+    const auto size = [](const Case& one) {
+      return std::log(std::max(static_cast<double>(one.problem.n), 1.0));
+    };
+    const std::tuple rank(!here, same ? 0 : std::abs(size(its) - size(what)) + 1e-9, time.median);
+    if (best.row && rank >= least) continue;
+    best = {&row, here, same};
+    least = rank;
+  }
+  return best;
+}
+
+}  // namespace sextant::predict

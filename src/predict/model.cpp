@@ -1,0 +1,101 @@
+#include "predict/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "predict/csv.hpp"
+#include "predict/features.hpp"
+#include "predict/named.hpp"
+#include "predict/sha256.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr std::string_view magic = "sextant advice ", version = "1", trees_follow = "trees\n";
+
+[[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
+  throw UserError(where + ": " + why + ". `sextant train FILE.sextant… -o MODEL` makes one.");
+}
+
+std::string line_of(Option option, Target target, const Calibration& calibration) {
+  return std::string("calibration ") + name_of(option) + ' ' + name_of(target) + ' ' +
+         csv_number(calibration.quantile) + ' ' + std::to_string(calibration.groups) + ' ' +
+         (calibration.few_groups ? "few" : "enough") + ' ' + csv_number(calibration.coverage) + ' ' +
+         csv_number(calibration.spread) + '\n';
+}
+
+// "calibration cuda call 1.5 12 enough 0.91 0.8", without its first word.
+void read_calibration(std::istringstream& words, Calibrations* calibrations, const std::string& where) {
+  std::string option_name, target_name, few;
+  Calibration one;
+  words >> option_name >> target_name >> one.quantile >> one.groups >> few >> one.coverage >> one.spread;
+  const auto option = find_named(all_options, option_name);
+  const auto target = find_named(all_targets, target_name);
+  if (!words || !option || !target || (few != "few" && few != "enough") || !(one.quantile >= 0) ||
+      !(one.spread >= 0) || !std::isfinite(one.quantile + one.spread))
+    refuse_model(where, "a calibration in it makes no sense");
+  one.few_groups = few == "few";
+  (*calibrations)[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
+}
+
+bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFeature>& list) {
+  return std::equal(features.begin(), features.end(), list.begin(), list.end(),
+                    [](const Feature& a, const TrainingFeature& b) { return a.name == b.name; });
+}
+
+// What stands behind the line of the checksum, which it must have.
+std::string checked(const std::string& text, const std::string& where) {
+  const std::size_t end = text.find('\n');
+  if (!text.starts_with(magic) || end == std::string::npos) refuse_model(where, "this is no model of advice");
+  std::istringstream words(text.substr(magic.size(), end - magic.size()));
+  std::string its_version, sum;
+  words >> its_version >> sum;
+  if (its_version != version) refuse_model(where, "its version is another than this program's");
+  const std::string rest = text.substr(end + 1);
+  if (sha256(rest) != sum) refuse_model(where, "it is damaged: its checksum is another");
+  return rest;
+}
+
+}  // namespace
+
+std::string to_text(const AdviceModel& model) {
+  std::string rest;
+  for (const std::string& machine : model.machines) rest += "machine " + machine + '\n';
+  for (const Option option : all_options)
+    for (const Target target : all_targets)
+      if (const Calibration& one = model.calibration(option, target); one.groups > 0)
+        rest += line_of(option, target, one);
+  rest += std::string(trees_follow) + model.trees.compact();
+  return std::string(magic) + std::string(version) + ' ' + sha256(rest) + '\n' + rest;
+}
+
+AdviceModel read_model(const std::string& text, const std::string& where) {
+  const std::string rest = checked(text, where);
+  std::vector<std::string> machines;
+  Calibrations calibrations;
+  std::size_t begin = 0;
+  while (rest.compare(begin, trees_follow.size(), trees_follow) != 0) {
+    const std::size_t end = rest.find('\n', begin);
+    if (end == std::string::npos) refuse_model(where, "it has no trees");
+    std::istringstream words(rest.substr(begin, end - begin));
+    std::string first;
+    words >> first;
+    if (first == "machine")
+      machines.push_back(rest.substr(begin + first.size() + 1, end - begin - first.size() - 1));
+    else if (first == "calibration")
+      read_calibration(words, &calibrations, where);
+    else
+      refuse_model(where, "it has a line that begins with `" + first + "`");
+    begin = end + 1;
+  }
+  AdviceModel model = {
+      machines, Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where), calibrations};
+  if (!looks_at(model.trees.features(), feature_list()))
+    refuse_model(where, "its trees look at other features than this program has");
+  return model;
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,32 @@
+// What is known before anything was measured here: trees on what physics leaves over, and how far they err.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "predict/intervals.hpp"
+#include "predict/trees.hpp"
+
+namespace sextant::predict {
+
+using Calibrations = std::array<std::array<Calibration, target_count>, option_count>;
+
+struct AdviceModel {
+  std::vector<std::string> machines;  // whose measurements taught it, as hardware_of names them
+  Trees trees;
+  Calibrations calibrations;  // by option and target; no groups: nothing was learnt of it
+
+  const Calibration& calibration(Option option, Target target) const {
+    return calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
+  }
+};
+
+// A few lines of text, the trees in their compact form, and a checksum of all.
+std::string to_text(const AdviceModel& model);
+
+// Throws UserError, beginning with `where`, for a file that is no model, damaged, of another version, or with
+// trees that look at other features than feature_list.
+AdviceModel read_model(const std::string& text, const std::string& where);
+
+}  // namespace sextant::predict

@@ -1,0 +1,212 @@
+#include "predict/predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "predict/features.hpp"
+#include "predict/physics.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr double ninety_percent =
+    1.645;  // so many standard deviations are the half of a normal 90 % interval
+constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
+
+std::size_t at(Option option) { return static_cast<std::size_t>(option); }
+std::size_t at(Target target) { return static_cast<std::size_t>(target); }
+
+Expected expected_of(const Interval& measured) {
+  const double half = measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;  // of 95 %
+  const double deviation = std::max(half / 1.96, least_difficulty / ninety_percent);
+  return {std::log(measured.median), deviation, ninety_percent * deviation};
+}
+
+// Whether any row that taught the trees knew the feature.
+bool knew(const Trees& trees, const char* name) {
+  for (const Feature& feature : trees.features())
+    if (feature.name == name) return feature.low <= feature.high;
+  return false;
+}
+
+// The profile without ceilings that the machines which taught the trees did not have: physics is to leave over what the
+// trees learnt to expect.
+Profile as_learnt(Profile profile, const Trees& trees) {
+  const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
+  std::erase_if(profile.ceilings, [&](const Ceiling& one) {
+    const bool of_allocation = one.name.starts_with("alloc_cuda") || one.name.starts_with("release_cuda");
+    return (!core && one.name.ends_with("_core")) || (!allocation && of_allocation);
+  });
+  digest(&profile);
+  return profile;
+}
+
+// Of a machine, on scales where a factor of four is 1 apart.
+std::vector<float> place_of(const Profile& profile) {
+  const auto half_log = [](std::optional<double> value) {
+    return value && *value > 0 ? static_cast<float>(std::log2(*value) / 2) : std::nanf("");
+  };
+  constexpr std::int64_t large = std::int64_t{256} << 20, small = std::int64_t{1} << 20;
+  return {half_log(profile.threads),
+          half_log(profile.all_cores.bandwidth(small, 0.5)),
+          half_log(profile.all_cores.bandwidth(large, 0.5)),
+          half_log(profile.all_cores.flop_rate(ElementType::float64, false)),
+          half_log(profile.on_gpu.bandwidth(large, 0.5)),
+          half_log(profile.on_gpu.flop_rate(ElementType::float64, false)),
+          half_log(profile.gpu ? profile.gpu->copy_in.at(large) : std::nullopt)};
+}
+
+// The log of a × exp(x) + b × exp(y), whose errors go together.
+Expected sum(double a, const Expected& x, double b, const Expected& y) {
+  const double first = a * std::exp(x.log_time), second = b * std::exp(y.log_time), both = first + second;
+  return {std::log(both), (first * x.deviation + second * y.deviation) / both,
+          (first * x.half_width + second * y.half_width) / both};
+}
+
+Place place_of(const Asked& asked, Option option, const std::string& hardware,
+               const std::vector<float>& profile) {
+  return {option,   asked.kernel, {}, std::log(std::max<double>(static_cast<double>(asked.form.n), 1)),
+          hardware, profile};
+}
+
+}  // namespace
+
+std::string kernel_in_type(const Case& what) {
+  return what.kernel + ' ' + sextant::name_of(what.problem.type);
+}
+
+std::vector<Outlook> outlooks_of(const Prediction& prediction,
+                                 const std::array<bool, option_count>& offered) {
+  std::vector<Outlook> outlooks;
+  const OptionTime& serial = prediction[at(Option::serial)];
+  const double reference = serial.basis == Basis::nothing ? 0 : std::exp(serial.call.log_time);
+  for (const Option option : all_options) {
+    const OptionTime& one = prediction[at(option)];
+    if (one.basis == Basis::nothing || !offered[at(option)]) continue;
+    outlooks.push_back({option, one.total.log_time, one.total.deviation,
+                        samples_of_a_case * std::exp(one.total.log_time) + reference});
+  }
+  return outlooks;
+}
+
+Predictor::Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
+                     const std::array<std::vector<Contest>, target_count>& known)
+    : model_(&model),
+      profile_(as_learnt(profile, model.trees)),
+      hardware_(hardware_of(profile)),
+      profile_features_(features_of(profile_)),
+      profile_place_(place_of(profile_)) {
+  Cases cases;
+  remember(data, Target::call, known[0], false, &cases);
+  remember(data, Target::whole, known[1], !known[0].empty(), &cases);
+  for (const Target target : all_targets)
+    for (auto& [kernel, own] : cases[at(target)])
+      memories_[at(target)].emplace(kernel, Memory(std::move(own)));
+}
+
+void Predictor::remember(const DataSet& data, Target target, const std::vector<Contest>& known, bool skip_cpu,
+                         Cases* all) {
+  Cases& cases = *all;
+  std::vector<Profile> profiles;
+  for (const DataMachine& machine : data.machines)
+    profiles.push_back(as_learnt(machine.profile, model_->trees));
+  for (const Contest& contest : known) {
+    const DataProblem& problem = data.problems[contest.problem];
+    const Profile& profile = profiles[contest.machine];
+    const std::string hardware = hardware_of(profile);
+    const Form& form = problem.known.form;
+    const Asked asked = {kernel_in_type(problem.what), problem.name, form};
+    for (const Option option : all_options) {
+      if (!contest.at(option) || (skip_cpu && !on_gpu(option))) continue;
+      const Target own = learnt_as(option, target);
+      const Expected time = expected_of(*contest.at(option));
+      if (hardware == hardware_) measured_[at(own)][problem.name][at(option)] = time;
+      const Learnt learnt_time = learnt(form, profile, option, own, features_of(form, profile, own));
+      if (learnt_time.basis == Basis::nothing) continue;
+      cases[at(own)][asked.kernel].push_back({place_of(asked, option, hardware, place_of(profile)),
+                                              time.log_time - learnt_time.expected.log_time, time.deviation});
+    }
+  }
+}
+
+Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Option option, Target target,
+                                    const std::vector<float>& x) const {
+  const std::optional<double> modelled = physics(form, profile, option, target);
+  if (!modelled || !(*modelled > 0)) return {};
+  const std::optional<float> residual = model_->trees.at(option, target, Term::residual, x);
+  const Calibration& own = model_->calibration(option, target);
+  if (residual && own.groups > 0) {
+    const auto difficulty =
+        static_cast<double>(model_->trees.at(option, target, Term::difficulty, x).value_or(1));
+    return {Basis::trees,
+            {std::log(*modelled) + static_cast<double>(*residual), own.deviation(difficulty),
+             own.half_width(difficulty)},
+            own.few_groups};
+  }
+  Expected widest;  // of the options on the same device: nothing better is known of this one
+  for (const Option other : all_options) {
+    const Calibration& its = model_->calibration(other, target);
+    if (on_gpu(other) != on_gpu(option) || its.groups == 0) continue;
+    const auto difficulty =
+        static_cast<double>(model_->trees.at(other, target, Term::difficulty, x).value_or(1));
+    widest.deviation = std::max(widest.deviation, its.deviation(difficulty));
+    widest.half_width = std::max(widest.half_width, its.half_width(difficulty));
+  }
+  if (!(widest.deviation > 0)) return {};
+  widest.log_time = std::log(*modelled);
+  return {Basis::physics, widest, true};
+}
+
+Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Target target,
+                                         Learnt learnt) const {
+  const auto& measured = measured_[at(target)];
+  if (const auto found = measured.find(asked.problem); found != measured.end() && !asked.problem.empty())
+    if (const std::optional<Expected>& time = found->second[at(option)])
+      return {Basis::measured, *time, false};
+  const auto memory = memories_[at(target)].find(asked.kernel);
+  if (learnt.basis == Basis::nothing || memory == memories_[at(target)].end()) return learnt;
+  const Correction correction = memory->second.at(place_of(asked, option, hardware_, profile_place_));
+  if (correction.variance > 0.999) return learnt;  // nothing near
+  learnt.basis = Basis::nearby;
+  learnt.expected.log_time += correction.mean;
+  const double left = std::sqrt(correction.variance);
+  learnt.expected.deviation = std::max(left * learnt.expected.deviation, least_difficulty / ninety_percent);
+  learnt.expected.half_width = std::max(left * learnt.expected.half_width, least_difficulty);
+  return learnt;
+}
+
+Prediction Predictor::predict(const Asked& asked) const {
+  Prediction prediction;
+  const double calls = asked.resident ? 1 : asked.reuse;
+  const std::array<std::vector<float>, target_count> x = {
+      features_of(asked.form, profile_, Target::call, profile_features_),
+      features_of(asked.form, profile_, Target::whole, profile_features_)};
+  for (const Option option : all_options) {
+    const auto of = [&](Target target) {
+      return with_memory(asked, option, target, learnt(asked.form, profile_, option, target, x[at(target)]));
+    };
+    const bool apart = !asked.resident && on_gpu(option);  // a whole is more than its calls
+    const Learnt call = of(Target::call), whole = apart ? of(Target::whole) : call;
+    const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
+    if (weaker == Basis::nothing) continue;
+    prediction[at(option)] = {weaker, call.expected,
+                              calls > 1 ? sum(1, whole.expected, calls - 1, call.expected) : whole.expected,
+                              whole.few_groups || (calls > 1 && call.few_groups)};
+  }
+  return prediction;
+}
+
+std::vector<std::string> Predictor::outside(const Form& form) const {
+  const std::vector<float> x = features_of(form, profile_, Target::call, profile_features_);
+  const std::vector<Feature>& learnt_from = model_->trees.features();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(x.size(), learnt_from.size()); ++i) {
+    const Feature& one = learnt_from[i];
+    if (!one.name.starts_with("form.") || std::isnan(x[i]) || one.low > one.high) continue;
+    if (x[i] < one.low - 1 || x[i] > one.high + 1) names.push_back(one.name.substr(5));
+  }
+  return names;
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,75 @@
+#include "predict/train/model_training.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "predict/features.hpp"
+#include "predict/physics.hpp"
+
+namespace sextant::predict {
+
+TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw) {
+  TrainingTable table;
+  table.features = feature_list();
+  for (const Contest& contest : problems) {
+    const KnownForm& known = data.problems[contest.problem].known;
+    const Profile& profile = data.machines[contest.machine].profile;
+    for (const Option option : all_options) {
+      const Target own = learnt_as(option, target);
+      const std::optional<double> modelled = physics(known.form, profile, option, own);
+      if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
+      const double time = contest.at(option)->median;
+      table.rows.push_back(
+          {option, own, known.family, 1, static_cast<float>(std::log(raw ? time : time / *modelled))});
+      const std::vector<float> values = features_of(known.form, profile, own);
+      table.values.insert(table.values.end(), values.begin(), values.end());
+    }
+  }
+  return table;
+}
+
+TrainingTable table_of(const DataSet& data) {
+  TrainingTable table = table_of(data, Target::call, measured_problems(data, Target::call), false);
+  const TrainingTable whole = table_of(data, Target::whole, measured_problems(data, Target::whole), false);
+  for (std::size_t i = 0; i < whole.rows.size(); ++i) {
+    if (whole.rows[i].target != Target::whole) continue;  // of the CPU: among the calls already
+    table.rows.push_back(whole.rows[i]);
+    const std::span<const float> values = whole.of(i);
+    table.values.insert(table.values.end(), values.begin(), values.end());
+  }
+  return table;
+}
+
+AdviceModel model_of(const TrainingTable& table, const Training& training,
+                     std::vector<std::string> machines) {
+  AdviceModel model = {std::move(machines), Trees::read(training.json, "the trained model"), {}};
+  std::map<std::string, std::size_t> groups;
+  std::array<std::array<std::vector<HeldOutCase>, target_count>, option_count> cases;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TrainingRow& row = table.rows[i];
+    const HeldOut& held_out = training.held_out[i];
+    const std::size_t group = groups.try_emplace(row.group, groups.size()).first->second;
+    cases[static_cast<std::size_t>(row.option)][static_cast<std::size_t>(row.target)].push_back(
+        {group, static_cast<double>(held_out.residual), static_cast<double>(held_out.difficulty)});
+  }
+  for (std::size_t option = 0; option < option_count; ++option)
+    for (std::size_t target = 0; target < target_count; ++target)
+      model.calibrations[option][target] = calibrate(cases[option][target]);
+  return model;
+}
+
+TrainingSettings advice_settings() {
+  TrainingSettings settings;
+  settings.folds = 16;  // each of few families held out alone
+  settings.boost.depth = 3;
+  return settings;
+}
+
+std::vector<std::string> hardware_of(const DataSet& data) {
+  std::set<std::string> all;
+  for (const DataMachine& machine : data.machines) all.insert(hardware_of(machine.profile));
+  return {all.begin(), all.end()};
+}
+
+}  // namespace sextant::predict

@@ -1,0 +1,26 @@
+// From measured problems to a model of advice.
+#pragma once
+
+#include "predict/contests.hpp"
+#include "predict/model.hpp"
+#include "predict/train/training.hpp"
+
+namespace sextant::predict {
+
+// Rows of problems as trees learn them: for each option that was measured the log of its time over physics', or, with
+// `raw`, the log of its time. Options of which physics says nothing are left out. On the CPU a whole is learnt as a call.
+TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw);
+
+// The rows of all that was measured, for both targets.
+TrainingTable table_of(const DataSet& data);
+
+// The trees of a training, with the intervals that its held-out families bear out. Throws UserError as Trees::read.
+AdviceModel model_of(const TrainingTable& table, const Training& training, std::vector<std::string> machines);
+
+// How the model of `sextant advise` is trained.
+TrainingSettings advice_settings();
+
+// hardware_of the data set's machines, each once.
+std::vector<std::string> hardware_of(const DataSet& data);
+
+}  // namespace sextant::predict

@@ -1,0 +1,73 @@
+// A model of advice made by hand, and a machine whose ceilings are round numbers, for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "predict/features.hpp"
+#include "predict/model.hpp"
+#include "predict/physics.hpp"
+
+namespace sextant::predict::test {
+
+// A CPU of 4 threads, 10 GB/s a core and 40 GB/s in all, and a GPU of 1 TB/s behind copies of 10 GB/s.
+inline Profile machine_with_gpu() {
+  Session session;
+  session.environment = {{"machine", "m"},
+                         {"cpu", "A Processor"},
+                         {"openmp.threads", "4"},
+                         {"gpu0.name", "A GPU"},
+                         {"gpu0.multiprocessors", "1"}};
+  session.ceilings = {{"cpu", "copy", 1 << 20, 4e10},
+                      {"cpu", "fp32", 0, 1e12},
+                      {"cpu", "copy_core", 1 << 20, 1e10},
+                      {"cpu", "fp32_core", 0, 2.5e11},
+                      {"cpu", "launch_openmp", 0, 1e-6},
+                      {"gpu0", "copy", 1 << 20, 1e12},
+                      {"gpu0", "fp32", 0, 1e13},
+                      {"gpu0", "launch_cuda", 0, 5e-6},
+                      {"gpu0", "h2d_pageable", 1 << 28, 1e10},
+                      {"gpu0", "h2d_pageable_latency", 0, 1e-5},
+                      {"gpu0", "d2h_pageable", 1 << 28, 1e10},
+                      {"gpu0", "d2h_pageable_latency", 0, 1e-5}};
+  return profile_of(session);
+}
+
+// Reads and writes 4 bytes an item, as a copy of floats.
+inline Form copy_form(std::int64_t items) {
+  Form form;
+  form.n = 2 * items;
+  form.extents = {items, 1, 1};
+  form.work = {.bytes_read = 4 * items, .bytes_written = 4 * items, .flops = items, .items = items};
+  form.traits.launches = 1;
+  form.arrays_in = form.arrays_out = 1;
+  form.bytes_in = form.bytes_out = 4 * items, form.working_set = 8 * items;
+  return form;
+}
+
+// Trees that say the same residual of everything, learnt at forms of 2^10 to 2^30 items on a machine with ceilings of one
+// core; `deviation` and `half_width` of each option's log time.
+inline AdviceModel constant_model(const std::vector<Option>& options, float residual, double deviation,
+                                  double half_width) {
+  std::vector<Feature> features;
+  const std::vector<float> low = features_of(copy_form(1 << 10), machine_with_gpu(), Target::call),
+                           high = features_of(copy_form(1 << 30), machine_with_gpu(), Target::call);
+  const std::vector<TrainingFeature> list = feature_list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool known = low[i] == low[i] && high[i] == high[i];
+    features.push_back(
+        {list[i].name, known ? std::min(low[i], high[i]) : 1, known ? std::max(low[i], high[i]) : -1});
+  }
+  AdviceModel model = {{"Some Machine"}, Trees(features), {}};
+  for (const Option option : options)
+    for (const Target target : all_targets) {
+      model.trees.add({option, target, Term::residual, Ensemble(residual, "a test")});
+      model.trees.add({option, target, Term::difficulty, Ensemble(1, "a test")});
+      Calibration& calibration =
+          model.calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
+      calibration = {half_width, 12, false, 0.9, deviation};
+    }
+  return model;
+}
+
+}  // namespace sextant::predict::test

@@ -1,0 +1,148 @@
+// Advice as a whole: choice, abstention, what to measure, what copies change, crossovers, the code to take.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "advice_model.hpp"
+#include "predict/advice.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using test::constant_model;
+using test::copy_form;
+using test::machine_with_gpu;
+
+const std::vector<Option> three = {Option::serial, Option::openmp, Option::cuda};
+constexpr Offered offered = {true, true, false, false, true, false};
+
+Predictor predictor_with(const AdviceModel& model) { return {model, machine_with_gpu(), {}, {}}; }
+
+Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = false, double risk = 0.05) {
+  const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(items), .resident = resident};
+  return advise(predictor_with(model), asked, offered, risk);
+}
+
+// 8 MiB: 0.84 ms on one core, 0.21 ms on four, 8.4 µs + 5 µs on the GPU, 0.84 ms of copies.
+TEST(Advice, IsSureWhereOptionsLieFarApart) {
+  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const Advice advice = advise_at(model, 1 << 20);
+  EXPECT_EQ(advice.choice, Option::openmp);
+  EXPECT_FALSE(advice.abstains);
+  EXPECT_TRUE(advice.to_measure.empty());
+  EXPECT_EQ(advice.resident, Option::cuda);
+  EXPECT_EQ(advise_at(model, 1 << 20, true).choice, Option::cuda);
+  const Gain over_serial = gain(advice, Option::openmp, Option::serial);
+  EXPECT_NEAR(over_serial.factor, 4, 0.1);
+  EXPECT_NEAR(over_serial.high / over_serial.factor, std::exp(0.1), 1e-9);  // correlated by one half
+  EXPECT_NEAR(over_serial.factor / over_serial.low, std::exp(0.1), 1e-9);
+  EXPECT_EQ(advice.next_best(Option::openmp), Option::serial);
+}
+
+TEST(Advice, SaysFromHowManyUsesTheGpuPays) {
+  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const Advice advice = advise_at(model, 1 << 20);
+  ASSERT_TRUE(advice.pays_from);
+  Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  asked.reuse = *advice.pays_from;
+  EXPECT_EQ(advise(predictor_with(model), asked, {false, true, false, false, true, false}, 1).choice,
+            Option::cuda);
+  asked.reuse -= 1;
+  EXPECT_EQ(advise(predictor_with(model), asked, {false, true, false, false, true, false}, 1).choice,
+            Option::openmp);
+  EXPECT_FALSE(advise_at(model, 1 << 4).pays_from);  // a launch is longer than the loop
+}
+
+TEST(Advice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
+  const AdviceModel model = constant_model(three, 0, 1.5, 2);
+  const Advice advice = advise_at(model, 1 << 20);
+  EXPECT_TRUE(advice.abstains);
+  ASSERT_FALSE(advice.to_measure.empty());
+  EXPECT_LT(advice.loss_when_measured, advice.decision.loss);
+  EXPECT_FALSE(advise_at(model, 1 << 20, false, 10).abstains);
+}
+
+TEST(Advice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
+  const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  asked.form.work.flops *= 1'000'000;
+  const Advice advice = advise(predictor_with(model), asked, offered, 0.05);
+  EXPECT_FALSE(advice.decision.abstains);
+  EXPECT_TRUE(advice.abstains);
+  EXPECT_FALSE(advice.outside.empty());
+  ASSERT_EQ(advice.to_measure.size(), 2u);
+  EXPECT_EQ(advice.to_measure.front(), advice.choice);
+}
+
+TEST(Advice, SaysNothingWithoutAnOption) {
+  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  const Advice advice = advise(predictor_with(model), asked, {}, 0.05);
+  EXPECT_FALSE(advice.choice);
+  EXPECT_TRUE(advice.abstains);
+}
+
+// One core: 8 n / 10 GB/s. Four: 1 µs + a quarter. They meet at n = 1667 items.
+TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
+  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  std::vector<std::pair<std::int64_t, Advice>> over_sizes;
+  for (std::int64_t items = 256; items <= 1 << 16; items *= 2)
+    over_sizes.emplace_back(items, advise_at(model, items));
+  const std::vector<Crossover> found = crossovers(over_sizes);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].before, Option::serial);
+  EXPECT_EQ(found[0].after, Option::openmp);
+  EXPECT_NEAR(found[0].n, 1667, 100);
+  ASSERT_TRUE(found[0].low && found[0].high);
+  EXPECT_LT(*found[0].low, found[0].n);
+  EXPECT_GT(*found[0].low, 1000);
+  EXPECT_GT(*found[0].high, found[0].n);
+  EXPECT_LT(*found[0].high, 2500);
+  const AdviceModel vague = constant_model(three, 0, 0.05, 9);
+  over_sizes.clear();
+  for (std::int64_t items = 256; items <= 1 << 16; items *= 2)
+    over_sizes.emplace_back(items, advise_at(vague, items));
+  ASSERT_EQ(crossovers(over_sizes).size(), 1u);
+  EXPECT_FALSE(crossovers(over_sizes)[0].low || crossovers(over_sizes)[0].high);
+}
+
+DataRow row_of(std::size_t machine, std::size_t problem, const char* variant, double seconds) {
+  DataRow row;
+  row.machine = machine, row.problem = problem;
+  row.what.variant = variant;
+  row.option = Option::cuda;
+  row.call = {seconds, seconds, seconds, seconds, 10};
+  row.whole = row.call;
+  return row;
+}
+
+TEST(KnownBest, IsOfTheNearestSizeHereBeforeElsewhere) {
+  DataSet data;
+  data.machines = {{"m", machine_with_gpu()}, {"other", machine_with_gpu()}};
+  data.machines[1].profile.processor = "Another Processor";
+  for (const std::int64_t n : {1000, 100'000}) {
+    DataProblem problem;
+    problem.what.kernel = "copy";
+    problem.what.problem.n = n;
+    problem.what.problem.extents.x = n;
+    data.problems.push_back(problem);
+  }
+  data.rows = {row_of(0, 0, "cuda.small", 2), row_of(0, 0, "cuda.slow", 3), row_of(0, 1, "cuda.large", 5),
+               row_of(1, 1, "cuda.elsewhere", 1)};
+  Case what = data.problems[1].what;
+  const std::string here = hardware_of(data.machines[0].profile);
+  const auto best = [&] { return known_best(data, here, what, Option::cuda, Target::call); };
+  EXPECT_EQ(best().row->what.variant, "cuda.large");
+  EXPECT_TRUE(best().here && best().same_problem);
+  what.problem.n = what.problem.extents.x = 3000;
+  EXPECT_EQ(best().row->what.variant, "cuda.small");
+  EXPECT_FALSE(best().same_problem);
+  data.rows.erase(data.rows.begin(), data.rows.begin() + 3);
+  EXPECT_EQ(best().row->what.variant, "cuda.elsewhere");
+  EXPECT_FALSE(best().here);
+  what.kernel = "add";
+  EXPECT_EQ(best().row, nullptr);
+}
+
+}  // namespace
+}  // namespace sextant::predict

@@ -1,0 +1,219 @@
+// What each option will take: physics, a model made by hand, and cases that were measured.
+#include "predict/predictor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "advice_model.hpp"
+#include "predict/shipped_model.hpp"
+#include "refusal.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using test::constant_model;
+using test::copy_form;
+using test::machine_with_gpu;
+
+const std::vector<Option> three = {Option::serial, Option::openmp, Option::cuda};
+
+std::size_t at(Option option) { return static_cast<std::size_t>(option); }
+
+Asked asked_for(std::int64_t items) {
+  return {.kernel = "copy float", .problem = "copy float " + std::to_string(items), .form = copy_form(items)};
+}
+
+// One case of copy in float, serial and cuda, measured on `machine`; times in seconds.
+DataSet measured(const Profile& machine, std::int64_t items, double serial, double cuda_call,
+                 double cuda_whole) {
+  const auto exactly = [](double seconds) { return Interval{seconds, seconds, seconds, seconds, 10}; };
+  DataSet data;
+  data.machines = {{"m", machine}};
+  DataProblem problem = {"copy float " + std::to_string(items), {}, {copy_form(items), "stream"}};
+  problem.what.kernel = "copy";
+  problem.what.problem.n = 2 * items;
+  data.problems = {problem};
+  for (const Option option : {Option::serial, Option::cuda}) {
+    DataRow row;
+    row.what = problem.what;
+    row.option = option;
+    row.call = exactly(option == Option::serial ? serial : cuda_call);
+    row.whole = exactly(option == Option::serial ? serial : cuda_whole);
+    data.rows.push_back(row);
+  }
+  return data;
+}
+
+Predictor with(const AdviceModel& model, const Profile& profile, const DataSet& data = {}) {
+  return {
+      model, profile, data, {measured_problems(data, Target::call), measured_problems(data, Target::whole)}};
+}
+
+TEST(Predictor, AddsTheTreesToPhysicsAndTakesTheModelsInterval) {
+  const AdviceModel model = constant_model(three, 0.5f, 0.2, 0.7);
+  const Prediction prediction = with(model, machine_with_gpu()).predict(asked_for(1 << 17));
+  const Expected& serial = prediction[at(Option::serial)].total;
+  const double modelled = *physics(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
+  EXPECT_NEAR(modelled, 8.0 * (1 << 17) / 1e10, 1e-9);
+  EXPECT_NEAR(serial.log_time, std::log(modelled) + 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(serial.deviation, 0.2);
+  EXPECT_DOUBLE_EQ(serial.half_width, 0.7);
+  EXPECT_EQ(prediction[at(Option::serial)].basis, Basis::trees);
+  EXPECT_FALSE(prediction[at(Option::serial)].few_groups);
+}
+
+TEST(Predictor, CountsCopiesOnceAndCallsAsOftenAsTheDataAreUsed) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const Predictor predictor = with(model, machine_with_gpu());
+  Asked asked = asked_for(1 << 17);
+  const auto total = [&](Option option) {
+    return std::exp(predictor.predict(asked)[at(option)].total.log_time);
+  };
+  const double call = std::exp(predictor.predict(asked)[at(Option::cuda)].call.log_time);
+  const double once = total(Option::cuda), serial_once = total(Option::serial);
+  EXPECT_GT(once, call + 1e-5);
+  asked.reuse = 100;
+  EXPECT_NEAR(total(Option::cuda), once + 99 * call, 1e-9);
+  EXPECT_NEAR(total(Option::serial), 100 * serial_once, 1e-9);
+  asked = asked_for(1 << 17);
+  asked.resident = true;
+  EXPECT_NEAR(total(Option::cuda), call, 1e-12);
+}
+
+TEST(Predictor, AnswersWithWhatWasMeasuredHere) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const DataSet data = measured(machine_with_gpu(), 1 << 17, 0.25, 0.5, 2);
+  const Prediction prediction = with(model, machine_with_gpu(), data).predict(asked_for(1 << 17));
+  EXPECT_EQ(prediction[at(Option::serial)].basis, Basis::measured);
+  EXPECT_NEAR(std::exp(prediction[at(Option::serial)].total.log_time), 0.25, 1e-12);
+  EXPECT_NEAR(std::exp(prediction[at(Option::cuda)].call.log_time), 0.5, 1e-12);
+  EXPECT_NEAR(std::exp(prediction[at(Option::cuda)].total.log_time), 2, 1e-12);
+  EXPECT_LT(prediction[at(Option::serial)].total.half_width, 0.05);
+}
+
+TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const double modelled = *physics(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
+  const DataSet data = measured(machine_with_gpu(), 1 << 17, 10 * modelled, 1, 1);  // ten times the roofline
+  const Predictor predictor = with(model, machine_with_gpu(), data);
+  const auto residual = [&](const Predictor& by, const Asked& asked, Option option) {
+    return by.predict(asked)[at(option)].total.log_time -
+           std::log(*physics(asked.form, machine_with_gpu(), option, Target::call));
+  };
+  const Prediction near = predictor.predict(asked_for(1 << 18));
+  EXPECT_EQ(near[at(Option::serial)].basis, Basis::nearby);
+  EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::serial), 0.8 * std::log(10));
+  EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::openmp), 0.3 * std::log(10));  // its neighbour
+  EXPECT_LT(near[at(Option::serial)].total.half_width, near[at(Option::openmp)].total.half_width);
+  EXPECT_LT(near[at(Option::openmp)].total.half_width, 0.7);
+  Asked other = asked_for(1 << 18);
+  other.kernel = "add float";
+  EXPECT_NEAR(residual(predictor, other, Option::serial), 0, 1e-9);
+  Profile elsewhere = machine_with_gpu();
+  elsewhere.processor = "Another Processor";
+  const Predictor there = with(model, elsewhere, data);
+  EXPECT_EQ(there.predict(asked_for(1 << 17))[at(Option::serial)].basis, Basis::nearby);
+  EXPECT_GT(residual(there, asked_for(1 << 17), Option::serial), 0.3 * std::log(10));
+}
+
+TEST(Predictor, OfWhatTheModelNeverSawKnowsPhysicsAndTheWidestInterval) {
+  AdviceModel model = constant_model({Option::serial, Option::openmp, Option::cuda}, 0, 0.2, 0.7);
+  model.calibrations[at(Option::openmp)][0].quantile = 2;
+  const Prediction prediction = with(model, machine_with_gpu()).predict(asked_for(1 << 17));
+  EXPECT_EQ(prediction[at(Option::cpu_library)].basis, Basis::physics);
+  EXPECT_DOUBLE_EQ(prediction[at(Option::cpu_library)].total.half_width, 2);
+  EXPECT_TRUE(prediction[at(Option::cpu_library)].few_groups);
+  EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // its launches were not measured
+}
+
+TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  Profile profile = machine_with_gpu();
+  profile.gpu.reset();
+  const Prediction prediction = with(model, profile).predict(asked_for(1 << 17));
+  EXPECT_EQ(prediction[at(Option::cuda)].basis, Basis::nothing);
+  EXPECT_EQ(outlooks_of(prediction, {true, true, true, true, true, true}).size(), 3u);
+}
+
+// Trees that learnt where one core's ceilings were not known expect physics to do without them.
+TEST(Predictor, LeavesOutCeilingsThatTheModelNeverHad) {
+  AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  std::vector<Feature> features = model.trees.features();
+  for (Feature& feature : features)
+    if (feature.name.starts_with("profile.core_")) feature.low = 1, feature.high = -1;
+  AdviceModel without = {{}, Trees(features), model.calibrations};
+  for (const Trees::Entry& entry : model.trees.entries()) without.trees.add(entry);
+  Profile shares = machine_with_gpu();
+  std::erase_if(shares.ceilings, [](const Ceiling& one) { return one.name.ends_with("_core"); });
+  digest(&shares);
+  Profile one_core_slow = machine_with_gpu();
+  for (Ceiling& ceiling : one_core_slow.ceilings)
+    if (ceiling.name == "copy_core") ceiling.value = 1e9;
+  digest(&one_core_slow);
+  const auto serial = [&](const AdviceModel& by, const Profile& profile) {
+    return with(by, profile).predict(asked_for(1 << 17))[at(Option::serial)].total.log_time;
+  };
+  EXPECT_DOUBLE_EQ(serial(without, one_core_slow), serial(without, shares));
+  EXPECT_NEAR(serial(model, one_core_slow), serial(model, machine_with_gpu()) + std::log(10), 1e-9);
+}
+
+TEST(Predictor, NamesWhatLiesBeyondItsTraining) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const Predictor predictor = with(model, machine_with_gpu());
+  EXPECT_TRUE(predictor.outside(copy_form(1 << 20)).empty());
+  Form busy = copy_form(1 << 20);
+  busy.work.flops *= 1'000'000;
+  const std::vector<std::string> outside = predictor.outside(busy);
+  EXPECT_EQ(std::count(outside.begin(), outside.end(), "flops"), 1);
+  EXPECT_EQ(std::count(outside.begin(), outside.end(), "items"), 0);
+}
+
+TEST(Model, ComesBackFromItsText) {
+  AdviceModel model = constant_model(three, 0.25f, 0.2, 0.7);
+  model.machines = {"A Processor, 4 threads", "Another, 8 threads"};
+  const AdviceModel back = read_model(to_text(model), "a file");
+  EXPECT_EQ(back.machines, model.machines);
+  const Calibration& calibration = back.calibration(Option::cuda, Target::whole);
+  EXPECT_EQ(calibration.quantile, 0.7);
+  EXPECT_EQ(calibration.groups, 12u);
+  EXPECT_EQ(calibration.spread, 0.2);
+  EXPECT_FALSE(calibration.few_groups);
+  EXPECT_EQ(back.calibration(Option::openacc, Target::call).groups, 0u);
+  EXPECT_EQ(to_text(back), to_text(model));
+}
+
+testing::AssertionResult refused(const std::string& text, const std::vector<std::string>& parts) {
+  const std::string message = sextant::test::refusal([&] { read_model(text, "FILE"); });
+  for (const std::string& part : parts)
+    if (message.find(part) == std::string::npos)
+      return testing::AssertionFailure() << message << " without " << part;
+  return testing::AssertionSuccess();
+}
+
+TEST(Model, IsRefusedIfDamagedOrOfOtherFeatures) {
+  const std::string text = to_text(constant_model(three, 0.25f, 0.2, 0.7));
+  std::string damaged = text;
+  damaged[text.find("0.7")] = '9';
+  for (const auto& [bad, why] : {std::pair<std::string, const char*>{damaged, "damaged"},
+                                 {text.substr(0, text.size() - 9), "damaged"},
+                                 {"kernel,variant\n", "no model of advice"},
+                                 {"sextant advice 9 x\n", "version"}})
+    EXPECT_TRUE(refused(bad, {"FILE: ", why, "sextant train"}));
+  const AdviceModel other = {{}, Trees({{"form.colour", 0, 1}}), {}};
+  EXPECT_TRUE(refused(to_text(other), {"FILE: ", "other features"}));
+}
+
+TEST(ShippedModel, IsSmallAndKnowsTheModelsOfTheStudy) {
+  EXPECT_LT(detail::shipped_model_text().size(), std::size_t{300} << 10);
+  const AdviceModel& model = shipped_model();
+  EXPECT_FALSE(model.machines.empty());
+  for (const Option option : {Option::serial, Option::openmp, Option::openacc, Option::cuda})
+    for (const Target target : all_targets)
+      EXPECT_GT(model.calibration(option, learnt_as(option, target)).groups, 1u)
+          << name_of(option) << ' ' << name_of(target);
+}
+
+}  // namespace
+}  // namespace sextant::predict
