@@ -141,6 +141,38 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   return before;
 }
 
+// Tiles that know `columns` sums each, one a thread: letters lie tile by tile. Says what the tile's own sum of a column is,
+// as early as that is known; then the sum of all tiles before it, which looks back one tile after another. Both by
+// the column's own thread. The board has a letter for each column of each tile.
+template <typename T>
+__device__ __forceinline__ void post_column(const Board<T>& board, const Tile& tile, int columns, int column,
+                                            T sum) {
+  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], sum,
+       tag_of(tile.epoch, tile.number == 0 ? of_all : of_tile));
+}
+
+template <typename T>
+__device__ T sum_before_column(const Board<T>& board, const Tile& tile, int columns, int column, T sum) {
+  if (tile.number == 0) return T(0);
+  T before = 0;
+  int peeks = board.patience.peeks;
+  for (std::int64_t other = tile.number - 1; other >= 0;) {
+    T value = 0;
+    const Kind kind = peek(&board.letters[other * columns + column], tile.epoch, value);
+    if (kind == none) {
+      if (--peeks > 0) continue;
+      board.patience.give_up();
+      break;
+    }
+    before += value;
+    if (kind == of_all) break;
+    --other;
+  }
+  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], before + sum,
+       tag_of(tile.epoch, of_all));
+  return before;
+}
+
 // The host's half, a variant's state: the memory behind a board.
 class Tickets {
  public:

@@ -1,0 +1,152 @@
+// Three launches a digit: blocks count the digits of their chunks; one block adds these up, so that it is known where each
+// chunk's keys of each digit go; and blocks take them there, tile after tile.
+#include "passes.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using Radices = Choices<4, 6, 8>;
+constexpr int block = 512, items = 8, tile_size = block * items, scan_block = 1024;
+
+// The numbers of blocks suit an H200's 132 multiprocessors.
+struct Shape {
+  int radix_bits = 8, blocks = 264;
+};
+
+// counts[digit][block] = how many keys of the block's chunk have it.
+template <int bits, typename T>
+__global__ void __launch_bounds__(block)
+    count_chunks(std::int64_t n, std::int64_t chunk, int shift, const T* __restrict__ keys, int* counts) {
+  constexpr int radix = 1 << bits;
+  __shared__ int table[radix];
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread < radix) table[thread] = 0;
+  __syncthreads();
+  const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
+  for (std::int64_t i = begin + thread; i < end; i += block)
+    atomicAdd(&table[sort::digit_of<bits>(sort::ordered(keys[i]), shift)], 1);
+  __syncthreads();
+  if (thread < radix) counts[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] = table[thread];
+}
+
+// One block: counts become the sums of those before.
+__global__ void __launch_bounds__(scan_block) add_up(int size, int* counts) {
+  __shared__ int totals[2][scan_block / 32];  // in turns: one barrier a step
+  int before = 0, turn = 0;
+  for (int first = 0; first < size; first += scan_block, turn ^= 1) {
+    const int at = first + static_cast<int>(threadIdx.x);
+    const int count = at < size ? counts[at] : 0;
+    const int upto = warp_inclusive_sum(count);
+    const WarpTotals<scan_block, int> warps(__shfl_sync(~0u, upto, 31), totals[turn]);
+    if (at < size) counts[at] = before + warps.before + upto - count;
+    before += warps.all;
+  }
+}
+
+template <bool pairs, int bits, typename T>
+__global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_t chunk, int shift,
+                                                     const int* __restrict__ places, sort::Pass<T> pass) {
+  using Keys = sort::Tile<bits, block, items, sort::Bits<T>>;
+  extern __shared__ __align__(16) unsigned char bytes[];
+  auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  // Where the next key of the calling thread's digit goes.
+  int next = thread < Keys::radix ? places[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] : 0;
+  const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
+  for (std::int64_t first = begin; first < end; first += tile_size) {
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(tile_size), end - first));
+    Keys tile;
+    tile.load(pass.keys + first, count);
+    tile.rank_in_warp(shared, shift);
+    __syncthreads();
+    const int mine = Keys::add_up_warps(shared);
+    if (thread < Keys::radix) shared.begins[thread] = next;
+    next += mine;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int at = Keys::first_place() + 32 * i, digit = sort::digit_of<bits>(tile.keys[i], shift);
+      const std::int64_t to =
+          static_cast<std::int64_t>(shared.begins[digit]) + shared.counts[warp][digit] + tile.places[i];
+      if (at >= count) continue;
+      pass.sorted[to] = sort::restored<T>(tile.keys[i]);
+      if constexpr (pairs) pass.sorted_values[to] = pass.values[first + at];
+    }
+    __syncthreads();
+  }
+}
+
+std::int64_t bytes_of_counts(const Shape& shape) {
+  return (std::int64_t{1} << shape.radix_bits) * shape.blocks * std::int64_t{sizeof(int)};
+}
+
+template <int bits, bool pairs, typename T>
+void launch_passes(const Call& call, const Shape& shape) {
+  using Shared = typename sort::Tile<bits, block, items, sort::Bits<T>>::Shared;
+  constexpr int passes = (8 * static_cast<int>(sizeof(T)) + bits - 1) / bits;
+  const std::int64_t n = call.problem.extents.x, tiles = (n + tile_size - 1) / tile_size;
+  const std::int64_t chunk = (tiles + shape.blocks - 1) / shape.blocks * tile_size;
+  const auto blocks = static_cast<unsigned>(shape.blocks);
+  auto* counts = static_cast<int*>(call.state);
+  T* other = reinterpret_cast<T*>(static_cast<char*>(call.state) + bytes_of_counts(shape));
+  const cudaStream_t stream = stream_of(call);
+  for (int number = 0; number < passes; ++number) {
+    const auto pass = sort::pass_of(call, number, passes, other);
+    const int shift = bits * number;
+    count_chunks<bits><<<blocks, block, 0, stream>>>(n, chunk, shift, pass.keys, counts);
+    add_up<<<1, scan_block, 0, stream>>>((1 << bits) * shape.blocks, counts);
+    move_chunks<pairs, bits><<<blocks, block, sizeof(Shared), stream>>>(n, chunk, shift, counts, pass);
+  }
+}
+
+// function.template operator()<bits, pairs, T>() for the call's keys and tuning.
+template <typename Function>
+void with_all(const Call& call, const Function& function) {
+  sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
+    Radices::with(call.tuned<Shape>().radix_bits,
+                  [&]<int bits>() { function.template operator()<bits, pairs, T>(); });
+  });
+}
+
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  with_all(call, [&]<int bits, bool pairs, typename T>() { launch_passes<bits, pairs, T>(call, shape); });
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return bytes_of_counts(shape) + sort::bytes_of_other(problem);
+}
+
+const char* prepare(const Call& call, void** state) {
+  const char* reason = nullptr;
+  with_all(call, [&]<int bits, bool pairs, typename T>() {
+    if (!sort::allow_shared(reinterpret_cast<const void*>(move_chunks<pairs, bits, T>),
+                            sizeof(typename sort::Tile<bits, block, items, sort::Bits<T>>::Shared)))
+      reason = "this GPU gives a block less shared memory than a tile takes";
+  });
+  if (reason) return reason;
+  if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
+      cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for the keys between passes";
+}
+
+}  // namespace
+
+Variant sort_cuda_radix() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description = "three launches a digit: chunks' counts, their sums, and every key to its place";
+  variant.tunables = tunables<Shape>({{"radix_bits", &Shape::radix_bits, Radices::list()},
+                                      {"blocks", &Shape::blocks, {132, 264, 528, 1056}}});
+  variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { cudaFree(state); };
+  return variant;
+}
+
+}  // namespace sextant

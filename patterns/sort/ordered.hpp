@@ -1,0 +1,53 @@
+// Keys as numbers without a sign that have their order: what radix sorts take digits of. NaN and -0 do not occur.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+  #define SEXTANT_SORT_INLINE __host__ __device__ __forceinline__
+#else
+  #define SEXTANT_SORT_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace sextant::sort {
+
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <typename T>
+inline constexpr Bits<T> sign_bit = Bits<T>{1} << (8 * sizeof(T) - 1);
+
+template <typename T>
+SEXTANT_SORT_INLINE Bits<T> ordered(T key) {
+  Bits<T> bits;
+  std::memcpy(&bits, &key, sizeof key);
+  if constexpr (std::is_floating_point_v<T>)
+    return bits & sign_bit<T> ? ~bits : bits | sign_bit<T>;
+  else
+    return bits ^ sign_bit<T>;
+}
+
+// The key whose bits these are.
+template <typename T>
+SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
+  if constexpr (std::is_floating_point_v<T>)
+    bits = bits & sign_bit<T> ? bits ^ sign_bit<T> : ~bits;
+  else
+    bits ^= sign_bit<T>;
+  T key;
+  std::memcpy(&key, &bits, sizeof key);
+  return key;
+}
+
+// A key and where it stood in one number, so that any sort of these is a stable sort of the keys.
+SEXTANT_SORT_INLINE std::uint64_t placed(std::int32_t key, std::int64_t place) {
+  return std::uint64_t{ordered(key)} << 32 | static_cast<std::uint32_t>(place);
+}
+SEXTANT_SORT_INLINE std::int32_t key_of(std::uint64_t item) {
+  return restored<std::int32_t>(static_cast<std::uint32_t>(item >> 32));
+}
+SEXTANT_SORT_INLINE std::int64_t place_of(std::uint64_t item) { return static_cast<std::uint32_t>(item); }
+
+}  // namespace sextant::sort

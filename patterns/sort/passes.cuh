@@ -1,0 +1,77 @@
+// What radix sorts on the GPU share: the arrays of the passes, and how often each digit occurs.
+#pragma once
+
+#include "tile.cuh"
+
+namespace sextant::sort {
+
+// What a pass reads and writes; values are null where there are none.
+template <typename T>
+struct Pass {
+  const T* keys;
+  T* sorted;
+  const std::int32_t* values;
+  std::int32_t* sorted_values;
+};
+
+// Pass `pass` of `passes`: the first reads the inputs, the last writes the outputs; between them these take turns with
+// `other`, memory for all keys and, behind them, all values.
+template <typename T>
+Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
+  const Pointers<T> ends(call);
+  const bool pairs = has_values(call.problem);
+  auto* other_values = pairs ? reinterpret_cast<std::int32_t*>(other + call.problem.extents.x) : nullptr;
+  const bool to_ends = (passes - 1 - pass) % 2 == 0;
+  return {pass == 0 ? ends.keys
+          : to_ends ? other
+                    : ends.sorted,
+          to_ends ? ends.sorted : other,
+          pass == 0 ? ends.values
+          : to_ends ? other_values
+                    : ends.sorted_values,
+          to_ends ? ends.sorted_values : other_values};
+}
+
+// Bytes of `other`.
+inline std::int64_t bytes_of_other(const Problem& problem) {
+  return problem.extents.x *
+         (static_cast<std::int64_t>(element_size(problem.type)) + (has_values(problem) ? 4 : 0));
+}
+
+inline constexpr int counting_block = 512, byte_values = 256;
+
+// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in tables of their own, as many as 32 KiB
+// hold.
+template <typename T>
+__global__ void __launch_bounds__(counting_block)
+    count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {
+  constexpr int digits = sizeof(T), tables = 32 / digits, width = vector_length<T>;
+  constexpr int words = digits * byte_values * tables;
+  __shared__ int shared[words];
+  for (int w = static_cast<int>(threadIdx.x); w < words; w += counting_block) shared[w] = 0;
+  __syncthreads();
+  const int mine = static_cast<int>(threadIdx.x) % tables;
+  const auto count = [&](T key) {
+    const Bits<T> bits = ordered(key);
+#pragma unroll
+    for (int d = 0; d < digits; ++d)
+      atomicAdd(&shared[(d * byte_values + digit_of<8>(bits, 8 * d)) * tables + mine], 1);
+  };
+  const std::int64_t vectors = n / width, threads = static_cast<std::int64_t>(gridDim.x) * counting_block;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * counting_block + threadIdx.x;
+  for (std::int64_t v = thread; v < vectors; v += threads) {
+    const auto some = load<width>(keys + v * width);
+#pragma unroll
+    for (int e = 0; e < width; ++e) count(some[e]);
+  }
+  if (thread < n - vectors * width) count(keys[vectors * width + thread]);
+  __syncthreads();
+  for (int b = static_cast<int>(threadIdx.x); b < digits * byte_values; b += counting_block) {
+    int sum = 0;
+#pragma unroll
+    for (int t = 0; t < tables; ++t) sum += shared[b * tables + (b + t) % tables];
+    if (sum != 0) atomicAdd(&counts[b], sum);
+  }
+}
+
+}  // namespace sextant::sort
