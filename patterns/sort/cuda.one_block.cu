@@ -112,6 +112,7 @@ Variant sort_cuda_one_block() {
   variant.constraint = by_name<refuse>;
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
+  variant.release = [](void*) {};  // nothing was made
   return variant;
 }
 

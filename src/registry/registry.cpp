@@ -31,7 +31,15 @@ bool is_named_alone(const Variant& variant) {
          !variant.launch.int32;
 }
 
-// The same, to be completed.
+// Variants serve all kernels of their folder, of which one may have fewer types than another.
+Variant for_types_of(const Kernel& kernel, Variant variant) {
+  if (!kernel.has(ElementType::float32)) variant.launch.float32 = nullptr;
+  if (!kernel.has(ElementType::float64)) variant.launch.float64 = nullptr;
+  if (!kernel.has(ElementType::int32)) variant.launch.int32 = nullptr;
+  return variant;
+}
+
+// The registry's own entry, to be completed.
 RegisteredKernel& own_entry(const RegisteredKernel& kernel) {
   return *std::find_if(storage().begin(), storage().end(),
                        [&](const RegisteredKernel& entry) { return &entry == &kernel; });
@@ -54,8 +62,11 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
     variants.push_back(std::move(variant));
   }
   std::vector<RegisteredKernel> kernels;
-  for (Kernel& kernel : folder.kernels())
-    kernels.push_back({std::move(kernel), variants, folder.name, folder.suite});
+  for (Kernel& kernel : folder.kernels()) {
+    std::vector<Variant> own;
+    for (const Variant& variant : variants) own.push_back(for_types_of(kernel, variant));
+    kernels.push_back({std::move(kernel), std::move(own), folder.name, folder.suite});
+  }
   return kernels;
 }
 
@@ -85,7 +96,8 @@ const Variant* find_variant(const RegisteredKernel& kernel, std::string_view nam
   if (found == kernel.variants.end()) return nullptr;
   if (offloaded_when_used && is_named_alone(*found)) {
     Variant& named = own_entry(kernel).variants[static_cast<std::size_t>(found - kernel.variants.begin())];
-    named = offloaded_variant(kernel.folder, {found->name.c_str(), found->model, nullptr});
+    named = for_types_of(kernel.kernel,
+                         offloaded_variant(kernel.folder, {found->name.c_str(), found->model, nullptr}));
   }
   return &*found;
 }
