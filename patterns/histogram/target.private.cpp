@@ -20,16 +20,14 @@ struct Tables {
   std::int64_t words;
 };
 
-void launch(const Call& call) {
-  const auto shape = call.tuned<target::Warps>();
-  const std::int64_t n = call.problem.extents.x, bins = histogram::bins_of(call.problem);
-  const std::int32_t* k = call.array<const std::int32_t>(0);
-  std::int32_t* c = call.array<std::int32_t>(1);
-  const auto [tables, words] = *static_cast<const Tables*>(call.state);
-  const std::int64_t teams = shape.teams, share = (n + teams - 1) / teams;
+// Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from, which a region
+// maps with the host's pointer in it.
+void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
+           std::int32_t* c) {
+  const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;
 #pragma omp target thread_limit(1) map(k [0:n], tables [0:words])
-#pragma omp teams distribute num_teams(shape.teams)
-  for (std::int64_t team = 0; team < teams; ++team) {
+#pragma omp teams distribute num_teams(teams)
+  for (int team = 0; team < teams; ++team) {
     const std::int64_t begin = team * share, end = begin + share < n ? begin + share : n;
     std::int32_t* const mine = tables + team * bins;
 #pragma omp simd
@@ -44,9 +42,15 @@ void launch(const Call& call) {
 #pragma omp teams distribute parallel for
   for (std::int64_t b = 0; b < bins; ++b) {
     std::int32_t sum = 0;
-    for (std::int64_t team = 0; team < teams; ++team) sum += tables[team * bins + b];
+    for (int team = 0; team < teams; ++team) sum += tables[team * bins + b];
     c[b] = sum;
   }
+}
+
+void launch(const Call& call) {
+  count(call.problem.extents.x, histogram::bins_of(call.problem), call.tuned<target::Warps>().teams,
+        call.array<const std::int32_t>(0), static_cast<const Tables*>(call.state)->of_teams,
+        call.array<std::int32_t>(1));
 }
 
 const char* refuse(const Problem& problem, const target::Warps&) {
