@@ -1,17 +1,21 @@
-// Many bins: keys are sorted roughly, into pieces of neighbouring bins, until a piece's table fits a block's shared memory;
-// no atomic addition goes to memory at random. Four launches: how many keys each piece has; where its keys begin; the keys
-// to their pieces, in any order within one; and a block a piece, which counts and writes its part of the result.
+// Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at random. Four
+// launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any order within one; and the
+// count, by a block a piece in shared memory, or, of pieces larger than that, in the L2 cache, a few pieces at a time.
 #include "keys.cuh"
 #include "toolbox/cuda/warp.cuh"
 
 namespace sextant {
 namespace {
 
-using Bits = Choices<12, 13, 14, 15>;
+using Bits = Choices<12, 13, 14, 15, 16, 17, 18, 19, 20>;
 
 constexpr int block = 1024;
-constexpr int under_way = 4;          // keys that a thread has loaded before it counts them
-constexpr int most_pieces = 1 << 14;  // whose counts a block keeps in shared memory
+constexpr int under_way = 4;     // keys that a thread has loaded before it counts them
+constexpr int vectors_each = 4;  // of keys that a thread brings into order with its block's
+constexpr int tile = block * vectors_each * histogram::width;
+constexpr int most_shared_bits = 15;  // of a piece that is counted in shared memory
+constexpr int most_pieces = 1 << 12;  // whose places a block keeps beside a tile
+constexpr int few_pieces = 1 << 10;   // of which a tile has 16 keys each: 64 bytes to write at once
 
 // Few blocks, as each writes to all pieces: what they have not written in full is to stay in the cache. One for each of an
 // H200's multiprocessors.
@@ -39,30 +43,43 @@ __device__ __forceinline__ void clear_table(std::int32_t* table, int size) {
   __syncthreads();
 }
 
-// visit(key) for the keys of the calling block's share, in both launches that go through all.
-template <typename Visit>
-__device__ __forceinline__ void for_own_keys(std::int64_t n, const std::int32_t* __restrict__ k,
-                                             const Visit& visit) {
-  constexpr int width = histogram::width;
-  const std::int64_t vectors = (n + width - 1) / width, share = (vectors + gridDim.x - 1) / gridDim.x;
-  const std::int64_t end = min(vectors, (blockIdx.x + 1) * share);
-  for (std::int64_t v = blockIdx.x * share + threadIdx.x; v < end; v += block) {
-    if ((v + 1) * width <= n) {
-      const auto keys = load<width>(k + v * width);
-#pragma unroll
-      for (int e = 0; e < width; ++e) visit(keys[e]);
-    } else {
-      for (std::int64_t i = v * width; i < n; ++i) visit(k[i]);
-    }
+constexpr std::int32_t no_key = -1;
+
+// The vectors of keys that the calling block goes through, the same in both launches that go through all.
+struct Share {
+  std::int64_t begin, end;
+
+  __device__ explicit Share(std::int64_t n) {
+    const std::int64_t vectors = (n + histogram::width - 1) / histogram::width,
+                       each = (vectors + gridDim.x - 1) / gridDim.x;
+    begin = blockIdx.x * each;
+    end = min(vectors, begin + each);
   }
-}
+
+  // The keys of vector v, no_key where there are none.
+  __device__ __forceinline__ Vector<std::int32_t, histogram::width> load(
+      std::int64_t v, std::int64_t n, const std::int32_t* __restrict__ k) const {
+    constexpr int width = histogram::width;
+    if (v < end && (v + 1) * width <= n) return sextant::load<width>(k + v * width);
+    Vector<std::int32_t, width> keys;
+#pragma unroll
+    for (int e = 0; e < width; ++e) keys[e] = v < end && v * width + e < n ? k[v * width + e] : no_key;
+    return keys;
+  }
+};
 
 // counts[p] += the keys of piece p in the block's share; counts are zero before. What was there belongs to blocks before.
 __global__ void __launch_bounds__(block)
     count_pieces(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t table[];
   clear_table(table, pieces);
-  for_own_keys(n, k, [bits](std::int32_t key) { atomicAdd(&table[key >> bits], 1); });
+  const Share share(n);
+  for (std::int64_t v = share.begin + threadIdx.x; v < share.end; v += block) {
+    const auto keys = share.load(v, n, k);
+#pragma unroll
+    for (int e = 0; e < histogram::width; ++e)
+      if (keys[e] != no_key) atomicAdd(&table[keys[e] >> bits], 1);
+  }
   __syncthreads();
   std::int32_t* before = work.before + static_cast<std::int64_t>(blockIdx.x) * pieces;
   for (int p = static_cast<int>(threadIdx.x); p < pieces; p += block)
@@ -85,15 +102,60 @@ __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work
   if (threadIdx.x == 0) work.begins[pieces] = before;
 }
 
-// Keys to their pieces: the block's own room in each is handed out among its threads.
-__global__ void __launch_bounds__(block)
+// Of a tile, whose keys of piece p are counted in place[p]: place[p] = where they begin when it is in order, to[p] = how
+// much further they go in memory, next[p] = where the next tile's go. Returns the tile's keys.
+__device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std::int32_t* place) {
+  __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
+  int before = 0, turn = 0;
+  for (int first = 0; first < pieces; first += block, turn ^= 1) {
+    const int p = first + static_cast<int>(threadIdx.x);
+    const std::int32_t count = p < pieces ? place[p] : 0;
+    const std::int32_t upto = warp_inclusive_sum(count);
+    const WarpTotals<block, std::int32_t> warps(__shfl_sync(~0u, upto, 31), totals[turn]);
+    if (p < pieces) {
+      place[p] = before + warps.before + upto - count;
+      to[p] = next[p] - place[p];
+      next[p] += count;
+    }
+    before += warps.all;
+  }
+  return before;
+}
+
+// Keys to their pieces, a tile at a time: brought into the order of pieces in shared memory, it is written in runs.
+__global__ void __launch_bounds__(block, 2)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
-  extern __shared__ std::int32_t table[];
+  extern __shared__ std::int32_t shared[];
+  std::int32_t *next = shared, *to = next + pieces, *place = to + pieces, *ordered = place + pieces;
+  const int thread = static_cast<int>(threadIdx.x);
   const std::int32_t* before = work.before + static_cast<std::int64_t>(blockIdx.x) * pieces;
-  for (int p = static_cast<int>(threadIdx.x); p < pieces; p += block) table[p] = work.begins[p] + before[p];
+  for (int p = thread; p < pieces; p += block) next[p] = work.begins[p] + before[p], place[p] = 0;
   __syncthreads();
-  for_own_keys(n, k,
-               [bits, keys = work.keys](std::int32_t key) { keys[atomicAdd(&table[key >> bits], 1)] = key; });
+  const Share share(n);
+  for (std::int64_t first = share.begin; first < share.end; first += vectors_each * block) {
+    Vector<std::int32_t, histogram::width> keys[vectors_each];
+#pragma unroll
+    for (int r = 0; r < vectors_each; ++r) keys[r] = share.load(first + r * block + thread, n, k);
+    const auto for_keys = [&keys](const auto& visit) {
+#pragma unroll
+      for (int i = 0; i < vectors_each * histogram::width; ++i) {
+        const std::int32_t key = keys[i / histogram::width][i % histogram::width];
+        if (key != no_key) visit(key);
+      }
+    };
+    for_keys([=](std::int32_t key) { atomicAdd(&place[key >> bits], 1); });
+    __syncthreads();
+    const int there = begin_runs(pieces, next, to, place);
+    __syncthreads();
+    for_keys([=](std::int32_t key) { ordered[atomicAdd(&place[key >> bits], 1)] = key; });
+    __syncthreads();
+    for (int s = thread; s < there; s += block) {
+      const std::int32_t key = ordered[s];
+      work.keys[to[key >> bits] + s] = key;
+    }
+    for (int p = thread; p < pieces; p += block) place[p] = 0;
+    __syncthreads();
+  }
 }
 
 // A block a piece: its keys counted in shared memory, its part of the result written in order.
@@ -118,12 +180,31 @@ __global__ void __launch_bounds__(block)
     if (first + b < bins) c[first + b] = table[b];
 }
 
-// Bytes of shared memory of the tables, of pieces and of a piece's bins.
+// c, which is zero before, += the keys in the order of pieces: blocks that run at the same time count a few pieces' keys,
+// whose bins the L2 cache holds.
+__global__ void __launch_bounds__(block)
+    count_in_cache(std::int64_t n, const std::int32_t* __restrict__ keys, std::int32_t* c) {
+  constexpr int width = histogram::width;
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * block + threadIdx.x) * width;
+  if (i + width <= n) {
+    const auto mine = load<width>(keys + i);
+#pragma unroll
+    for (int e = 0; e < width; ++e) atomicAdd(&c[mine[e]], 1);
+  } else {
+    for (std::int64_t last = i; last < n; ++last) atomicAdd(&c[keys[last]], 1);
+  }
+}
+
+// Bytes of shared memory: a table of pieces, what `split` keeps, a table of a piece's bins.
 std::size_t pieces_table(const Problem& problem, const Shape& shape) {
   return static_cast<std::size_t>(pieces_of(problem, shape)) * sizeof(std::int32_t);
 }
+std::size_t split_tables(const Problem& problem, const Shape& shape) {
+  return 3 * pieces_table(problem, shape) + tile * sizeof(std::int32_t);
+}
+bool counts_in_shared(const Shape& shape) { return shape.piece_bits <= most_shared_bits; }
 std::size_t piece_table(const Shape& shape) {
-  return (std::size_t{1} << shape.piece_bits) * sizeof(std::int32_t);
+  return counts_in_shared(shape) ? (std::size_t{1} << shape.piece_bits) * sizeof(std::int32_t) : 0;
 }
 
 void launch(const Call& call) {
@@ -139,9 +220,20 @@ void launch(const Call& call) {
   cudaMemsetAsync(work.counts, 0, table, stream);
   count_pieces<<<blocks, block, table, stream>>>(n, shape.piece_bits, pieces, k, work);
   begin_pieces<<<1, block, 0, stream>>>(pieces, work);
-  split<<<blocks, block, table, stream>>>(n, shape.piece_bits, pieces, k, work);
-  count_keys<<<static_cast<unsigned>(pieces), block, piece_table(shape), stream>>>(
-      shape.piece_bits, bins, work, call.array<std::int32_t>(1));
+  split<<<blocks, block, split_tables(call.problem, shape), stream>>>(n, shape.piece_bits, pieces, k, work);
+  if (counts_in_shared(shape)) {
+    count_keys<<<static_cast<unsigned>(pieces), block, piece_table(shape), stream>>>(
+        shape.piece_bits, bins, work, call.array<std::int32_t>(1));
+  } else {
+    histogram::clear_bins(call);
+    count_in_cache<<<blocks_for(n, block * histogram::width), block, 0, stream>>>(
+        n, work.keys, call.array<std::int32_t>(1));
+  }
+}
+
+// Larger pieces where there would be so many that a tile has hardly a key for each.
+void adapt(const Problem& problem, Shape& shape) {
+  while (pieces_of(problem, shape) > few_pieces && shape.piece_bits < Bits::list().back()) ++shape.piece_bits;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
@@ -159,7 +251,7 @@ const char* prepare(const Call& call, void** state) {
   const std::size_t table = pieces_table(call.problem, shape);
   const char* reason = nullptr;
   if (!allow(reinterpret_cast<const void*>(count_pieces), table) ||
-      !allow(reinterpret_cast<const void*>(split), table) ||
+      !allow(reinterpret_cast<const void*>(split), split_tables(call.problem, shape)) ||
       !allow(reinterpret_cast<const void*>(count_keys), piece_table(shape)))
     reason = "this GPU gives a block less shared memory than a table takes";
   else if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess)
@@ -174,10 +266,11 @@ Variant histogram_cuda_partitioned() {
   Variant variant;
   variant.home = Home::cuda;
   variant.description =
-      "many bins: keys to pieces of neighbouring bins, then a block a piece counts in shared memory";
+      "many bins: keys to pieces of neighbouring bins, then counts piece by piece, in shared memory or in the L2 cache";
   variant.tunables = tunables<Shape>(
       {{"piece_bits", &Shape::piece_bits, Bits::list()}, {"blocks", &Shape::blocks, {66, 132, 264, 528}}});
   variant.launch.int32 = launch;
+  variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

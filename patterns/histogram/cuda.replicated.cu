@@ -9,7 +9,7 @@ using Replicas = Choices<2, 4, 8, 16, 32>;
 
 // The numbers of blocks suit an H200's 132 multiprocessors.
 struct Shape {
-  int block_size = 1024, items_per_thread = 2, blocks = 264, replicas = 32;
+  int block_size = 512, items_per_thread = 2, blocks = 528, replicas = 2;
 };
 
 template <int replicas>
@@ -46,6 +46,7 @@ Variant histogram_cuda_replicated() {
                        {"items_per_thread", &Shape::items_per_thread, histogram::Items::list()},
                        {"blocks", &Shape::blocks, histogram::block_counts},
                        {"replicas", &Shape::replicas, Replicas::list()}});
+  variant.adapt = by_name<histogram::adapt_to_few<Shape>>;
   variant.launch.int32 = launch;
   variant.constraint = histogram::refuse_many_bins;
   return variant;
