@@ -1,7 +1,9 @@
 // 16-byte accesses on both sides. A thread reads a block of w x w elements (w to a vector) as w vectors and turns it in
 // its registers; the turned vectors change threads in shared memory, so that neighbours write neighbours. Vector k of
-// row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing as well as reading. A side whose
-// rows are no whole vectors is read or written element by element.
+// row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing as well as reading.
+// Where the rows of a or y are no whole vectors, they begin anywhere in one. A row of a is read by the aligned vectors that
+// hold it, and shifted; a row of y is written from its last aligned address on, by vectors that are shifted out of two
+// turned ones.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
@@ -20,10 +22,11 @@ template <int groups, typename T>
 class Tile {
  public:
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
+  static constexpr int overlap = 0;
 
   // In the order of a: elements (i, j) of the tile, whose first is (i0, j0).
-  __device__ void read_vectors(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
-                               const T* a) {
+  __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
+                       const T* a) {
     const int group_j = static_cast<int>(threadIdx.x) % groups,
               group_i = static_cast<int>(threadIdx.x) / groups;
     const std::int64_t i = i0 + group_i * w, j = j0 + group_j * w;
@@ -39,19 +42,10 @@ class Tile {
       at_[slot(group_j * w + k, group_i)] = turned;
     }
   }
-  __device__ void read_elements(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
-                                const T* a) {
-#pragma unroll
-    for (int step = 0; step < w * w; ++step) {
-      const int element = step * threads + static_cast<int>(threadIdx.x), i = element / side,
-                j = element % side;
-      if (i0 + i < rows && j0 + j < columns) at_[slot(j, i / w)][i % w] = a[(i0 + i) * columns + j0 + j];
-    }
-  }
 
   // In the order of y, when all of the block have read.
-  __device__ void write_vectors(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
-                                T* y) const {
+  __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
+                        T* y) const {
     const int k = static_cast<int>(threadIdx.x) % groups, first = static_cast<int>(threadIdx.x) / groups;
 #pragma unroll
     for (int step = 0; step < w; ++step) {
@@ -60,76 +54,161 @@ class Tile {
         store_streaming(y + (j0 + j) * rows + i0 + k * w, at_[slot(j, k)]);
     }
   }
-  __device__ void write_elements(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
-                                 T* y) const {
-#pragma unroll
-    for (int step = 0; step < w * w; ++step) {
-      const int element = step * threads + static_cast<int>(threadIdx.x), j = element / side,
-                i = element % side;
-      if (i0 + i < rows && j0 + j < columns) y[(j0 + j) * rows + i0 + i] = at_[slot(j, i / w)][i % w];
-    }
-  }
 
  private:
   static __device__ __forceinline__ int slot(int j, int k) { return j * groups + (k ^ (j / w)); }
   Vector<T, w> at_[side * groups];
 };
 
-template <int groups, bool whole_reads, bool whole_writes, typename T>
-__global__ void __launch_bounds__(groups* groups)
-    turn(std::int64_t rows, std::int64_t columns, unsigned across, const T* __restrict__ a,
-         T* __restrict__ y) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  auto& tile = *reinterpret_cast<Tile<groups, T>*>(shared_bytes);
-  const std::int64_t i0 = std::int64_t{blockIdx.x / across} * tile.side,
-                     j0 = std::int64_t{blockIdx.x % across} * tile.side;
-  if constexpr (whole_reads)
-    tile.read_vectors(rows, columns, i0, j0, a);
-  else
-    tile.read_elements(rows, columns, i0, j0, a);
-  __syncthreads();
-  if constexpr (whole_writes)
-    tile.write_vectors(rows, columns, i0, j0, y);
-  else
-    tile.write_elements(rows, columns, i0, j0, y);
+// The `length` elements from number `shift` on, less than `length`, of low's and then high's.
+template <typename T, int length>
+__device__ __forceinline__ Vector<T, length> shifted(const Vector<T, length>& low,
+                                                     const Vector<T, length>& high, int shift) {
+  T both[2 * length];
+#pragma unroll
+  for (int i = 0; i < length; ++i) both[i] = low[i], both[length + i] = high[i];
+#pragma unroll
+  for (int step = 1; step < length; step *= 2)  // a barrel shifter, so that `both` stays in registers
+#pragma unroll
+    for (int i = 0; i + step < 2 * length; ++i) both[i] = (shift & step) ? both[i + step] : both[i];
+  Vector<T, length> result;
+#pragma unroll
+  for (int i = 0; i < length; ++i) result[i] = both[i];
+  return result;
 }
 
-template <int groups, bool whole_reads, bool whole_writes, typename T>
+// The same where rows are no whole vectors: of row j of y, the elements from i0 on, less those past an aligned address at
+// which the row begins. So the rows of a begin one vector before i0.
+template <int groups, typename T>
+class ShiftedTile {
+ public:
+  static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
+  static constexpr int overlap = w - 1;  // tiles along y's rows cover that much more than the rows
+
+  __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
+                       const T* a) {
+    const int group_j = static_cast<int>(threadIdx.x) % groups,
+              group_i = static_cast<int>(threadIdx.x) / groups;
+    Block block, before;
+    load_block(block, rows, columns, i0 + group_i * w, j0 + group_j * w, a);
+    if (group_i == 0) load_block(before, rows, columns, i0 - w, j0 + group_j * w, a);
+    put(block, group_j, group_i + 1);
+    if (group_i == 0) put(before, group_j, 0);
+  }
+
+  __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
+                        T* y) const {
+    const int k = static_cast<int>(threadIdx.x) % groups, first = static_cast<int>(threadIdx.x) / groups;
+#pragma unroll
+    for (int step = 0; step < w; ++step) {
+      const int j = step * groups + first;
+      if (j0 + j >= columns) continue;
+      const std::int64_t row = (j0 + j) * rows;
+      const int past =
+          static_cast<int>(row & (w - 1));  // elements from an aligned address to the row's first
+      const std::int64_t i = i0 + k * w - past;
+      const Vector<T, w> vector =
+          shifted(at_[slot(j, past == 0 ? k + 1 : k)], at_[slot(j, k + 1)], -past & (w - 1));
+      if (i >= 0 && i + w <= rows) {
+        store_streaming(y + row + i, vector);
+      } else {
+#pragma unroll
+        for (int e = 0; e < w; ++e)
+          if (i + e >= 0 && i + e < rows) y[row + i + e] = vector[e];
+      }
+    }
+  }
+
+ private:
+  struct Block {
+    Vector<T, w> row[w];
+  };
+
+  // Elements (i, j) to (i + w - 1, j + w - 1), where a has them; i and j are multiples of w. A row's shift is the same in all
+  // threads; its second vector is read only if a has elements there.
+  static __device__ __forceinline__ void load_block(Block& block, std::int64_t rows, std::int64_t columns,
+                                                    std::int64_t i, std::int64_t j, const T* a) {
+#pragma unroll
+    for (int r = 0; r < w; ++r) {
+      block.row[r] = {};
+      if (i + r < 0 || i + r >= rows || j >= columns) continue;
+      const int shift = static_cast<int>((r * columns) & (w - 1));
+      const T* from = a + (i + r) * columns + j - shift;
+      const Vector<T, w> low = load<w>(from);
+      const Vector<T, w> high = shift != 0 && j + w - shift < columns ? load<w>(from + w) : low;
+      block.row[r] = shifted(low, high, shift);
+    }
+  }
+
+  __device__ __forceinline__ void put(const Block& block, int group_j, int k) {
+#pragma unroll
+    for (int c = 0; c < w; ++c) {
+      Vector<T, w> turned;
+#pragma unroll
+      for (int r = 0; r < w; ++r) turned[r] = block.row[r][c];
+      at_[slot(group_j * w + c, k)] = turned;
+    }
+  }
+
+  // Rows of groups + 1 vectors, turned round by one every w rows: of eight lanes in a row at most two hit the same banks.
+  static __device__ __forceinline__ int slot(int j, int k) {
+    const int turned = k + j / w;
+    return j * (groups + 1) + (turned > groups ? turned - groups - 1 : turned);
+  }
+  Vector<T, w> at_[side * (groups + 1)];
+};
+
+// Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after one another.
+template <typename Tile, typename T>
+__global__ void __launch_bounds__(Tile::threads)
+    turn(std::int64_t rows, std::int64_t columns, unsigned down, const T* __restrict__ a, T* __restrict__ y) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto& tile = *reinterpret_cast<Tile*>(shared_bytes);
+  const std::int64_t i0 = std::int64_t{blockIdx.x % down} * Tile::side,
+                     j0 = std::int64_t{blockIdx.x / down} * Tile::side;
+  tile.read(rows, columns, i0, j0, a);
+  __syncthreads();
+  tile.write(rows, columns, i0, j0, y);
+}
+
+template <typename Tile, typename T>
 void launch_turn(const Call& call) {
   const Extents& extents = call.problem.extents;
-  using Share = Tile<groups, T>;
-  const auto kernel = turn<groups, whole_reads, whole_writes, T>;
-  const unsigned across = blocks_for(extents.x, Share::side), down = blocks_for(extents.y, Share::side);
-  if (sizeof(Share) > 48 * 1024)
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         static_cast<int>(sizeof(Share)));
-  kernel<<<across * down, Share::threads, sizeof(Share), stream_of(call)>>>(
-      extents.y, extents.x, across, call.array<const T>(0), call.array<T>(1));
+  const unsigned across = blocks_for(extents.x, Tile::side),
+                 down = blocks_for(extents.y + Tile::overlap, Tile::side);
+  if (sizeof(Tile) > 48 * 1024)
+    cudaFuncSetAttribute(turn<Tile, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         static_cast<int>(sizeof(Tile)));
+  turn<Tile, T><<<across * down, Tile::threads, sizeof(Tile), stream_of(call)>>>(
+      extents.y, extents.x, down, call.array<const T>(0), call.array<T>(1));
+}
+
+// Whether the rows of both matrices are whole vectors.
+bool whole(const Problem& problem) {
+  const std::int64_t w = 16 / static_cast<std::int64_t>(element_size(problem.type));
+  return problem.extents.x % w == 0 && problem.extents.y % w == 0;
 }
 
 template <typename T>
 void launch(const Call& call) {
-  const Extents& extents = call.problem.extents;
-  const bool whole_reads = extents.x % vector_length<T> == 0,
-             whole_writes = extents.y % vector_length<T> == 0;
   Groups::with(call.tuned<Shape>().groups, [&]<int groups>() {
-    if (whole_reads && whole_writes)
-      launch_turn<groups, true, true, T>(call);
-    else if (whole_reads)
-      launch_turn<groups, true, false, T>(call);
-    else if (whole_writes)
-      launch_turn<groups, false, true, T>(call);
+    if (whole(call.problem))
+      launch_turn<Tile<groups, T>, T>(call);
     else
-      launch_turn<groups, false, false, T>(call);
+      launch_turn<ShiftedTile<groups, T>, T>(call);
   });
 }
 
+void adapt(const Problem& problem, Shape& shape) {
+  if (problem.type == ElementType::float32 && !whole(problem)) shape.groups = 8;
+}
+
 const char* refuse(const Problem& problem, const Shape& shape) {
-  const std::int64_t side =
-      shape.groups * std::int64_t{16} / static_cast<std::int64_t>(element_size(problem.type));
+  const std::int64_t w = 16 / static_cast<std::int64_t>(element_size(problem.type)), side = shape.groups * w;
   const auto tiles = [side](std::int64_t length) { return (length + side - 1) / side; };
-  return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
-                                                                         : nullptr;
+  return tiles(problem.extents.x) * tiles(problem.extents.y + w - 1) > INT32_MAX
+             ? "more tiles than a grid has blocks"
+             : nullptr;
 }
 
 }  // namespace
@@ -137,8 +216,11 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 Variant transpose_cuda_vector() {
   Variant variant;
   variant.home = Home::cuda;
-  variant.description = "16-byte accesses on both sides, turned in registers, swizzled through shared memory";
+  variant.description =
+      "16-byte accesses on both sides, turned in registers, swizzled through shared memory, shifted where rows are no whole "
+      "vectors";
   variant.tunables = tunables<Shape>({{"groups", &Shape::groups, Groups::list()}});
+  variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
