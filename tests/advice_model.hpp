@@ -58,7 +58,7 @@ inline AdviceModel constant_model(const std::vector<Option>& options, float resi
     features.push_back(
         {list[i].name, known ? std::min(low[i], high[i]) : 1, known ? std::max(low[i], high[i]) : -1});
   }
-  AdviceModel model = {{"Some Machine"}, Trees(features), {}};
+  AdviceModel model = {{hardware_of(machine_with_gpu())}, Trees(features), {}};
   for (const Option option : options)
     for (const Target target : all_targets) {
       model.trees.add({option, target, Term::residual, Ensemble(residual, "a test")});

@@ -24,7 +24,7 @@ Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = f
 }
 
 // 8 MiB: 0.84 ms on one core, 0.21 ms on four, 8.4 µs + 5 µs on the GPU, 0.84 ms of copies.
-TEST(Advice, IsSureWhereOptionsLieFarApart) {
+TEST(Choice, IsSureWhereOptionsLieFarApart) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
   EXPECT_EQ(advice.choice, Option::openmp);
@@ -39,7 +39,7 @@ TEST(Advice, IsSureWhereOptionsLieFarApart) {
   EXPECT_EQ(advice.next_best(Option::openmp), Option::serial);
 }
 
-TEST(Advice, SaysFromHowManyUsesTheGpuPays) {
+TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
   ASSERT_TRUE(advice.pays_from);
@@ -53,7 +53,7 @@ TEST(Advice, SaysFromHowManyUsesTheGpuPays) {
   EXPECT_FALSE(advise_at(model, 1 << 4).pays_from);  // a launch is longer than the loop
 }
 
-TEST(Advice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
+TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
   const AdviceModel model = constant_model(three, 0, 1.5, 2);
   const Advice advice = advise_at(model, 1 << 20);
   EXPECT_TRUE(advice.abstains);
@@ -62,7 +62,7 @@ TEST(Advice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
   EXPECT_FALSE(advise_at(model, 1 << 20, false, 10).abstains);
 }
 
-TEST(Advice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
+TEST(Choice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
   const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
   Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   asked.form.work.flops *= 1'000'000;
@@ -74,7 +74,19 @@ TEST(Advice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
   EXPECT_EQ(advice.to_measure.front(), advice.choice);
 }
 
-TEST(Advice, SaysNothingWithoutAnOption) {
+TEST(Choice, AbstainsOnAMachineThatTheModelNeverSawUnlessItSawMany) {
+  AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  model.machines = {"Another Processor, 64 threads"};
+  const Advice advice = advise_at(model, 1 << 20);
+  EXPECT_TRUE(advice.abstains);
+  EXPECT_EQ(advice.outside, std::vector<std::string>{"the machine"});
+  ASSERT_EQ(advice.to_measure.size(), 2u);
+  EXPECT_EQ(advice.to_measure.front(), advice.choice);
+  for (int i = 1; i < 9; ++i) model.machines.push_back("Processor " + std::to_string(i));
+  EXPECT_FALSE(advise_at(model, 1 << 20).abstains);
+}
+
+TEST(Choice, SaysNothingWithoutAnOption) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
   const Advice advice = advise(predictor_with(model), asked, {}, 0.05);

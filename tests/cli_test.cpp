@@ -220,6 +220,17 @@ TEST(Advise, AnswersForAnotherMachineWithItsEvidence) {
   EXPECT_FALSE(std::ifstream(kept).good());  // nothing was measured
 }
 
+TEST(Advise, NamesLaunchesThatASearchFound) {
+  const std::string tuned = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/tuned.sextant";
+  std::vector<std::string> asked = {"advise",      "-k",      "stencil3d_7pt", "-v",    "cuda.direct",
+                                    "-n",          "9437184", "--type",        "float", "--profile",
+                                    study_of_h200, "--reuse", "resident",      "-o",    "none.sextant"};
+  EXPECT_TRUE(contains(run_sextant(asked).out, "Take cuda.direct block_x=8 block_y=4 block_z=8: "));
+  asked.insert(asked.end(), {"--from", tuned});
+  EXPECT_TRUE(contains(run_sextant(asked).out, "Take cuda.direct block_x=8 block_y=8 block_z=4: "))
+      << run_sextant(asked).out;
+}
+
 TEST(Advise, SaysThatItIsNotSureAndWhatToMeasure) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant");

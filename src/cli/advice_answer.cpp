@@ -264,8 +264,9 @@ std::string ground_note(const AdviceGround& ground, const std::vector<AnsweredQu
   const std::string hardware = predict::hardware_of(ground.profile);
   const auto& taught = ground.model.machines;
   if (std::find(taught.begin(), taught.end(), hardware) == taught.end())
-    text += fmt::format("\nThe model learnt on other hardware ({}): on yours intervals may be too narrow.",
-                        fmt::join(taught, "; "));
+    text +=
+        fmt::format("\nThe model learnt on other hardware: {}.\nOn yours its intervals may be too narrow.",
+                    fmt::join(taught, "; "));
   return text + "\n";
 }
 

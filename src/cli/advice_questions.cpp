@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "cli/load.hpp"
+#include "cli/tuned.hpp"
 #include "own/kernel/load.hpp"
 #include "predict/form_file.hpp"
 #include "record/keys.hpp"
@@ -129,6 +131,20 @@ std::vector<Question> questions_of_form(const std::string& file, const Selection
     }
   }
   return questions;
+}
+
+void use_tuned_launches(const std::vector<std::string>& files, std::vector<Question>* questions) {
+  std::vector<Case> all;
+  for (const Question& question : *questions)
+    for (const std::vector<Case>& candidates : question.candidates)
+      all.insert(all.end(), candidates.begin(), candidates.end());
+  std::vector<std::string> unused;  // which variants have none: most have
+  for (const std::string& file : files)
+    if (const Results results = load_results(file); !results.searches.empty()) use_tuned(file, &all, &unused);
+  auto next = all.begin();
+  for (Question& question : *questions)
+    for (std::vector<Case>& candidates : question.candidates)
+      for (Case& one : candidates) one = *next++;
 }
 
 }  // namespace sextant

@@ -86,13 +86,14 @@ void advise(const AdviseOptions& options) {
   style.file = options.file;
   const DataUse use = parse_reuse(options.reuse);
   std::vector<std::string> notes;
-  const std::vector<Question> questions = options.form.empty()
-                                              ? questions_of(options.selection, use, &notes)
-                                              : questions_of_form(options.form, options.selection, use);
+  std::vector<Question> questions = options.form.empty()
+                                        ? questions_of(options.selection, use, &notes)
+                                        : questions_of_form(options.form, options.selection, use);
   if (!options.quiet)
     for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   AdviseOptions own = options;
   if (std::filesystem::exists(options.file)) own.sources.files.push_back(options.file);
+  use_tuned_launches(own.sources.files, &questions);
   AdviceGround ground = advice_ground(own.sources);
   AdviceResult result = answer_all(ground, questions, style.risk);
   measure_until_sure(own, style.risk, questions, &ground, &result);
@@ -145,7 +146,7 @@ void add_options(Command command, AdviseOptions* options) {
       .take_last();
   command
       .add_option("--from", options->sources.files,
-                  "Results files whose cases and machine count, beside those of -o")
+                  "Results files whose cases, machine and tunings count, beside those of -o")
       .type_name("FILE…");
   command
       .add_option("--profile", options->sources.profile,

@@ -83,8 +83,10 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   advice.decision = decide(advice.outlooks, risk);
   if (!advice.decision.choice) return advice;
   advice.choice = advice.outlooks[*advice.decision.choice].option;
-  if (advice.prediction[place(*advice.choice)].basis != Basis::measured)
-    advice.outside = predictor.outside(asked.form);
+  const Basis basis = advice.prediction[place(*advice.choice)].basis;
+  if (basis != Basis::measured) advice.outside = predictor.outside(asked.form);
+  if (basis < Basis::nearby && !predictor.knows_machine())
+    advice.outside.insert(advice.outside.begin(), "the machine");
   advice.abstains = advice.decision.abstains || !advice.outside.empty();
   if (advice.abstains) plan_measuring(risk, &advice);
   if (asked.resident) return advice;

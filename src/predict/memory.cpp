@@ -9,7 +9,6 @@ namespace sextant::predict {
 namespace {
 
 double feature_distance(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) throw std::invalid_argument("places have different features");
   double squares = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) && std::isnan(b[i])) continue;
@@ -22,8 +21,8 @@ double feature_distance(const std::vector<float>& a, const std::vector<float>& b
 
 double of_names(const std::string& a, const std::string& b, const std::vector<float>& features,
                 const std::vector<float>& others, double length, double alike) {
-  const double apart = feature_distance(features, others);
-  return a == b ? 1 : alike * std::exp(-apart / length);
+  if (features.size() != others.size()) throw std::invalid_argument("places have different features");
+  return a == b ? 1 : alike * std::exp(-feature_distance(features, others) / length);
 }
 
 struct Near {
@@ -68,8 +67,8 @@ double correlation(const Place& a, const Place& b, const Relation& relation) {
          of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length, relation.alike);
 }
 
-Memory::Memory(std::vector<Remembered> cases, const Relation& relation)
-    : cases_(std::move(cases)), relation_(relation) {
+Memory::Memory(std::vector<Remembered> cases, const Relation& relation, std::size_t most)
+    : cases_(std::move(cases)), relation_(relation), most_(most) {
   for (const Remembered& one : cases_)
     if (!std::isfinite(one.residual) || !(one.noise >= 0) || !std::isfinite(one.noise))
       throw std::invalid_argument("a remembered case is not finite");
@@ -81,7 +80,7 @@ Correction Memory::at(const Place& place) const {
     const double related = correlation(place, cases_[i].place, relation_);
     if (related > 1e-6) near.push_back({related, i});
   }
-  const std::size_t count = std::min(near.size(), most_cases);
+  const std::size_t count = std::min(near.size(), most_);
   std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(count), near.end(),
                     [](const Near& a, const Near& b) {
                       return a.correlation != b.correlation ? a.correlation > b.correlation

@@ -46,20 +46,22 @@ struct Correction {
   double variance = 1;  // the share of the variance that is left
 };
 
-// The Gaussian process's answer for a place: its mean is 0 and its variance 1 where nothing near is remembered. At most
-// the 64 cases that correlate most with the place are looked at. Throws std::invalid_argument for a residual that is not
+// The Gaussian process's answer for a place: its mean is 0 and its variance 1 where nothing near is remembered. Only
+// the `most` cases that correlate most with the place are looked at. Throws std::invalid_argument for a residual that is not
 // finite, a noise that is negative or not finite, or features of different numbers.
 class Memory {
  public:
   static constexpr std::size_t most_cases = 64;
 
-  explicit Memory(std::vector<Remembered> cases, const Relation& relation = {});
+  explicit Memory(std::vector<Remembered> cases, const Relation& relation = {},
+                  std::size_t most = most_cases);
   Correction at(const Place& place) const;
   std::size_t size() const { return cases_.size(); }
 
  private:
   std::vector<Remembered> cases_;
   Relation relation_;
+  std::size_t most_;
 };
 
 }  // namespace sextant::predict

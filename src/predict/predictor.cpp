@@ -12,6 +12,9 @@ namespace {
 
 constexpr double ninety_percent =
     1.645;  // so many standard deviations are the half of a normal 90 % interval
+constexpr std::size_t machines_for_others = 9;  // as many groups as a 90 % interval of a new one needs
+constexpr std::size_t most_remembered =
+    16;  // cases that an option's time looks at: a size's neighbours say most
 constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
@@ -102,7 +105,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
   remember(data, Target::whole, known[1], !known[0].empty(), &cases);
   for (const Target target : all_targets)
     for (auto& [kernel, own] : cases[at(target)])
-      memories_[at(target)].emplace(kernel, Memory(std::move(own)));
+      memories_[at(target)].emplace(kernel, Memory(std::move(own), {}, most_remembered));
 }
 
 void Predictor::remember(const DataSet& data, Target target, const std::vector<Contest>& known, bool skip_cpu,
@@ -195,6 +198,12 @@ Prediction Predictor::predict(const Asked& asked) const {
                               whole.few_groups || (calls > 1 && call.few_groups)};
   }
   return prediction;
+}
+
+bool Predictor::knows_machine() const {
+  const std::vector<std::string>& taught = model_->machines;
+  return taught.size() >= machines_for_others ||
+         std::find(taught.begin(), taught.end(), hardware_) != taught.end();
 }
 
 std::vector<std::string> Predictor::outside(const Form& form) const {

@@ -71,6 +71,9 @@ class Predictor {
   Prediction predict(const Asked& asked) const;
   const std::string& hardware() const { return hardware_; }  // hardware_of the machine
 
+  // Whether the model learnt on this hardware, or on so many that it may speak of others.
+  bool knows_machine() const;
+
   // Features of the form that lie outside of what the model learnt from by more than a factor of two.
   std::vector<std::string> outside(const Form& form) const;
 
