@@ -16,17 +16,20 @@ struct Gang {
 
 // The vector length is a template argument, as GCC wants it constant.
 template <int length, typename Item>
-void run_network(std::int64_t n, Item* items) {
-  sort::for_steps(n, [=](std::int64_t mask) {
+void exchange(std::int64_t n, std::int64_t mask, Item* items) {
 #pragma acc parallel loop deviceptr(items) vector_length(length)
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t j = i ^ mask;
-      if (j > i && j < n) {
-        const Item a = items[i], b = items[j];
-        if (b < a) items[i] = b, items[j] = a;
-      }
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t j = i ^ mask;
+    if (j > i && j < n) {
+      const Item a = items[i], b = items[j];
+      if (b < a) items[i] = b, items[j] = a;
     }
-  });
+  }
+}
+
+template <int length, typename Item>
+void run_network(std::int64_t n, Item* items) {
+  sort::for_steps(n, [=](std::int64_t mask) { exchange<length>(n, mask, items); });
 }
 
 template <int length, typename T>
