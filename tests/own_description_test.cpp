@@ -133,6 +133,9 @@ TEST(Description, SaysWhatIsWrongWithASource) {
             "a.cu:2: the comment that begins here has no end");
   EXPECT_TRUE(
       refusal([] { (void)description_in("\n/* sextant\nname = \n*/", "a.cu"); }).starts_with("a.cu:3:"));
+  EXPECT_TRUE(refusal([] {
+                (void)description_in("/* sextant\n\u00a7 = 1\n*/", "a.cu");
+              }).starts_with("a.cu:2:1:"));  // a letter that toml++ 3.3 takes for impossible there
   EXPECT_FALSE(has_description("/* sextants */ /* a sextant */"));
   EXPECT_TRUE(has_description("// x\n/* sextant name */"));
   EXPECT_EQ(refusal([] { (void)read_description("no_such.cu"); }), "there is no file no_such.cu");

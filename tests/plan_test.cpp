@@ -45,6 +45,9 @@ void add_kernels() {
     kernel.extents = [](std::int64_t n) { return n < 10 ? Extents{0, 1, 1} : Extents{n, 1, 1}; };
     kernel.reference = {.float32 = [](const Problem&, const void* const*, double* const*) {},
                         .float64 = [](const Problem&, const void* const*, double* const*) {}};
+    kernel.refuse = [](const Problem& p) {
+      return p.n == 77 && p.type == ElementType::float64 ? "77 doubles are none" : nullptr;
+    };
     Variant cuda = variant(
         "cuda.plain", Model::cuda, Home::cuda,
         tunables<Block>({{"block_x", &Block::block_x, {32, 64}}, {"block_y", &Block::block_y, {1, 2, 4}}}));
@@ -389,6 +392,15 @@ TEST_F(PlanProgram, NamesParametersThatAreNotTheUsualOnes) {
   const Case last = plan(selection).back();
   EXPECT_EQ(last.problem.parameters, (std::array<std::int64_t, 4>{3, -2, 7, 7}));
   EXPECT_EQ(last.problem.extents, (Extents{1, 2, 3}));
+}
+
+TEST_F(Plan, AsksKernelsForProblemsOfTheirType) {
+  selection.kernels = {"pltest"};
+  selection.sizes = {77};
+  selection.types = {ElementType::float32};
+  EXPECT_FALSE(plan(selection).empty());
+  selection.types = {ElementType::float64};
+  EXPECT_EQ(refusal(), "pltest: 77 cannot be: 77 doubles are none.");
 }
 
 TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {

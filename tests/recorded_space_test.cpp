@@ -94,6 +94,13 @@ TEST(Compact, GivesPointsAndGoesRound) {
 }
 
 // From one format to another: points, choices, times and what failed stay.
+TEST(Compact, NumbersThatAreNoneInJsonAreTexts) {
+  const RecordedSpace recorded = read_compact("1 4\nx 4 64.e2 007 .5 64\n0 1\n1 2\n2 3\n3 4\n", "file");
+  EXPECT_EQ(recorded.space.axes()[0].texts,
+            (std::vector<std::string>{"\"64.e2\"", "\"007\"", "\".5\"", "64"}));
+  EXPECT_EQ(read_t4(write_t4(recorded), "again").points.size(), 4u);
+}
+
 TEST(RecordedSpaces, ChangeFormatWithoutLosingWhatBothHave) {
   const RecordedSpace original = read_compact(compact, "file");
   for (const RecordedSpace& other :

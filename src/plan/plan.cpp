@@ -438,6 +438,7 @@ std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
     if (std::find(selection.classes.begin(), selection.classes.end(), named.name) != selection.classes.end())
       problems.push_back({named.name, named.problem});
   problems = with_parameters(kernel, selection, std::move(problems));
+  for (Sized& sized : problems) sized.problem.type = type;
   std::erase_if(problems, [&](const Sized& sized) {
     const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
     if (reason && !selection.small_problems)

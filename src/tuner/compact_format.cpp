@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "tuner/recorded_space.hpp"
@@ -54,8 +55,7 @@ std::string json_text(std::string_view word, const std::string& name) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool number = error == std::errc() && end == word.data() + word.size() && std::isfinite(value) &&
-                      (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
-                      !(word.size() > 1 && word[0] == '0' && word[1] != '.') && word.back() != '.';
+                      nlohmann::json::accept(word);  // which 64.e2, 007 and .5 are not
   if (number) return std::string(word);
   return '"' + plain_word(word, name) + '"';
 }
