@@ -20,9 +20,9 @@ void launch(const Call& call) {
   const std::int64_t steps = heat3d::steps_of(call.problem);
   heat3d::with_stencil(call.problem, [&]<int radius, heat3d::Weights weights>() {
     const auto sweep = [&](std::int64_t step, std::int64_t first, std::int64_t last) {
-      const auto [from, to] = heat3d::sweep_of(call, static_cast<T*>(call.state), step, steps);
+      const auto arrays = heat3d::sweep_of(call, static_cast<T*>(call.state), step, steps);
       heat3d::share_rows(box, first, last, slabs, [&](std::int64_t z, std::int64_t y) {
-        heat3d::update_row<radius, weights>(from, to, box, z, y);
+        heat3d::update_row<radius, weights>(arrays.from, arrays.to, box, z, y);
       });
     };
 #pragma omp parallel

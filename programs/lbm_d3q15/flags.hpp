@@ -13,7 +13,7 @@ inline constexpr std::int64_t all_allowed = std::numeric_limits<std::int64_t>::m
 
 // Why the flag of node `first_wrong` is refused; null for all_allowed. The text lives until the thread's next
 // call.
-static const char* describe_flag(const Problem& problem, std::int64_t first_wrong) {
+inline const char* describe_flag(const Problem& problem, std::int64_t first_wrong) {
   if (first_wrong == all_allowed) return nullptr;
   static thread_local char text[200];
   const Extents& size = problem.extents;

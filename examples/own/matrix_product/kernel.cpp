@@ -19,12 +19,12 @@ Extents square(std::int64_t elements) {
 }
 
 std::int64_t length(const Problem& problem, int index) {
-  const auto [x, y, z] = problem.extents;
+  const std::int64_t x = problem.extents.x, y = problem.extents.y, z = problem.extents.z;
   return index == 0 ? y * z : index == 1 ? z * x : y * x;
 }
 
 Work work(const Problem& problem) {
-  const auto [x, y, z] = problem.extents;
+  const std::int64_t x = problem.extents.x, y = problem.extents.y, z = problem.extents.z;
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   return {.bytes_read = (y * z + z * x) * size,
           .bytes_written = y * x * size,
@@ -43,7 +43,7 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
 
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
-  const auto [x, y, z] = problem.extents;
+  const std::int64_t x = problem.extents.x, y = problem.extents.y, z = problem.extents.z;
   const T* a = static_cast<const T*>(arrays[0]);
   const T* b = static_cast<const T*>(arrays[1]);
 #pragma omp parallel for
