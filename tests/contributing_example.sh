@@ -5,10 +5,11 @@ set -euo pipefail
 source=$1 work=$2
 shift 2
 rm -rf "$work/tree"
-mkdir -p "$work/tree/kernels"
+mkdir -p "$work/tree/kernels" "$work/tree/data"
 cd "$source"
 cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md cmake src tests web "$work/tree/"
 cp -r kernels/triad "$work/tree/kernels/"
+cp -r data/model "$work/tree/data/"
 cd "$work/tree"
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # what the tests' own build compiled is not compiled again
 

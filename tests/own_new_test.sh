@@ -29,7 +29,8 @@ refused 'empty has no CMakeLists.txt' "$program" list --load empty
 export CMAKE_GENERATOR=Ninja
 command -v ninja >/dev/null || unset CMAKE_GENERATOR
 package=$(find "$(dirname "$program")/.." -name sextantConfig.cmake -not -path '*/generated/*' -not -path '*/tests/*' | head -n 1)
-cmake -S mine -B mine/.sextant -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -Dsextant_DIR="$(dirname "$package")" >by_hand.txt 2>&1 ||
+compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$(dirname "$program")/../CMakeCache.txt")  # of the program
+CXX=$compiler cmake -S mine -B mine/.sextant -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -Dsextant_DIR="$(dirname "$package")" >by_hand.txt 2>&1 ||
   fail "mine does not configure by hand"
 "$program" verify --load mine --json >verify.txt 2>messages.txt || fail "mine does not verify"
 for variant in serial.baseline openmp.simd; do

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cat >"$folder/dpkg-query" <<'STUB'
 #!/bin/sh
 for last; do :; done
-case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev) exit 1 ;; *) printf installed ;; esac
+case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev | libomp-dev) exit 1 ;; *) printf installed ;; esac
 STUB
 printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
@@ -30,3 +30,6 @@ for preset in "" gpu cpu; do
   [ $trainer = $want ] || { echo "setup $preset: XGBoost: $trainer, expected $want"; exit 1; }
   [ $found = $want ] || { echo "setup $preset: OpenACC's packages: $found, expected $want"; exit 1; }
 done
+log=$(installed_by clang)
+grep -q libomp-dev <<<"$log" || { echo "setup clang: does not install what Clang needs: $log"; exit 1; }
+! grep -q libfmt-dev <<<"$log" || { echo "setup clang: installs more than Clang needs: $log"; exit 1; }

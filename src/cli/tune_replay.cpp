@@ -33,7 +33,7 @@ struct Result {
 
 std::vector<std::size_t> marks_of(std::size_t budget) {
   std::vector<std::size_t> marks;
-  for (const std::size_t mark : {25, 50, 100, 200})
+  for (const std::size_t mark : {25u, 50u, 100u, 200u})
     if (mark <= budget) marks.push_back(mark);
   if (marks.empty() || marks.back() != budget) marks.push_back(budget);
   return marks;

@@ -89,7 +89,7 @@ class Heat : public testing::TestWithParam<Subject> {
     const Variant& variant = *GetParam().variant;
     const ElementType type = sizeof(T) == 8 ? ElementType::float64 : ElementType::float32;
     const Problem problem = box_problem(GetParam(), type, box, steps, weights);
-    std::vector<T> in(u.begin(), u.end()), out(u.size(), std::nan(""));
+    std::vector<T> in(u.begin(), u.end()), out(u.size(), static_cast<T>(std::nan("")));
     const std::size_t bytes = u.size() * sizeof(T);
     void* arrays[2] = {device_->map(in.data(), bytes), device_->map(out.data(), bytes)};
     device_->copy_in(arrays[0], in.data(), bytes);

@@ -311,7 +311,7 @@ TEST(LbmInput, IsRefusedBeforeAnythingRuns) {
 }
 
 TEST(LbmWork, CountsFluidNodes) {
-  for (const int scene : {rough_duct, duct, plates, box, porous}) {
+  for (const std::int64_t scene : {rough_duct, duct, plates, box, porous}) {
     const Problem problem = problem_of(ElementType::float64, {40, 21, 34}, 3, 800, 0, scene);
     std::int64_t fluid = 0;
     for (const double flag : flags_of(problem)) fluid += flag == 0;

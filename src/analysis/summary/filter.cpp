@@ -114,7 +114,8 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
         return [type](const Summary& s) { return s.measurement->what.problem.type == type; };
       },
       [](const ElementType& type) { return std::string(name_of(type)); });
-  for (const auto& [parameter, values] : selection.parameters) {
+  for (const auto& [parameter_name, values] : selection.parameters) {
+    const std::string& parameter = parameter_name;  // a name that a closure may take
     const auto value_of = [name = parameter](const Summary& s) {
       std::optional<std::int64_t> found;
       for (const auto& [key, value] : parameters_of(s))
@@ -138,7 +139,8 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
           return [device](const Summary& s) { return s.measurement->what.device == device; };
         },
         itself);
-  for (const auto& [tunable, values] : selection.tunings) {
+  for (const auto& [tunable_name, values] : selection.tunings) {
+    const std::string& tunable = tunable_name;
     const auto value_of = [name = tunable](const Summary& s) -> const TunedValue* {
       for (const auto& [key, value] : s.measurement->what.tuning)
         if (key == name) return &value;

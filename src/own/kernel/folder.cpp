@@ -1,5 +1,6 @@
 #include "own/kernel/folder.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -45,8 +46,12 @@ void configure(const fs::path& folder, const fs::path& out) {
   const std::string package = package_folder();
   const fs::path marker = out / "package.txt";
   if (fs::exists(out / "CMakeCache.txt") && content_of(marker) == package) return;
-  run({"cmake", "-S", folder.string(), "-B", out.string(), "-Dsextant_DIR=" + package}, folder.string(),
-      "cannot be configured");
+  std::vector<std::string> command{"cmake", "-S",         folder.string(),
+                                   "-B",    out.string(), "-Dsextant_DIR=" + package};
+  // The compiler of this program, as another's code may not fit, unless the folder or the user has chosen one.
+  if (!fs::exists(out / "CMakeCache.txt") && !std::getenv("CXX") && fs::exists(SEXTANT_CXX_COMPILER))
+    command.push_back("-DCMAKE_CXX_COMPILER=" SEXTANT_CXX_COMPILER);
+  run(command, folder.string(), "cannot be configured");
   std::ofstream(marker) << package;
 }
 
