@@ -6,9 +6,9 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
-double known(double value) { return value > 0 ? value : nothing_known; }
+double where_positive(double value) { return value > 0 ? value : not_measured; }
 
 struct NamedSize {
   const char* name;
@@ -31,15 +31,15 @@ void add_roofline(const std::string& prefix, const Roofline& roofline, Columns* 
   for (const NamedShare& pattern : patterns)
     for (const NamedSize& footprint : footprints)
       columns->push_back({prefix + pattern.name + "_" + footprint.name, "bytes/s",
-                          roofline.bandwidth(footprint.bytes, pattern.writes).value_or(nothing_known)});
+                          roofline.bandwidth(footprint.bytes, pattern.writes).value_or(not_measured)});
   for (const ElementType type : {ElementType::float32, ElementType::float64})
     columns->push_back({prefix + (type == ElementType::float32 ? "fp32" : "fp64"), "FLOP/s",
-                        roofline.flop_rate(type, false).value_or(nothing_known)});
+                        roofline.flop_rate(type, false).value_or(not_measured)});
 }
 
 void add_costs(const std::string& prefix, const CostOverSize& costs, Columns* columns) {
   for (const NamedSize& size : footprints)
-    columns->push_back({prefix + size.name, "s", costs.at(size.bytes).value_or(nothing_known)});
+    columns->push_back({prefix + size.name, "s", costs.at(size.bytes).value_or(not_measured)});
 }
 
 }  // namespace
@@ -47,27 +47,27 @@ void add_costs(const std::string& prefix, const CostOverSize& costs, Columns* co
 std::vector<ProfileColumn> profile_columns(const Profile& profile) {
   const GpuProfile gpu = profile.gpu.value_or(GpuProfile());
   Columns columns = {
-      {"sockets", "", known(profile.sockets)},
-      {"cores", "", known(profile.cores)},
-      {"openmp_threads", "", known(profile.threads)},
-      {"l1_cache", "bytes", known(profile.l1_cache)},
-      {"l2_cache", "bytes", known(profile.l2_cache)},
-      {"last_level_cache", "bytes", known(profile.last_level_cache)},
-      {"memory", "bytes", known(profile.memory)},
+      {"sockets", "", where_positive(profile.sockets)},
+      {"cores", "", where_positive(profile.cores)},
+      {"openmp_threads", "", where_positive(profile.threads)},
+      {"l1_cache", "bytes", where_positive(profile.l1_cache)},
+      {"l2_cache", "bytes", where_positive(profile.l2_cache)},
+      {"last_level_cache", "bytes", where_positive(profile.last_level_cache)},
+      {"memory", "bytes", where_positive(profile.memory)},
   };
   add_roofline("core_", profile.one_core, &columns);
   add_roofline("cpu_", profile.all_cores, &columns);
   columns.insert(columns.end(),
-                 {{"launch_openmp", "s", profile.all_cores.launch_cost("openmp").value_or(nothing_known)},
-                  {"gpu_multiprocessors", "", known(gpu.multiprocessors)},
-                  {"gpu_l2_cache", "bytes", known(gpu.l2_cache)},
-                  {"gpu_memory", "bytes", known(gpu.memory)},
-                  {"gpu_pcie_generation", "", known(gpu.pcie_generation)},
-                  {"gpu_pcie_width", "", known(gpu.pcie_width)}});
+                 {{"launch_openmp", "s", profile.all_cores.launch_cost("openmp").value_or(not_measured)},
+                  {"gpu_multiprocessors", "", where_positive(gpu.multiprocessors)},
+                  {"gpu_l2_cache", "bytes", where_positive(gpu.l2_cache)},
+                  {"gpu_memory", "bytes", where_positive(gpu.memory)},
+                  {"gpu_pcie_generation", "", where_positive(gpu.pcie_generation)},
+                  {"gpu_pcie_width", "", where_positive(gpu.pcie_width)}});
   add_roofline("gpu_", profile.on_gpu, &columns);
   for (const char* model : {"cuda", "openacc"})
     columns.push_back(
-        {std::string("launch_") + model, "s", profile.on_gpu.launch_cost(model).value_or(nothing_known)});
+        {std::string("launch_") + model, "s", profile.on_gpu.launch_cost(model).value_or(not_measured)});
   add_costs("copy_in_", gpu.copy_in, &columns);
   add_costs("copy_out_", gpu.copy_out, &columns);
   add_costs("allocate_", gpu.allocate, &columns);
