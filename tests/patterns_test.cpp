@@ -1,8 +1,10 @@
 // The patterns' sizes and inputs, held against what their pages say of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "registry/registry.hpp"
@@ -115,6 +117,149 @@ TEST(Sort, KeepsTheOrderOfEqualKeys) {
   EXPECT_GT(equal, 100);
   for (std::size_t i = 0; i < sorted.size(); ++i)
     EXPECT_EQ(sorted[i], keys[static_cast<std::size_t>(sorted_values[i])]);
+}
+
+const std::vector<const char*> sparse = {"spmv_banded", "spmv_uniform", "spmv_powerlaw"};
+
+Problem sparse_problem(const char* name, std::int64_t n) {
+  Problem problem = problem_of(kernel_of(name), n);
+  problem.type = ElementType::float32;
+  return problem;
+}
+
+template <typename T>
+std::vector<T> input(const char* name, const Problem& problem, int index, std::uint64_t seed = 5) {
+  std::vector<T> values(static_cast<std::size_t>(kernel_of(name).elements(problem, index)));
+  kernel_of(name).initialise.float32(problem, index, seed, values.data());
+  return values;
+}
+
+TEST(Spmv, HasTheMostRowsThatFit) {
+  const auto elements = [](const char* name, const Problem& problem) {
+    std::int64_t sum = 0;
+    for (int i = 0; i < 5; ++i) sum += kernel_of(name).elements(problem, i);
+    return sum;
+  };
+  for (const char* name : sparse) {
+    for (const std::int64_t n : {6, 7, 30, 560, 561, 7936, 99991, 1 << 20, 1 << 28}) {
+      Problem problem = sparse_problem(name, n);
+      EXPECT_LE(elements(name, problem), n) << name;
+      ++problem.extents.x;
+      EXPECT_GT(elements(name, problem), n) << name;
+    }
+    EXPECT_EQ(sparse_problem(name, 5).extents.x, 0);
+  }
+  EXPECT_EQ(sparse_problem("spmv_banded", 1 << 28).extents.x, ((1 << 28) - 1) / 35);
+}
+
+// Lengths of rows by the marks of a ruler, as the specification writes them.
+std::int64_t length_by_ruler(std::int64_t row) {
+  constexpr std::int64_t lengths[] = {4, 6, 10, 16, 25, 40, 64, 101, 161, 256, 406, 645, 1024};
+  int mark = 0;
+  for (std::int64_t place = row + 1; place % 2 == 0; place /= 2) ++mark;
+  return lengths[mark];
+}
+
+TEST(Spmv, HasRowsOfTheLengthsItSays) {
+  for (const char* name : sparse)
+    for (const std::int64_t n : {6, 30, 400, 1000, 60000}) {
+      const Problem problem = sparse_problem(name, n);
+      const std::int64_t m = problem.extents.x;
+      const auto row = input<std::int32_t>(name, problem, 0);
+      ASSERT_EQ(static_cast<std::int64_t>(row.size()), m + 1);
+      EXPECT_EQ(row[0], 0);
+      for (std::int64_t r = 0; r < m; ++r) {
+        const std::int64_t length = std::string(name) == "spmv_powerlaw" ? length_by_ruler(r) : 16;
+        EXPECT_EQ(row[static_cast<std::size_t>(r) + 1] - row[static_cast<std::size_t>(r)],
+                  std::min(length, m))
+            << name << " " << n << " row " << r;
+      }
+      EXPECT_EQ(row.back(), kernel_of(name).elements(problem, 1));
+    }
+}
+
+TEST(Spmv, HasAscendingColumnsEachInItsRange) {
+  for (const char* name : sparse)
+    for (const std::int64_t n : {6, 30, 400, 1000, 60000}) {
+      const Problem problem = sparse_problem(name, n);
+      const std::int64_t m = problem.extents.x;
+      const auto row = input<std::int32_t>(name, problem, 0), col = input<std::int32_t>(name, problem, 1);
+      for (std::int64_t r = 0; r < m; ++r) {
+        const std::int64_t begin = row[static_cast<std::size_t>(r)],
+                           k = row[static_cast<std::size_t>(r) + 1] - begin;
+        for (std::int64_t q = 0; q < k; ++q) {
+          const auto at = static_cast<std::size_t>(begin + q);
+          const double low = static_cast<double>(q) / static_cast<double>(k),
+                       high = static_cast<double>(q + 1) / static_cast<double>(k);
+          const auto free = static_cast<double>(m - k);
+          const double drawn = static_cast<double>(col[at] - q);  // of the columns left
+          ASSERT_TRUE(col[at] >= 0 && col[at] < m && (q == 0 || col[at] > col[at - 1])) << name << " " << r;
+          if (std::string(name) == "spmv_uniform") {
+            ASSERT_TRUE(drawn > free * low - 1 && drawn <= free * high) << r << " " << q;
+          } else if (std::string(name) == "spmv_powerlaw") {
+            ASSERT_TRUE(drawn > free * low * low * low - 1 && drawn <= free * high * high * high + 1e-6)
+                << r << " " << q;
+          } else {
+            ASSERT_EQ(col[at], std::max<std::int64_t>(0, std::min(r - 8, m - k)) + q);
+          }
+        }
+      }
+    }
+}
+
+TEST(Spmv, HasTheSameStructureInEveryRun) {
+  for (const char* name : sparse) {
+    const Problem problem = sparse_problem(name, 5000);
+    for (const int index : {0, 1})
+      EXPECT_EQ(input<std::int32_t>(name, problem, index, 5), input<std::int32_t>(name, problem, index, 6));
+    for (const int index : {2, 3})
+      EXPECT_NE(input<float>(name, problem, index, 5), input<float>(name, problem, index, 6));
+  }
+}
+
+// Half of a row's entries lie in the first eighth of the columns.
+TEST(Spmv, PrefersLowColumnsInThePowerLaw) {
+  const Problem problem = sparse_problem("spmv_powerlaw", 200000);
+  const auto col = input<std::int32_t>("spmv_powerlaw", problem, 1);
+  const auto low =
+      std::count_if(col.begin(), col.end(), [&](std::int32_t c) { return c < problem.extents.x / 8; });
+  EXPECT_NEAR(static_cast<double>(low), 0.5 * static_cast<double>(col.size()),
+              0.03 * static_cast<double>(col.size()));
+}
+
+TEST(Spmv, ReferenceIsTheProductOfTheWholeMatrix) {
+  for (const char* name : sparse)
+    for (const std::int64_t n : {6, 100, 3000}) {
+      const Problem problem = sparse_problem(name, n);
+      const auto m = static_cast<std::size_t>(problem.extents.x);
+      const auto row = input<std::int32_t>(name, problem, 0), col = input<std::int32_t>(name, problem, 1);
+      const auto val = input<float>(name, problem, 2), x = input<float>(name, problem, 3);
+      std::vector<double> whole(m * m), got(m);
+      for (std::size_t r = 0; r < m; ++r)
+        for (auto e = static_cast<std::size_t>(row[r]); e < static_cast<std::size_t>(row[r + 1]); ++e) {
+          EXPECT_TRUE(val[e] >= -4 && val[e] < 4 && val[e] == std::round(val[e]));
+          whole[r * m + static_cast<std::size_t>(col[e])] = val[e];
+        }
+      const void* in[] = {row.data(), col.data(), val.data(), x.data(), nullptr};
+      double* out[] = {nullptr, nullptr, nullptr, nullptr, got.data()};
+      kernel_of(name).reference.float32(problem, in, out);
+      for (std::size_t r = 0; r < m; ++r) {
+        double want = 0;
+        for (std::size_t c = 0; c < m; ++c) want += whole[r * m + c] * x[c];
+        EXPECT_EQ(got[r], want) << name << " " << n << " row " << r;
+      }
+    }
+}
+
+TEST(Spmv, CountsWorkAsByHand) {
+  // 226 rows of 16 entries are the most with 35 * m + 1 <= 7936.
+  const Problem problem = sparse_problem("spmv_banded", 7936);
+  ASSERT_EQ(problem.extents.x, 226);
+  const Work work = kernel_of("spmv_banded").work(problem);
+  EXPECT_EQ(work.bytes_read, 3616 * 8 + 227 * 4 + 226 * 4);
+  EXPECT_EQ(work.bytes_written, 226 * 4);
+  EXPECT_EQ(work.flops, 2 * 3616);
+  EXPECT_EQ(work.items, 226);
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but registers.
+#include "entries.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using spmv::width;
+using Lanes = Choices<2, 4, 8, 16, 32>;
+using Rows = Choices<1, 2, 4>;
+
+struct Shape {
+  int lanes = 4, rows = 2, block_size = 256;
+};
+
+// The calling lane's part of entries `at` … end-1, of which the lanes take a vector in turns.
+template <int lanes, typename T>
+__device__ T sum_of_rest(const spmv::Matrix<T>& a, int at, int begin, int end) {
+  constexpr int under_way = lanes == 32 ? 4 : 1;  // fewer lanes are for short rows: more of them fit
+  T sum = 0;
+  for (; at < end; at += under_way * lanes * width) {
+    spmv::Entries<T> entries[under_way];
+#pragma unroll
+    for (int u = 0; u < under_way; ++u) entries[u].load(a, at + u * lanes * width, begin, end);
+#pragma unroll
+    for (int u = 0; u < under_way; ++u) sum += entries[u].sum(a.x);
+  }
+  return sum;
+}
+
+// Groups of lanes lie along neighbouring rows; the rows of a group lie as many rows apart as a block has groups.
+template <int lanes, int rows, typename T>
+__global__ void multiply(spmv::Matrix<T> a, T* __restrict__ y) {
+  const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
+  const int first = static_cast<int>(blockIdx.x) * groups * rows + static_cast<int>(threadIdx.x / lanes);
+  int begin[rows], end[rows];
+#pragma unroll
+  for (int i = 0; i < rows; ++i) {
+    const int r = first + i * groups;
+    begin[i] = r < a.rows ? __ldg(a.row + r) : 0;
+    end[i] = r < a.rows ? __ldg(a.row + r + 1) : 0;
+  }
+  spmv::Entries<T> entries[rows];
+#pragma unroll
+  for (int i = 0; i < rows; ++i)
+    entries[i].load(a, begin[i] / width * width + lane * width, begin[i], end[i]);
+  T sum[rows];
+#pragma unroll
+  for (int i = 0; i < rows; ++i) sum[i] = entries[i].sum(a.x);
+#pragma unroll
+  for (int i = 0; i < rows; ++i)
+    sum[i] += sum_of_rest<lanes>(a, begin[i] / width * width + (lane + lanes) * width, begin[i], end[i]);
+#pragma unroll
+  for (int i = 0; i < rows; ++i) {
+#pragma unroll
+    for (int step = lanes / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(~0u, sum[i], step);
+    const int r = first + i * groups;
+    if (lane == 0 && r < a.rows) y[r] = sum[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const spmv::Matrix<T> a(call);
+  const unsigned blocks = blocks_for(a.rows, std::int64_t{shape.block_size} / shape.lanes * shape.rows);
+  Lanes::with(shape.lanes, [&]<int lanes>() {
+    Rows::with(shape.rows, [&]<int rows>() {
+      multiply<lanes, rows><<<blocks, shape.block_size, 0, stream_of(call)>>>(a, call.array<T>(4));
+    });
+  });
+}
+
+// Four lanes read a row of 16 entries at once; a power law's longest row would keep them long after all others are done.
+void adapt(const Problem& problem, Shape& shape) {
+  if (problem.parameters[0] == spmv::powerlaw) shape = {32, 1, 256};
+}
+
+}  // namespace
+
+Variant spmv_cuda_lanes() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description = "a row for 2 to 32 lanes of a warp, four entries a lane by 16-byte accesses";
+  variant.tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
+                                      {"rows", &Shape::rows, Rows::list()},
+                                      {"block_size", &Shape::block_size, {128, 256, 512}}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

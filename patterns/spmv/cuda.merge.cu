@@ -1,0 +1,201 @@
+// Equal shares of entries and ends of rows (merge.hpp), whatever the rows are. A block reads its tile's entries in order, many
+// of x under way at once, and leaves the products in shared memory; each thread then goes along its own piece of the path
+// through them. What a thread has of a row that a later one ends is added in shared memory, what a tile has of a row that a
+// later one ends by a second launch: sums of whole numbers are the same in any order. Where tiles begin is found in prepare.
+#include "entries.cuh"
+#include "merge.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using spmv::width;
+using Blocks = Choices<128, 256, 512>;
+using Items = Choices<4, 8, 16>;
+
+struct Shape {
+  int block_size = 256, items_per_thread = 8;
+  std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }  // of the path a tile
+};
+
+std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
+  const std::int64_t path = spmv::rows_of(problem) + spmv::entries_of(problem);
+  return (path + shape.steps() - 1) / shape.steps();
+}
+
+// Of device memory: rests[t] is what tile t has of row first[t + 1], which a later tile ends; first[t] is the row that is
+// not yet ended where tile t begins.
+template <typename T>
+struct Plan {
+  T* rests;
+  std::int32_t* first;
+
+  Plan(void* memory, std::int64_t tiles)
+      : rests(static_cast<T*>(memory)), first(reinterpret_cast<std::int32_t*>(rests + tiles)) {}
+};
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const std::int64_t tiles = tiles_of(problem, shape);
+  return tiles * static_cast<std::int64_t>(element_size(problem.type)) + (tiles + 1) * 4;
+}
+
+__global__ void find_tiles(std::int64_t tiles, std::int64_t steps, std::int64_t m, std::int64_t entries,
+                           const std::int32_t* row, std::int32_t* first) {
+  const std::int64_t t = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (t > tiles) return;
+  const std::int64_t at = min(t * steps, m + entries);
+  first[t] = static_cast<std::int32_t>(spmv::place_on_path(at, m, entries, row + 1).rows);
+}
+
+template <int block, int items, typename T>
+struct Shared {
+  static constexpr int steps = block * items;
+  alignas(16) T products[steps + width];  // of the tile's entries, from the vector on that holds the first
+  std::int32_t ends[steps + 1];           // of rows, from the tile's first entry on
+
+  // The entries begin … end-1 of a, and the ends of `rows` rows from r on and of the one after them, if there is one.
+  __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, int begin, int end, int r, int rows) {
+    constexpr int vectors = items / width + 1;  // one more, as the first entry may be anywhere in its vector
+    const int thread = static_cast<int>(threadIdx.x), base = begin / width * width;
+    spmv::Entries<T> entries[vectors];
+#pragma unroll
+    for (int u = 0; u < vectors; ++u) entries[u].load(a, base + (thread + u * block) * width, begin, end);
+    for (int i = thread; i <= rows; i += block)
+      if (r + i < a.rows) ends[i] = __ldg(a.row + r + i + 1) - begin;
+#pragma unroll
+    for (int u = 0; u < vectors; ++u)
+      if (base + (thread + u * block) * width < end)
+        *reinterpret_cast<Vector<T, width>*>(products + (thread + u * block) * width) =
+            entries[u].products(a.x);
+  }
+};
+
+// The sum of the values of the lanes up to the calling one that have its row; lanes with the same row are neighbours.
+template <typename T>
+__device__ __forceinline__ T sum_of_row(T value, int row) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const T before = __shfl_up_sync(~0u, value, step);
+    const int row_before = __shfl_up_sync(~0u, row, step);
+    if (lane >= step && row_before == row) value += before;
+  }
+  return value;
+}
+
+template <int block, int items, typename T>
+__global__ void __launch_bounds__(block) multiply(spmv::Matrix<T> a, Plan<T> plan, T* __restrict__ y) {
+  using Tile = Shared<block, items, T>;
+  extern __shared__ __align__(16) unsigned char bytes[];
+  auto& shared = *reinterpret_cast<Tile*>(bytes);
+  const int thread = static_cast<int>(threadIdx.x), t = static_cast<int>(blockIdx.x);
+  const std::int64_t path = std::int64_t{a.rows} + a.entries, from = std::int64_t{t} * Tile::steps;
+  const int steps = static_cast<int>(min(std::int64_t{Tile::steps}, path - from));
+  const int r0 = plan.first[t], rows = plan.first[t + 1] - r0;
+  const int begin = static_cast<int>(from - r0), end = begin + steps - rows;
+  shared.fill(a, begin, end, r0, rows);
+  __syncthreads();
+
+  const int mine = min(thread * items, steps), before = begin % width;
+  const auto place = spmv::place_on_path(mine, rows, end - begin, shared.ends);
+  int r = place.rows, e = place.entries;
+  T sum = 0, sums[items];
+  unsigned ended = 0;  // bit i: step i is a row's end, and sums[i] what the thread has of the row
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    sums[i] = 0;
+    if (mine + i >= steps) continue;
+    if (e < shared.ends[r]) {
+      sum += shared.products[before + e++];
+    } else {
+      sums[i] = sum, sum = 0;
+      ended |= 1u << i;
+      ++r;
+    }
+  }
+  __syncthreads();  // all products are added: the sums of rows take their place
+
+  T* const totals = shared.products;
+  int at = place.rows;
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    if (ended >> i & 1) totals[at++] = sums[i];
+  if (thread == 0) totals[rows] = 0;
+  __syncthreads();
+  sum = sum_of_row(sum, r);
+  const int next = __shfl_down_sync(~0u, r, 1);
+  if ((thread % 32 == 31 || next != r) && sum != T(0)) atomicAdd(&totals[r], sum);
+  __syncthreads();
+  for (int i = thread; i < rows; i += block) y[r0 + i] = totals[i];
+  if (thread == 0) plan.rests[t] = totals[rows];
+}
+
+template <typename T>
+__global__ void add_rests(int tiles, int m, Plan<T> plan, T* y) {
+  const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (t >= tiles) return;
+  const int r = plan.first[t + 1];
+  const T rest = plan.rests[t];
+  if (r < m && rest != T(0)) atomicAdd(&y[r], rest);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const spmv::Matrix<T> a(call);
+  const auto tiles = static_cast<int>(tiles_of(call.problem, shape));
+  const Plan<T> plan(call.state, tiles);
+  const cudaStream_t stream = stream_of(call);
+  T* y = call.array<T>(4);
+  Blocks::with(shape.block_size, [&]<int block>() {
+    Items::with(shape.items_per_thread, [&]<int items>() {
+      constexpr std::size_t bytes = sizeof(Shared<block, items, T>);
+      if (bytes > 48 * 1024)
+        cudaFuncSetAttribute(multiply<block, items, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes));
+      multiply<block, items, T><<<static_cast<unsigned>(tiles), block, bytes, stream>>>(a, plan, y);
+    });
+  });
+  if (tiles > 1) add_rests<T><<<blocks_for(tiles, 256), 256, 0, stream>>>(tiles, a.rows, plan, y);
+}
+
+template <typename T>
+void find_tiles_of(const Call& call, void* memory) {
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t tiles = tiles_of(call.problem, shape);
+  find_tiles<<<blocks_for(tiles + 1, 256), 256, 0, stream_of(call)>>>(
+      tiles, shape.steps(), spmv::rows_of(call.problem), spmv::entries_of(call.problem),
+      call.array<const std::int32_t>(0), Plan<T>(memory, tiles).first);
+}
+
+const char* prepare(const Call& call, void** state) {
+  if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) !=
+      cudaSuccess) {
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return "no device memory for where tiles begin";
+  }
+  if (call.problem.type == ElementType::float32)
+    find_tiles_of<float>(call, *state);
+  else
+    find_tiles_of<double>(call, *state);
+  return nullptr;
+}
+
+}  // namespace
+
+Variant spmv_cuda_merge() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description =
+      "tiles of as many entries and rows together: products in shared memory, rests of shared rows by a second launch";
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                      {"items_per_thread", &Shape::items_per_thread, Items::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { cudaFree(state); };
+  return variant;
+}
+
+}  // namespace sextant

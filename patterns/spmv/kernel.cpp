@@ -1,0 +1,150 @@
+#include "suite/kernel.hpp"
+
+#include "matrix.hpp"
+#include "toolbox/host/traits.hpp"
+
+namespace sextant {
+namespace {
+
+using spmv::entries_of;
+using spmv::rows_of;
+
+// The most rows whose matrix fits with both vectors: 2 entries + 3 m + 1 elements.
+template <spmv::Structure structure>
+Extents extents(std::int64_t n) {
+  std::int64_t low = 0, high = std::min(spmv::most_rows, std::max<std::int64_t>(n, 0)) + 1;
+  while (high - low > 1) {
+    const std::int64_t m = (low + high) / 2;
+    (2 * spmv::row_offset(structure, m, m) + 3 * m + 1 <= n ? low : high) = m;
+  }
+  return {low, 1, 1};
+}
+
+std::int64_t length(const Problem& p, int index) {
+  const std::int64_t m = rows_of(p);
+  return index == 0 ? m + 1 : index <= 2 ? entries_of(p) : m;
+}
+
+void fill_columns(const Problem& p, std::int32_t* col) {
+  const std::int64_t structure = p.parameters[0], m = rows_of(p);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (std::int64_t r = 0; r < m; ++r) {
+    const std::int64_t k = spmv::row_length(structure, m, r), begin = spmv::row_offset(structure, m, r);
+    for (std::int64_t q = 0; q < k; ++q)
+      col[begin + q] = static_cast<std::int32_t>(spmv::column(structure, m, r, k, q, begin + q));
+  }
+}
+
+template <typename T>
+void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
+  const std::int64_t count = length(problem, index);
+  if (index == 1) return fill_columns(problem, static_cast<std::int32_t*>(data));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (index == 0)
+      static_cast<std::int32_t*>(data)[i] =
+          static_cast<std::int32_t>(spmv::row_offset(problem.parameters[0], rows_of(problem), i));
+    else
+      static_cast<T*>(data)[i] = whole<T>(seed, i, 4);
+  }
+}
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const auto* row = static_cast<const std::int32_t*>(arrays[0]);
+  const auto* col = static_cast<const std::int32_t*>(arrays[1]);
+  const T* val = static_cast<const T*>(arrays[2]);
+  const T* x = static_cast<const T*>(arrays[3]);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (std::int64_t r = 0; r < rows_of(problem); ++r) {
+    std::int64_t sum = 0;
+    for (std::int64_t e = row[r]; e < row[r + 1]; ++e)
+      sum += static_cast<std::int64_t>(val[e]) * static_cast<std::int64_t>(x[col[e]]);
+    results[4][r] = static_cast<double>(sum);
+  }
+}
+
+Work work(const Problem& p) {
+  const std::int64_t m = rows_of(p), entries = entries_of(p),
+                     size = static_cast<std::int64_t>(element_size(p.type));
+  return {.bytes_read = entries * (4 + size) + 4 * (m + 1) + m * size,
+          .bytes_written = m * size,
+          .flops = 2 * entries,
+          .items = m};
+}
+
+// From one element of x to the next that is read, in the mean: along a row from its first column to its last, and back to
+// the first of the next.
+double mean_way(const Problem& p) {
+  const std::int64_t structure = p.parameters[0], m = rows_of(p);
+  if (structure == spmv::banded) return 1;
+  double ways = 0;
+  for (int t = 0; m >> t > 0; ++t) {
+    const std::int64_t k = spmv::row_length(structure, m, (std::int64_t{1} << t) - 1);
+    const auto middle = [&](std::int64_t q) {
+      return 0.5 * static_cast<double>(spmv::first_column(structure, m, k, q) +
+                                       spmv::first_column(structure, m, k, q + 1));
+    };
+    ways += 2 * static_cast<double>((m >> t) - (m >> (t + 1))) *
+            (middle(k - 1) - middle(0) + static_cast<double>(k - 1));
+  }
+  return std::max(1.0, ways / static_cast<double>(entries_of(p)));
+}
+
+// Half of the rows of the power law have its least length, and end while the others go on.
+Traits traits(const Problem& p) {
+  const bool even = p.parameters[0] != spmv::powerlaw;
+  const auto m = static_cast<double>(rows_of(p)), entries = static_cast<double>(entries_of(p));
+  Traits traits = elementwise_traits((3 * entries + m + 1) / m, 1);
+  traits.stride_read = mean_way(p);
+  std::int64_t longest = 1;
+  for (int t = 0; rows_of(p) >> t > 0; ++t)
+    longest = std::max(longest, spmv::row_length(p.parameters[0], rows_of(p), (std::int64_t{1} << t) - 1));
+  traits.depth = levels(longest);
+  traits.divergence = even ? 0 : 0.5;
+  return traits;
+}
+
+Kernel with_structure(spmv::Structure structure, const char* name, const char* formula) {
+  Kernel kernel;
+  kernel.name = name;
+  kernel.group = "spmv";
+  kernel.dwarf = "sparse";
+  kernel.formula = formula;
+  kernel.arrays = {{"row", Role::in, ElementType::int32},
+                   {"col", Role::in, ElementType::int32},
+                   {"val", Role::in},
+                   {"x", Role::in},
+                   {"y", Role::out}};
+  kernel.parameters = {structure};
+  kernel.length = length;
+  kernel.refuse = [](const Problem& p) {
+    constexpr std::int64_t steps = 1 << 16;  // that places are counted beyond the last entry
+    return entries_of(p) > INT32_MAX - steps ? "more entries than an int32 counts" : nullptr;
+  };
+  kernel.work = work;
+  kernel.traits = traits;
+  kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
+  kernel.tolerance = [](const Problem&) { return Tolerance{}; };
+  kernel.tolerance_reason =
+      "entries and x are whole numbers of at most 4 in magnitude: a product is at most 16, a row's sum below 2^24 up to "
+      "2^20 entries, so that every order of additions gives it to the last bit";
+  kernel.sizes = pattern_sizes;
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<Kernel> spmv_kernels() {
+  std::vector<Kernel> kernels = {
+      with_structure(spmv::banded, "spmv_banded", "y = A*x, A sparse: 16 neighbours a row"),
+      with_structure(spmv::uniform, "spmv_uniform", "y = A*x, A sparse: 16 a row, anywhere"),
+      with_structure(spmv::powerlaw, "spmv_powerlaw", "y = A*x, A sparse: few long rows, low columns")};
+  kernels[0].extents = extents<spmv::banded>;
+  kernels[1].extents = extents<spmv::uniform>;
+  kernels[2].extents = extents<spmv::powerlaw>;
+  return kernels;
+}
+
+}  // namespace sextant

@@ -1,0 +1,38 @@
+// The form that one would write first.
+#include "loop.hpp"
+#include "matrix.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void multiply(std::int64_t m, std::int64_t entries, const std::int32_t* row, const std::int32_t* col,
+              const T* val, const T* x, T* y) {
+#pragma omp target teams distribute parallel for map(to                                                 \
+                                                     : row [0:m + 1], col [0:entries], val [0:entries], \
+                                                       x [0:m]) map(from                                \
+                                                                    : y [0:m])
+  for (std::int64_t r = 0; r < m; ++r) {
+    T sum = 0;
+    for (std::int64_t e = row[r]; e < row[r + 1]; ++e) sum += val[e] * x[col[e]];
+    y[r] = sum;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const spmv::Arrays<T> a(call);
+  multiply(spmv::rows_of(call.problem), spmv::entries_of(call.problem), a.row, a.col, a.val, a.x, a.y);
+}
+
+}  // namespace
+
+Variant spmv_target_parallel_for() {
+  Variant variant =
+      target::mapped_variant("the form one writes first: target teams distribute parallel for over rows");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
