@@ -68,7 +68,14 @@ Device* device_for(Home home, std::string* why_not) {
   return device.get();
 }
 
-void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice) {
+// A parameter of the kernel with the value to be taken.
+struct Given {
+  std::size_t parameter;
+  std::int64_t value;
+};
+
+void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice,
+               const std::vector<Given>& given = {}) {
   const Variant& variant = *subject.variant;
   const Kernel& kernel = subject.entry->kernel;
   std::string why_not;
@@ -84,8 +91,13 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type]) continue;
     for (const std::int64_t n : sizes) {
-      const Problem problem = problem_of(kernel, n, type);
+      Problem problem = problem_of(kernel, n, type);
+      for (const Given& one : given) problem.parameters[one.parameter] = one.value;
       if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
+      std::string parameters;
+      for (const Given& one : given)
+        parameters +=
+            std::string(" ") + kernel.parameter_list[one.parameter].name + "=" + std::to_string(one.value);
       Workset workset(kernel, problem, 20260101 + static_cast<std::uint64_t>(n));
       Mapped mapped(*device, workset);
       for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
@@ -102,12 +114,12 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
         std::string values;
         for (const int value : tuning) values += " " + std::to_string(value);
         ASSERT_TRUE(result.passed) << kernel.name << " " << variant.name << " " << name_of(type) << " N=" << n
-                                   << " tuning" << values << ": " << result.reason;
+                                   << parameters << " tuning" << values << ": " << result.reason;
         ++checked;
       }
     }
   }
-  EXPECT_GT(checked, 0) << "nothing was checked";
+  EXPECT_TRUE(checked > 0 || !given.empty()) << "nothing was checked";
 }
 
 class Variants : public testing::TestWithParam<Subject> {};
@@ -126,6 +138,27 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
+// The patterns' parameters shape their data: variants go other ways.
+class Patterns : public testing::TestWithParam<Subject> {};
+
+TEST_P(Patterns, MatchTheReferenceAtParametersToBeChecked) {
+  const std::vector<Parameter>& list = GetParam().entry->kernel.parameter_list;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const std::int64_t value : list[i].checked) {
+      check_all(GetParam(), {97, 5003, 40961}, true, {{i, value}});
+      if (testing::Test::IsSkipped()) return;
+      check_all(GetParam(), {600011}, false, {{i, value}});
+    }
+}
+
+std::vector<Subject> patterns_with_parameters() {
+  std::vector<Subject> list = subjects();
+  std::erase_if(list, [](const Subject& subject) {
+    return subject.entry->suite != "patterns" || subject.entry->kernel.parameter_list.empty();
+  });
+  return list;
+}
+
 std::string title(const testing::TestParamInfo<Subject>& info) {
   std::string name = info.param.entry->kernel.name + "_" + info.param.variant->name;
   for (char& c : name)
@@ -135,6 +168,8 @@ std::string title(const testing::TestParamInfo<Subject>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, Variants, testing::ValuesIn(subjects()), title);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);
+INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::ValuesIn(patterns_with_parameters()), title);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Patterns);
 
 }  // namespace
 }  // namespace sextant

@@ -28,7 +28,7 @@ TEST(ExistingFiles, AreDraftedAndCheckedAsTheyAre) {
   };
   if (own::nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   const std::string folder = std::string(SEXTANT_SOURCE_DIR) + "/tests/own/";
-  const std::string text = content(folder + "softmax.cu"), file = here.path("softmax.cu");
+  const std::string text = content(folder + "softmax.cu"), file = here.path("row_softmax.cu");
   std::ofstream(file) << text.substr(text.find("*/") + 3);
   EXPECT_EQ(run({"new", file}).exit_code, 0);
   const std::string drafted = content(file);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../patterns/softmax/exponential.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -260,6 +261,100 @@ TEST(Spmv, CountsWorkAsByHand) {
   EXPECT_EQ(work.bytes_written, 226 * 4);
   EXPECT_EQ(work.flops, 2 * 3616);
   EXPECT_EQ(work.items, 226);
+}
+
+Problem softmax_problem(std::int64_t n, std::int64_t row, ElementType type = ElementType::float32) {
+  Problem problem = problem_of(kernel_of("softmax"), n);
+  problem.parameters[0] = row;
+  problem.type = type;
+  return problem;
+}
+
+TEST(Softmax, HasWholeRowsOfTheLengthThatIsAsked) {
+  const Kernel& kernel = kernel_of("softmax");
+  struct Row {
+    std::int64_t n, row, elements;
+  };
+  for (const Row& one : std::initializer_list<Row>{{1, 1024, 0},
+                                                   {2, 1024, 1},
+                                                   {41, 1024, 20},
+                                                   {2048, 1024, 1024},
+                                                   {4095, 1024, 1024},
+                                                   {4096, 1024, 2048},
+                                                   {4096, 7, 2044},
+                                                   {4096, 1, 2048},
+                                                   {1 << 28, 1 << 18, 1 << 27}}) {
+    const Problem problem = softmax_problem(one.n, one.row);
+    if (one.elements == 0)
+      EXPECT_EQ(problem.extents.count(), 0);
+    else
+      for (const int index : {0, 1}) EXPECT_EQ(kernel.elements(problem, index), one.elements) << one.n;
+  }
+  EXPECT_EQ(kernel.work(softmax_problem(4096, 7)).bytes_read, 4 * 2044);
+  EXPECT_EQ(kernel.work(softmax_problem(4096, 7)).flops, 5 * 2044);
+}
+
+// Rows lie far from 0 on both sides, and each within 2 of itself.
+TEST(Softmax, HasRowsThatExpAloneCannotTake) {
+  const Problem problem = softmax_problem(2 * 400 * 25, 25);
+  std::vector<float> x(10000);
+  kernel_of("softmax").initialise.float32(problem, 0, 5, x.data());
+  std::vector<int> middles(7);
+  for (std::size_t r = 0; r < 400; ++r) {
+    const double middle = 1024 * std::round(x[25 * r] / 1024);
+    for (std::size_t c = 0; c < 25; ++c) ASSERT_LE(std::abs(x[25 * r + c] - middle), 1.001);
+    ++middles[static_cast<std::size_t>(middle / 1024 + 3)];
+  }
+  EXPECT_EQ(middles[3], 0);
+  for (const std::size_t middle : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(middles[middle], 400 / 6.0, 35);
+}
+
+// In long double, by the definition without any maximum: e^x / sum of e^x, moved to where it does not overflow.
+TEST(Softmax, ReferenceIsTheDefinition) {
+  const Kernel& kernel = kernel_of("softmax");
+  for (const std::int64_t row : {1, 3, 25, 1000}) {
+    const Problem problem = softmax_problem(6000, row, ElementType::float64);
+    const auto count = static_cast<std::size_t>(kernel.elements(problem, 0)),
+               columns = static_cast<std::size_t>(row);
+    std::vector<double> x(count), y(count);
+    kernel.initialise.float64(problem, 0, 7, x.data());
+    const void* in[] = {x.data(), nullptr};
+    double* out[] = {nullptr, y.data()};
+    kernel.reference.float64(problem, in, out);
+    for (std::size_t first = 0; first < count; first += columns) {
+      long double sum = 0;
+      for (std::size_t c = 0; c < columns; ++c) sum += std::exp(static_cast<long double>(x[first + c]));
+      for (std::size_t c = 0; c < columns; ++c) {
+        const long double want = std::exp(static_cast<long double>(x[first + c])) / sum;
+        EXPECT_NEAR(y[first + c], static_cast<double>(want), 1e-15 * static_cast<double>(want));
+      }
+    }
+  }
+}
+
+TEST(Softmax, AllowsRoundingByTheLengthOfRows) {
+  const Kernel& kernel = kernel_of("softmax");
+  EXPECT_DOUBLE_EQ(kernel.tolerance(softmax_problem(1 << 20, 1024)).relative, 128 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(kernel.tolerance(softmax_problem(1 << 20, 1024, ElementType::float64)).relative,
+                   128 * 0x1p-53);
+  EXPECT_DOUBLE_EQ(kernel.tolerance(softmax_problem(32, 1024)).relative, 72 * 0x1p-24);
+}
+
+template <typename T>
+void expect_exponential(double least) {
+  const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  for (int i = 0; i <= 20000; ++i) {
+    const T x = static_cast<T>(i < 10000 ? -i / 4000.0 : least * (i - 10000) / 10000);
+    const auto want = static_cast<double>(std::exp(static_cast<long double>(x)));
+    EXPECT_NEAR(static_cast<double>(softmax::exponential(x)), want, 6 * unit * want) << x;
+  }
+  EXPECT_EQ(softmax::exponential(T(0)), T(1));
+  EXPECT_LT(softmax::exponential(static_cast<T>(-1e6)), 1e-37);
+}
+
+TEST(Softmax, HasAnExponentialByArithmeticAlone) {
+  expect_exponential<float>(-87);
+  expect_exponential<double>(-708);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // run on it as they are.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -17,7 +18,7 @@ struct Trace {
 
 struct Watch {
   std::vector<Trace> arrays;
-  std::int64_t divisions = 0;
+  std::int64_t divisions = 0;  // and exponentials
   const void* last = nullptr;  // the element of the last access: it is in a register still
 };
 
@@ -62,6 +63,10 @@ class Element {
   friend constexpr Element operator/(const Element& a, const Element& b) {
     if (!std::is_constant_evaluated() && watch) ++watch->divisions;
     return a.read() / b.read();
+  }
+  friend Element exp(const Element& a) {
+    if (watch) ++watch->divisions;
+    return std::exp(a.read());
   }
   friend constexpr Element operator-(const Element& a) { return -a.read(); }
   friend constexpr bool operator!=(const Element& a, const Element& b) { return a.read() != b.read(); }

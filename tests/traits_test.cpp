@@ -28,6 +28,7 @@
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/softmax/loop.hpp"
 #include "../patterns/spmv/loop.hpp"
 #include "../patterns/transpose/loop.hpp"
 #include "../programs/lbm_d3q15/serial.hpp"
@@ -65,6 +66,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
     {"scale", scale::loop<Element>},
+    {"softmax", softmax::loop<Element>},
     {"spmv_banded", spmv::loop<Element, Element>},
     {"spmv_powerlaw", spmv::loop<Element, Element>},
     {"spmv_uniform", spmv::loop<Element, Element>},

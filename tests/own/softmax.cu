@@ -1,5 +1,5 @@
 /* sextant
-name = "softmax"
+name = "softmax_of_others"
 formula = "out[row] = softmax of in[row]"
 types = ["float"]
 sizes = { rows = "sqrt(N / 2)", cols = "rows" }  # of N, the elements of all arrays

@@ -1,0 +1,74 @@
+// Rows on the host, in the lanes of vectors.
+#pragma once
+
+#include "exponential.hpp"
+#include "loop.hpp"
+
+namespace sextant::softmax {
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static T largest(const T* x, std::int64_t count) {
+  T most = x[0];
+#pragma omp simd reduction(max : most)
+  for (std::int64_t c = 0; c < count; ++c) most = x[c] > most ? x[c] : most;
+  return most;
+}
+
+template <typename T>
+static T sum_of_powers(const T* x, std::int64_t count, T most) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t c = 0; c < count; ++c) sum += exponential(x[c] - most);
+  return sum;
+}
+
+// y[c] = factor e^(x[c] - most).
+template <typename T>
+static void write_powers(const T* x, std::int64_t count, T most, T factor, T* y) {
+#pragma omp simd
+  for (std::int64_t c = 0; c < count; ++c) y[c] = factor * exponential(x[c] - most);
+}
+
+// The row's largest element, its powers, which y keeps, and what they are divided by.
+template <typename T>
+static void three_passes(const T* x, std::int64_t count, T* y) {
+  const T most = largest(x, count);
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t c = 0; c < count; ++c) {
+    y[c] = exponential(x[c] - most);
+    sum += y[c];
+  }
+  const T factor = 1 / sum;
+#pragma omp simd
+  for (std::int64_t c = 0; c < count; ++c) y[c] *= factor;
+}
+
+// The largest of some elements, and the sum of their powers from there.
+template <typename T>
+struct Extent {
+  T most, sum;
+};
+
+template <typename T>
+static Extent<T> joined(const Extent<T>& a, const Extent<T>& b) {
+  const T most = std::max(a.most, b.most);
+  return {most, a.sum * exponential(a.most - most) + b.sum * exponential(b.most - most)};
+}
+
+// In one reading: where a piece that the nearest cache keeps has a larger element, what was added up before shrinks by as
+// much. count > 0.
+template <typename T>
+static Extent<T> extent_of(const T* x, std::int64_t count) {
+  constexpr std::int64_t piece = 1024;
+  Extent<T> all = {x[0], 0};
+  for (std::int64_t c = 0; c < count; c += piece) {
+    const std::int64_t here = std::min(piece, count - c);
+    const T most = largest(x + c, here);
+    all = joined(all, {most, sum_of_powers(x + c, here, most)});
+  }
+  return all;
+}
+
+}  // namespace sextant::softmax

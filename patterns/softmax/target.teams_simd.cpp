@@ -1,0 +1,44 @@
+// No `parallel`: a team is one thread, whose lanes share the simd loops over a row.
+#include "exponential.hpp"
+#include "loop.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void weigh(std::int64_t rows, std::int64_t columns, const T* x, T* y, int most_teams) {
+  const std::int64_t count = rows * columns;
+  const int teams = target::teams_for(most_teams, rows, 1);
+#pragma omp target thread_limit(1) map(x [0:count], y [0:count])
+#pragma omp teams distribute num_teams(teams)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const T* row = x + r * columns;
+    T* to = y + r * columns;
+    T most = row[0], sum = 0;
+#pragma omp simd reduction(max : most)
+    for (std::int64_t c = 0; c < columns; ++c) most = row[c] > most ? row[c] : most;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t c = 0; c < columns; ++c) sum += softmax::exponential(row[c] - most);
+    const T factor = 1 / sum;
+#pragma omp simd
+    for (std::int64_t c = 0; c < columns; ++c) to[c] = factor * softmax::exponential(row[c] - most);
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  weigh(softmax::rows_of(call.problem), softmax::columns_of(call.problem), call.array<const T>(0),
+        call.array<T>(1), call.tuned<target::Warps>().teams);
+}
+
+}  // namespace
+
+Variant softmax_target_teams_simd() {
+  Variant variant =
+      target::warps_variant("rows to teams of one thread, none to be started, a row's elements to its lanes");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
