@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -355,6 +356,87 @@ void expect_exponential(double least) {
 TEST(Softmax, HasAnExponentialByArithmeticAlone) {
   expect_exponential<float>(-87);
   expect_exponential<double>(-708);
+}
+
+std::int64_t elements_of_all(const Kernel& kernel, const Problem& problem) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i) sum += kernel.elements(problem, i);
+  return sum;
+}
+
+TEST(Segmented, HasAsManySegmentsAsFit) {
+  for (const char* name : {"segmented_short", "segmented_ruler"}) {
+    const Kernel& kernel = kernel_of(name);
+    std::vector<std::int64_t> sizes = {7936, 130560, 1 << 28, std::int64_t{1} << 40};
+    for (std::int64_t n = 0; n < 400; ++n) sizes.push_back(n);
+    for (const std::int64_t n : sizes) {
+      Problem problem = problem_of(kernel, n);
+      if (problem.extents.x > 0) {
+        EXPECT_LE(elements_of_all(kernel, problem), n) << name;
+      }
+      if (++problem.extents.x < 1 << 28) {
+        EXPECT_GT(elements_of_all(kernel, problem), n) << name;
+      }
+    }
+  }
+  EXPECT_EQ(problem_of(kernel_of("segmented_short"), 1 << 28).extents.x, 26843545);
+  EXPECT_NE(
+      kernel_of("segmented_short").refuse(problem_of(kernel_of("segmented_short"), std::int64_t{1} << 33)),
+      nullptr);
+}
+
+TEST(Segmented, HasTheLengthsThatItSays) {
+  const Kernel& few = kernel_of("segmented_short");
+  const Problem problem = problem_of(few, 1 << 18);
+  const std::int64_t m = problem.extents.x;
+  const std::vector<std::int32_t> o = whole_input(few, problem, 5);
+  EXPECT_EQ(o, whole_input(few, problem, 6)) << "structure is no matter of the seed";
+  ASSERT_EQ(static_cast<std::int64_t>(o.size()), m + 1);
+  EXPECT_EQ(o.front(), 0);
+  EXPECT_EQ(o.back(), 8 * m);
+  EXPECT_EQ(few.elements(problem, 1), o.back());
+  std::vector<double> share(17);
+  for (std::size_t j = 0; j + 1 < o.size(); ++j) {
+    ASSERT_TRUE(o[j] <= o[j + 1] && o[j + 1] - o[j] <= 16);
+    share[static_cast<std::size_t>(o[j + 1] - o[j])] += 1 / static_cast<double>(m);
+  }
+  for (int length = 0; length <= 16; ++length)  // the difference of two of nine numbers, and 8
+    EXPECT_NEAR(share[static_cast<std::size_t>(length)], (9 - std::abs(length - 8)) / 81.0, 0.006);
+}
+
+TEST(Segmented, HasTheLengthsOfARuler) {
+  const Kernel& ruler = kernel_of("segmented_ruler");
+  const std::vector<std::int32_t> o = whole_input(ruler, problem_of(ruler, 1 << 18), 5);
+  for (std::size_t j = 0; j + 1 < o.size(); ++j) {
+    std::int64_t length = 4, cube = 64;  // the root of 2^(6 + 2 t), t the zeros at the end of j + 1
+    for (std::size_t row = j + 1; row % 2 == 0; row /= 2) cube *= 4;
+    while ((length + 1) * (length + 1) * (length + 1) <= cube) ++length;
+    ASSERT_EQ(o[j + 1] - o[j], length) << j;
+  }
+}
+
+TEST(Segmented, SumsEachSegment) {
+  for (const char* name : {"segmented_short", "segmented_ruler"})
+    for (const std::int64_t n : {11, 12, 101, 7936}) {
+      const Kernel& kernel = kernel_of(name);
+      const Problem problem = problem_of(kernel, n);
+      const std::vector<std::int32_t> o = whole_input(kernel, problem, 5);
+      std::vector<std::int32_t> a(static_cast<std::size_t>(kernel.elements(problem, 1)));
+      kernel.initialise.int32(problem, 1, 6, a.data());
+      std::vector<double> y(static_cast<std::size_t>(problem.extents.x));
+      const void* in[] = {o.data(), a.data(), nullptr};
+      double* out[] = {nullptr, nullptr, y.data()};
+      kernel.reference.int32(problem, in, out);
+      std::vector<std::int64_t> upto = {0};  // the sums of all elements before
+      for (const std::int32_t value : a) {
+        EXPECT_TRUE(value % 2 != 0 && std::abs(value) <= 7);
+        upto.push_back(upto.back() + value);
+      }
+      for (std::size_t j = 0; j < y.size(); ++j)
+        EXPECT_EQ(y[j], static_cast<double>(upto[static_cast<std::size_t>(o[j + 1])] -
+                                            upto[static_cast<std::size_t>(o[j])]))
+            << name << " " << n << " " << j;
+    }
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/segmented/loop.hpp"
 #include "../patterns/softmax/loop.hpp"
 #include "../patterns/spmv/loop.hpp"
 #include "../patterns/transpose/loop.hpp"
@@ -66,6 +67,8 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
     {"scale", scale::loop<Element>},
+    {"segmented_ruler", segmented::loop<Element, Element>},
+    {"segmented_short", segmented::loop<Element, Element>},
     {"softmax", softmax::loop<Element>},
     {"spmv_banded", spmv::loop<Element, Element>},
     {"spmv_powerlaw", spmv::loop<Element, Element>},
@@ -155,10 +158,11 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
     for (std::size_t at = 0; at < elements; ++at)
       array[at] = filled(kernel, i, static_cast<std::int64_t>(at));
     if (kernel.name == "lbm_d3q15" && i == 1) fill_flags(problem.extents, &array);
-    const bool sparse = kernel.name.starts_with("spmv_");  // its rows and columns are watched, too
-    if ((kernel.name.starts_with("histogram_") && i == 0) || (sparse && i < 2))
+    const ArraySpec& spec = kernel.arrays[static_cast<std::size_t>(i)];
+    const bool indices_in = spec.role == Role::in && spec.type == ElementType::int32;  // watched, too
+    if ((kernel.name.starts_with("histogram_") && i == 0) || indices_in)
       fill_places(kernel, problem, i, &array);
-    const bool own_type = kernel.arrays[static_cast<std::size_t>(i)].type.has_value() && !sparse;
+    const bool own_type = spec.type.has_value() && !indices_in;
     pointers.push_back(own_type ? static_cast<void*>(indices.data()) : array.data());
     watch_array(&array, run.get());
   }

@@ -1,0 +1,38 @@
+// segmented: y[j] = the sum of segment j of a, the elements from o[j] on and before o[j + 1]; 0 of an empty one. Two kernels
+// that differ in the lengths: short ones (0 to 16, 8 on average) and those of a ruler (4 at least, with a heavy tail).
+//
+//     for (i = o[0], j = 0; j < m; ++j)
+//       for (y[j] = 0; i < o[j + 1]; ++i) y[j] += a[i];
+#pragma once
+
+#include "suite/variant.hpp"
+#include "toolbox/draws.hpp"
+
+namespace sextant::segmented {
+
+enum Lengths : std::int64_t { of_few, of_ruler };  // Problem::parameters[0]
+
+inline constexpr std::int64_t mean_of_few = 8;
+
+// The elements of all segments.
+constexpr std::int64_t elements_of(const Problem& problem) {
+  const std::int64_t m = problem.extents.x;
+  return problem.parameters[0] == of_few ? mean_of_few * m : ruler_offset(m);
+}
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T, typename Offset = std::int32_t>
+static void loop(const Call& call) {
+  const Offset* o = call.array<const Offset>(0);
+  const T* a = call.array<const T>(1);
+  T* y = call.array<T>(2);
+  auto i = static_cast<std::int64_t>(o[0]);
+  for (std::int64_t j = 0; j < call.problem.extents.x; ++j) {
+    const auto end = static_cast<std::int64_t>(o[j + 1]);
+    T sum = 0;
+    for (; i < end; ++i) sum += a[i];
+    y[j] = sum;
+  }
+}
+
+}  // namespace sextant::segmented
