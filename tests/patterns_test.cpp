@@ -439,5 +439,64 @@ TEST(Segmented, SumsEachSegment) {
     }
 }
 
+std::vector<std::int32_t> places_of(const Kernel& kernel, const Problem& problem, std::uint64_t seed) {
+  std::vector<std::int32_t> places(static_cast<std::size_t>(problem.extents.x));
+  kernel.initialise.float32(problem, 0, seed, places.data());
+  return places;
+}
+
+TEST(GatherAndScatter, VisitEachPlaceOnce) {
+  for (const char* name : {"gather_random", "gather_near", "scatter_random", "scatter_near"})
+    for (const std::int64_t n : {3, 6, 1000, 3 * 4096, 3 * 4097, 100000}) {
+      const Kernel& kernel = kernel_of(name);
+      const Problem problem = problem_of(kernel, n);
+      ASSERT_EQ(problem.extents.x, n / 3);
+      std::vector<int> visits(static_cast<std::size_t>(n / 3));
+      std::int64_t i = 0, far = 0;
+      for (const std::int32_t place : places_of(kernel, problem, 5)) {
+        ASSERT_TRUE(place >= 0 && place < n / 3);
+        ++visits[static_cast<std::size_t>(place)];
+        far += place / 4096 != i++ / 4096;
+      }
+      for (const int count : visits) ASSERT_EQ(count, 1) << name << " " << n;
+      if (std::string(name).ends_with("near")) {
+        EXPECT_EQ(far, 0);
+      } else if (n == 100000) {
+        EXPECT_GT(far, n / 4);
+      }
+    }
+}
+
+// Each window has an order of its own.
+TEST(GatherAndScatter, DrawWindowsAnew) {
+  const Kernel& kernel = kernel_of("gather_near");
+  const std::vector<std::int32_t> places = places_of(kernel, problem_of(kernel, 3 * 8192), 5);
+  int same = 0;
+  for (std::size_t i = 0; i < 4096; ++i) same += places[i] == places[i + 4096] - 4096;
+  EXPECT_LT(same, 20);
+  EXPECT_NE(places, places_of(kernel, problem_of(kernel, 3 * 8192), 6));
+}
+
+// What is gathered and then scattered by the same places is where it was.
+TEST(GatherAndScatter, UndoEachOther) {
+  for (const char* order : {"random", "near"}) {
+    const Kernel& gather = kernel_of((std::string("gather_") + order).c_str());
+    const Kernel& scatter = kernel_of((std::string("scatter_") + order).c_str());
+    const Problem problem = problem_of(gather, 20000);
+    const auto n = static_cast<std::size_t>(problem.extents.x);
+    const std::vector<std::int32_t> places = places_of(gather, problem, 5);
+    EXPECT_EQ(places, places_of(scatter, problem, 5));
+    std::vector<double> a(n), gathered(n), scattered(n);
+    gather.initialise.float64(problem, 1, 6, a.data());
+    const void* in[] = {places.data(), a.data(), nullptr};
+    double* out[] = {nullptr, nullptr, gathered.data()};
+    gather.reference.float64(problem, in, out);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(gathered[i], a[static_cast<std::size_t>(places[i])]);
+    in[1] = gathered.data(), out[2] = scattered.data();
+    scatter.reference.float64(problem, in, out);
+    EXPECT_EQ(scattered, a);
+  }
+}
+
 }  // namespace
 }  // namespace sextant

@@ -26,8 +26,10 @@
 #include "../kernels/stride/loop.hpp"
 #include "../kernels/triad/loop.hpp"
 #include "../patterns/compact/loop.hpp"
+#include "../patterns/gather/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/scatter/loop.hpp"
 #include "../patterns/segmented/loop.hpp"
 #include "../patterns/softmax/loop.hpp"
 #include "../patterns/spmv/loop.hpp"
@@ -50,6 +52,8 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"compact", compact::loop<Element>},
     {"copy", copy::loop<Element>},
     {"dot", dot::loop<Element>},
+    {"gather_near", gather::loop<Element, Element>},
+    {"gather_random", gather::loop<Element, Element>},
     {"heat3d_r1", heat3d::loop<Element>},
     {"heat3d_r2", heat3d::loop<Element>},
     {"heat3d_r3", heat3d::loop<Element>},
@@ -67,6 +71,8 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
     {"scale", scale::loop<Element>},
+    {"scatter_near", scatter::loop<Element, Element>},
+    {"scatter_random", scatter::loop<Element, Element>},
     {"segmented_ruler", segmented::loop<Element, Element>},
     {"segmented_short", segmented::loop<Element, Element>},
     {"softmax", softmax::loop<Element>},
@@ -103,11 +109,10 @@ const std::map<std::string, const char*> more_than_a_count = {
 
 // Whose loop goes through an array as its data say, and which: the mean way from place to place is held there if a stride
 // is said at all, and that of the other arrays if it is not.
-const std::map<std::string, std::size_t> places_by_data = {{"histogram_skewed", 1},
-                                                           {"histogram_uniform", 1},
-                                                           {"histogram_wide", 1},
-                                                           {"spmv_powerlaw", 3},
-                                                           {"spmv_uniform", 3}};
+const std::map<std::string, std::size_t> places_by_data = {
+    {"gather_near", 1},    {"gather_random", 1},    {"scatter_near", 2},
+    {"scatter_random", 2}, {"histogram_skewed", 1}, {"histogram_uniform", 1},
+    {"histogram_wide", 1}, {"spmv_powerlaw", 3},    {"spmv_uniform", 3}};
 
 // Elements of a problem's arrays, the workspace last, with what was seen of them.
 struct Run {
@@ -245,10 +250,15 @@ TEST_P(PlainLoop, DoesWhatItsKernelSays) {
     // A count has a type of its own and is not watched; what is kept of these inputs may be an element less.
     EXPECT_NEAR(traits.stores, seen.stores / items, 2.5 / items) << n;
     if (data_say && traits.stride_write != Traits::not_known) {
-      const double way = mean_way(run->watch.arrays[by_data->second].reads);
-      EXPECT_NEAR(traits.stride_read, way, 0.05 * way) << n;
-      const bool written = !run->watch.arrays[by_data->second].writes.empty();
-      EXPECT_EQ(traits.stride_write, written ? traits.stride_read : seen.stride_write) << n;
+      const traced::Trace& places = run->watch.arrays[by_data->second];
+      const bool are_read = !places.reads.empty(), are_written = !places.writes.empty();
+      const double way = mean_way(are_read ? places.reads : places.writes);
+      EXPECT_NEAR(are_read ? traits.stride_read : traits.stride_write, way, 0.05 * way) << n;
+      if (are_read) {
+        EXPECT_EQ(traits.stride_write, are_written ? traits.stride_read : seen.stride_write) << n;
+      } else {
+        EXPECT_EQ(traits.stride_read, seen.stride_read) << n;
+      }
     } else {
       EXPECT_EQ(traits.stride_read, seen.stride_read) << n;
       EXPECT_EQ(traits.stride_write, seen.stride_write) << n;
