@@ -194,6 +194,40 @@ Search search_of(const std::string& kernel, const std::vector<double>& times, do
 }
 
 // Best so far, gains and counts against what was put in.
+// Advice that names serial where there are several columns, and is sure of it.
+std::optional<Advised> names_serial(const AdviceQuestion& question) {
+  const std::vector<std::string>& columns = question.columns;
+  if (std::find(columns.begin(), columns.end(), "serial") == columns.end()) return std::nullopt;
+  return Advised{"serial", 1e-3, true};
+}
+
+TEST(Report, ShowsWhereAdviceAndMeasurementDiffer) {
+  test::StudyOptions small;
+  small.kernels = {"triad"};
+  small.sizes = {9437184};
+  ReportOptions options;
+  options.advise = names_serial;
+  const std::string page = make_report({{"a.sextant", test::described(test::study_results(small))}}, options);
+  const std::size_t begin = page.find("<section id=\"advice\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = page.substr(begin, page.find("</section>", begin) - begin);
+  EXPECT_NE(section.find("of 1 problems it names the fastest, or one that ties with it, at 0"),
+            std::string::npos);
+  EXPECT_NE(section.find("It was sure at 1."), std::string::npos);
+  EXPECT_NE(section.find("Where advice and measurement differ"), std::string::npos);
+  EXPECT_NE(section.find(">serial<"), std::string::npos);
+}
+
+TEST(Report, HasNoAdviceWhereNobodyIsAsked) {
+  EXPECT_EQ(make_report({{"a.sextant", test::described(test::study_results())}}, {}).find("id=\"advice\""),
+            std::string::npos);
+  ReportOptions options;
+  options.advise = [](const AdviceQuestion&) { return std::nullopt; };
+  EXPECT_EQ(
+      make_report({{"a.sextant", test::described(test::study_results())}}, options).find("id=\"advice\""),
+      std::string::npos);
+}
+
 TEST(Report, ShowsHowSearchesWent) {
   Results results = test::study_results({.kernels = {"triad"}});
   EXPECT_FALSE(holds(page_of(results), "id=\"searches\""));

@@ -13,11 +13,11 @@ using Blocks = Choices<128, 256, 512>;
 using Rows = Choices<1, 2, 4, 8>;
 
 struct Shape {
-  int block_size = 256, rows = 4;
+  int block_size = 256, rows = 4, wait_ns = 0;
 };
 
 template <int block, int rows, bool staged, typename T>
-__global__ void __launch_bounds__(block)
+__global__ void __launch_bounds__(block, 1024 / block)  // 64 registers: two tiles of 64 KiB a multiprocessor
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
                 lookback::Board<std::int32_t> board) {
   using Share = Tile<block, rows, T>;
@@ -56,7 +56,7 @@ template <bool staged, typename T>
 void launch_single_pass(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<std::int32_t>();
+  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<std::int32_t>(shape.wait_ns);
   Blocks::with(shape.block_size, [&]<int block>() {
     Rows::with(shape.rows, [&]<int rows>() {
       constexpr std::size_t bytes = staged ? Tile<block, rows, T>::size * sizeof(T) : 0;
@@ -72,11 +72,13 @@ void launch_single_pass(const Call& call) {
 // What was fastest on an H200.
 template <bool staged>
 void adapt(const Problem& problem, Shape& shape) {
-  const bool small = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) < 1 << 20;
-  if (staged)
-    shape = small ? Shape{256, 1} : Shape{512, 4};
+  const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes < 1 << 20)
+    shape = staged ? Shape{256, 1, 0} : Shape{128, 8, 0};
+  else if (bytes < 32 << 20)
+    shape = staged ? Shape{512, 4, 0} : Shape{256, 8, 0};
   else
-    shape = small ? Shape{128, 8} : Shape{256, 8};
+    shape = {staged && bytes >= 128 << 20 ? 512 : 256, 8, 600};
 }
 
 inline std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -92,8 +94,9 @@ Variant single_pass_variant(const char* description) {
   Variant variant;
   variant.home = Home::cuda;
   variant.description = description;
-  variant.tunables = tunables<Shape>(
-      {{"block_size", &Shape::block_size, Blocks::list()}, {"rows", &Shape::rows, Rows::list()}});
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                      {"rows", &Shape::rows, Rows::list()},
+                                      {"wait_ns", &Shape::wait_ns, {0, 100, 300, 600, 1000, 1500}}});
   variant.launch = {.float32 = launch_single_pass<staged, float>,
                     .float64 = launch_single_pass<staged, double>,
                     .int32 = launch_single_pass<staged, std::int32_t>};

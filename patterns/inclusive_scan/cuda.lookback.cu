@@ -10,11 +10,11 @@ using Blocks = Choices<128, 256, 512>;
 using Rows = Choices<1, 2, 4, 8>;
 
 struct Shape {
-  int block_size = 256, rows = 4;
+  int block_size = 256, rows = 4, wait_ns = 0;
 };
 
 template <int block, int rows, typename T>
-__global__ void __launch_bounds__(block)
+__global__ void __launch_bounds__(block, 1024 / block)  // 64 registers: two tiles of 64 KiB a multiprocessor
     scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, lookback::Board<T> board) {
   __shared__ T totals[block / 32], before_tile;
   __shared__ lookback::Tile taken;
@@ -45,7 +45,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<T>();
+  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<T>(shape.wait_ns);
   Blocks::with(shape.block_size, [&]<int block>() {
     Rows::with(shape.rows, [&]<int rows>() {
       scan<block, rows, T><<<tiles, block, 0, stream_of(call)>>>(
@@ -58,11 +58,11 @@ void launch(const Call& call) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes < 1 << 20)
-    shape = {256, 2};
+    shape = {256, 2, 0};
   else if (bytes < 32 << 20)
-    shape = {512, 4};
+    shape = {512, 4, 0};
   else
-    shape = bytes < 256 << 20 ? Shape{256, 8} : Shape{512, 8};
+    shape = {512, 8, 600};
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -81,8 +81,9 @@ Variant inclusive_scan_cuda_lookback() {
   variant.home = Home::cuda;
   variant.description =
       "one launch that reads and writes once: tiles in registers, which look back for the sum before them";
-  variant.tunables = tunables<Shape>(
-      {{"block_size", &Shape::block_size, Blocks::list()}, {"rows", &Shape::rows, Rows::list()}});
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                      {"rows", &Shape::rows, Rows::list()},
+                                      {"wait_ns", &Shape::wait_ns, {0, 100, 300, 600, 1000, 1500}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.adapt = by_name<adapt>;
   variant.workspace = by_name<workspace>;

@@ -12,7 +12,6 @@
 #include "tuner/file_text.hpp"
 
 namespace sextant {
-namespace {
 
 using predict::Asked;
 
@@ -23,6 +22,8 @@ Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
           .reuse = use.reuse,
           .resident = use.resident};
 }
+
+namespace {
 
 // Null for shapes and classes, which have no other size.
 std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel, const Case& problem,

@@ -20,6 +20,9 @@ struct DataUse {
 // "100", "resident". Throws UserError.
 DataUse parse_reuse(const std::string& text);
 
+// What is asked of a kernel on the problem of a case.
+predict::Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use);
+
 struct Question {
   Case what;  // without a variant; of a form typed by hand: its name and size alone
   predict::Asked asked;

@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/report_advice.hpp"
 #include "cli/values.hpp"
 
 namespace sextant {
@@ -23,6 +24,7 @@ struct Options {
 
 void write_report(const Options& options) {
   ReportOptions page;
+  page.advise = blind_advice();
   if (!options.share.empty()) {
     page.share = parse_share(options.share, "--share");
     std::fprintf(stderr, "%s\n", understood_share("--share", page.share).c_str());

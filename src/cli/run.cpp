@@ -8,9 +8,11 @@
 #include <memory>
 #include <set>
 
+#include "cli/advice_ground.hpp"
 #include "cli/commands.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/held.hpp"
+#include "cli/hopeless.hpp"
 #include "cli/invocation.hpp"
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
@@ -34,7 +36,7 @@ struct RunOptions {
   std::string samples, max_noise, budget, timeout, shard;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
        json = false, no_ceilings = false;
-  bool no_transfers = false, no_repeats = false, counters = false, timings = false;
+  bool skip_hopeless = false, no_transfers = false, no_repeats = false, counters = false, timings = false;
   int repeat = 1;
 };
 
@@ -191,6 +193,20 @@ Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Envir
   return leave_out_known(results, options, environment, progress, request, rows);
 }
 
+// Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
+void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, Request* request) {
+  AdviceSources sources;
+  if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
+  const AdviceGround ground = advice_ground(sources);
+  const std::size_t all = request->cases.size();
+  Hopeful hopeful = without_hopeless(predictor_of(ground), request->cases);
+  request->cases = std::move(hopeful.cases);
+  for (const std::string& note : hopeful.notes) progress.message(note);
+  progress.message(
+      fmt::format("--skip-hopeless leaves out {} of {} cases, by what advice expects of this machine",
+                  all - request->cases.size(), all));
+}
+
 Session session_of(const Request& request, const Environment& environment) {
   Session session;
   session.started = timestamp_now();
@@ -212,6 +228,7 @@ ExitCode run_once(const RunOptions& options) {
   const WorkerCommand worker = worker_command();
   const Environment environment = ask_environment(worker);
   timings.add("looking at the machine");
+  if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
   if (options.dry_run) {
     print(dry_run_table(request.cases, request.settings, environment, request.budget), options.json);
     return ExitCode::ok;
@@ -314,6 +331,12 @@ void add_options(Command command, RunOptions* options) {
           "--counters", options->counters,
           "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
           "without them are measured again")
+      .group(measuring);
+  command
+      .add_flag(
+          "--skip-hopeless", options->skip_hopeless,
+          "Leave out what `sextant advise` expects to take more than ten times as long as the best way, with\n"
+          "copies and without; serial.baseline stays")
       .group(measuring);
   command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
       .group(measuring);

@@ -170,10 +170,7 @@ std::string map_section(const Context& context) {
     const std::vector<std::string> sizes = sizes_of(machine), categories = categories_of(machine);
     std::vector<std::string> kernels, shown;
     for (const StudyGroup& group : machine.groups) kernels.push_back(group_label(group));
-    for (const std::string& size : sizes)
-      shown.push_back(size.find_first_not_of("0123456789") == std::string::npos && size.size() < 18
-                          ? format_count(std::atoll(size.c_str()))
-                          : size);
+    for (const std::string& size : sizes) shown.push_back(shown_size(size));
     const std::string suffix = machine_suffix(context, i);
     html += machine_heading(context, machine) + element("p", map_sentence(machine));
     html += figure_html(

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "present/format.hpp"
 #include "registry/build_info.hpp"
 #include "report/assets.hpp"
 #include "report/html.hpp"
@@ -141,19 +142,14 @@ struct Section {
   std::string (*make)(const Context&);
 };
 
-constexpr Section sections[] = {{"answer", "Answer", answer_section},
-                                {"map", "Map", map_section},
-                                {"changes", "Before and after", changes_section},
-                                {"machines", "Machines", machines_section},
-                                {"kernels", "Kernels", kernels_section},
-                                {"programs", "Programs", programs_section},
-                                {"roofline", "Ceilings", roofline_section},
-                                {"time", "Copies", time_section},
-                                {"tuning", "Tuning", tuning_section},
-                                {"searches", "Searches", search_section},
-                                {"amdahl", "Whole programs", amdahl_section},
-                                {"study", "The study", study_section},
-                                {"methods", "Methods", methods_section}};
+constexpr Section sections[] = {
+    {"answer", "Answer", answer_section},       {"map", "Map", map_section},
+    {"advice", "Advice", advice_section},       {"changes", "Before and after", changes_section},
+    {"machines", "Machines", machines_section}, {"kernels", "Kernels", kernels_section},
+    {"programs", "Programs", programs_section}, {"roofline", "Ceilings", roofline_section},
+    {"time", "Copies", time_section},           {"tuning", "Tuning", tuning_section},
+    {"searches", "Searches", search_section},   {"amdahl", "Whole programs", amdahl_section},
+    {"study", "The study", study_section},      {"methods", "Methods", methods_section}};
 
 // The script travels packed, which saves two thirds of it; the browser unpacks it once the page is read.
 std::string script_html() {
@@ -259,6 +255,11 @@ std::string folded(const std::string& title, const std::string& html) {
 std::string command_html(const Context& context, const std::string& arguments) {
   return "<p class=\"command\"><code>sextant show " + escape(context.file + " " + arguments) +
          "</code></p>\n";
+}
+
+std::string shown_size(const std::string& size) {
+  const bool number = size.find_first_not_of("0123456789") == std::string::npos && size.size() < 18;
+  return number ? format_count(std::atoll(size.c_str())) : size;
 }
 
 std::string section_open(const char* id, const char* title) {

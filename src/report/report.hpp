@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,24 @@ struct ReportFile {
   Results results;
 };
 
+// What advice would say of a problem that was not measured.
+struct Advised {
+  std::string column;  // of study_columns
+  double seconds = 0;  // expected
+  bool sure = false;
+};
+struct AdviceQuestion {
+  const std::vector<const Session*>& sessions;  // of the machine, whose ceilings it goes by
+  const Case& problem;                          // a case of it
+  std::vector<std::string> columns;             // what was measured, and may be chosen
+  bool with_transfers = false;
+};
+// Nothing: advice knows nothing of this kernel or machine.
+using AskAdvice = std::function<std::optional<Advised>(const AdviceQuestion&)>;
+
 struct ReportOptions {
   double share = 0.8;  // of a program, for Amdahl's law
+  AskAdvice advise;    // may be null: no map of advice
 };
 
 // The whole page. Files of one machine are one data set, of which the newest measurement of a case counts; where
@@ -58,6 +76,7 @@ struct Context {
 // The sections of the page, each from <section> to </section>; "": there is nothing to say.
 std::string answer_section(const Context& context);
 std::string map_section(const Context& context);
+std::string advice_section(const Context& context);
 std::string changes_section(const Context& context);
 std::string machines_section(const Context& context);
 std::string kernels_section(const Context& context);
@@ -78,6 +97,8 @@ std::string id_of_group(const Context& context, const StudyGroup& group);
 std::string machine_heading(const Context& context, const Machine& machine);
 // "-m2" for the second of several machines.
 std::string machine_suffix(const Context& context, std::size_t machine);
+// "2^20" for "1048576"; shapes and classes as they are.
+std::string shown_size(const std::string& size);
 std::string section_open(const char* id, const char* title);
 // Of each group the row of its largest size: what tables hold that would else be long.
 std::vector<StudyRow> largest_rows(const Machine& machine);

@@ -79,6 +79,7 @@ struct Board {
   unsigned long long* ticket = nullptr;  // the launch above the next tile's number
   Letter<T>* letters = nullptr;          // one a tile
   Patience patience = {};
+  unsigned wait_ns = 0;  // before a tile looks back, and before it looks again: looks are traffic, too
 };
 
 struct Tile {
@@ -116,6 +117,7 @@ __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch
       board.patience.give_up();
       break;
     }
+    if (board.wait_ns > 0) __nanosleep(board.wait_ns);
   }
   complete = __any_sync(~0u, kind == of_all);
   return warp_sum(kind != none && lane <= nearest ? value : T(0));
@@ -135,6 +137,7 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   T before = 0;
   int peeks = board.patience.peeks;
   bool complete = false;
+  if (board.wait_ns > 0) __nanosleep(board.wait_ns);
   for (std::int64_t end = tile.number; !complete; end -= 32)
     before += sum_of_window(board, tile.epoch, end, peeks, complete);
   if (first_lane) post(own, before + sum, tag_of(tile.epoch, of_all));
@@ -200,10 +203,10 @@ class Tickets {
   const char* failure() const { return flag_.failure(); }
 
   template <typename T>
-  Board<T> board() const {
+  Board<T> board(int wait_ns = 0) const {
     auto* bytes = static_cast<unsigned char*>(memory_);
     return {reinterpret_cast<unsigned long long*>(bytes), reinterpret_cast<Letter<T>*>(bytes + letters_at),
-            flag_.patience()};
+            flag_.patience(), static_cast<unsigned>(wait_ns)};
   }
 
  private:
