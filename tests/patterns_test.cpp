@@ -498,5 +498,96 @@ TEST(GatherAndScatter, UndoEachOther) {
   }
 }
 
+Problem convolution(std::int64_t n, std::int64_t radius, ElementType type = ElementType::float32) {
+  Problem problem = problem_of(kernel_of("conv2d"), n);
+  problem.parameters[0] = radius;
+  problem.type = type;
+  return problem;
+}
+
+TEST(Conv2d, HasTheLargestSquaresBesideItsWeights) {
+  for (const std::int64_t n : {51, 56, 57, 130560, 1 << 28}) {
+    const std::int64_t side = convolution(n, 3).extents.x;
+    EXPECT_LE(2 * side * side + 49, n);
+    EXPECT_GT(2 * (side + 1) * (side + 1) + 49, n);
+  }
+  EXPECT_EQ(convolution(50, 3).extents.x, 0);
+  EXPECT_EQ(convolution(130560, 3).extents.x, 255);
+  EXPECT_EQ(kernel_of("conv2d").elements(convolution(1000, 7), 1), 225);
+}
+
+// x, w and the reference of a problem.
+struct Convolved {
+  std::vector<float> x, w;
+  std::vector<double> y;
+
+  explicit Convolved(const Problem& problem) {
+    const Kernel& kernel = kernel_of("conv2d");
+    x.resize(static_cast<std::size_t>(kernel.elements(problem, 0)));
+    w.resize(static_cast<std::size_t>(kernel.elements(problem, 1)));
+    y.resize(x.size());
+    kernel.initialise.float32(problem, 0, 5, x.data());
+    kernel.initialise.float32(problem, 1, 6, w.data());
+    const void* in[] = {x.data(), w.data(), nullptr};
+    double* out[] = {nullptr, nullptr, y.data()};
+    kernel.reference.float32(problem, in, out);
+  }
+};
+
+// On a grid with a rim of zeros, where nothing has to be asked.
+TEST(Conv2d, ReferenceIsTheSumOverAGridWithARim) {
+  for (const std::int64_t radius : {1, 2, 3, 7})
+    for (const std::int64_t n : {51, 57, 200, 1000}) {
+      const Problem problem = convolution(n, radius);
+      const Convolved data(problem);
+      const auto side = static_cast<std::size_t>(problem.extents.x), R = static_cast<std::size_t>(radius),
+                 wide = side + 2 * R, width = 2 * R + 1;
+      std::vector<double> rimmed(wide * wide);
+      for (std::size_t j = 0; j < side; ++j)
+        for (std::size_t i = 0; i < side; ++i) rimmed[(j + R) * wide + i + R] = data.x[j * side + i];
+      for (std::size_t j = 0; j < side; ++j)
+        for (std::size_t i = 0; i < side; ++i) {
+          double want = 0;
+          for (std::size_t tap = 0; tap < width * width; ++tap)
+            want += data.w[tap] * rimmed[(j + tap / width) * wide + i + tap % width];
+          EXPECT_NEAR(data.y[j * side + i], want, 1e-15) << radius << " " << side << ": " << j << " " << i;
+        }
+    }
+}
+
+TEST(Conv2d, NoticesProductsOfElevenBits) {
+  const Problem problem = convolution(8000, 3);
+  const Convolved data(problem);
+  const auto shortened = [](float value) {
+    int exponent = 0;
+    const float significand = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(significand * 0x1p11f) * 0x1p-11f, exponent);
+  };
+  const auto side = static_cast<std::size_t>(problem.extents.x);
+  const double allowed = kernel_of("conv2d").tolerance(problem).absolute;
+  double worst = 0, worst_shortened = 0;
+  for (std::size_t j = 3; j + 3 < side; ++j)
+    for (std::size_t i = 3; i + 3 < side; ++i) {
+      float whole = 0, cut = 0;
+      for (std::size_t tap = 0; tap < 49; ++tap) {
+        const float x = data.x[(j + tap / 7 - 3) * side + i + tap % 7 - 3];
+        whole += data.w[tap] * x;
+        cut += shortened(data.w[tap]) * shortened(x);
+      }
+      worst = std::max(worst, std::abs(whole - data.y[j * side + i]));
+      worst_shortened = std::max(worst_shortened, std::abs(cut - data.y[j * side + i]));
+    }
+  EXPECT_LE(worst, allowed);
+  EXPECT_GT(worst_shortened, 5 * allowed);
+}
+
+TEST(Conv2d, CountsWorkAsByHand) {
+  const Work work = kernel_of("conv2d").work(convolution(130560, 3));
+  EXPECT_EQ(work.bytes_read, 4 * (255 * 255 + 49));
+  EXPECT_EQ(work.bytes_written, 4 * 255 * 255);
+  EXPECT_EQ(work.flops, 2 * 49 * 255 * 255);
+  EXPECT_EQ(work.items, 255 * 255);
+}
+
 }  // namespace
 }  // namespace sextant

@@ -26,6 +26,7 @@
 #include "../kernels/stride/loop.hpp"
 #include "../kernels/triad/loop.hpp"
 #include "../patterns/compact/loop.hpp"
+#include "../patterns/conv2d/loop.hpp"
 #include "../patterns/gather/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
@@ -50,6 +51,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"add", add::loop<Element>},
     {"alias", alias::loop<Element>},
     {"compact", compact::loop<Element>},
+    {"conv2d", conv2d::loop<Element>},
     {"copy", copy::loop<Element>},
     {"dot", dot::loop<Element>},
     {"gather_near", gather::loop<Element, Element>},

@@ -1,0 +1,49 @@
+// A column of points as a thread goes down: of each row of x that it reads it
+// adds what belongs to the 2R + 1 rows of y around it, 2R of which it keeps as
+// sums that are not complete yet. Everything is in registers as all loops over
+// weights unroll.
+#pragma once
+
+#ifdef __CUDACC__
+  #define SEXTANT_CONV2D_INLINE __device__ __forceinline__
+  #define SEXTANT_CONV2D_UNROLL _Pragma("unroll")
+#else
+  #define SEXTANT_CONV2D_INLINE inline __attribute__((always_inline))
+  #define SEXTANT_CONV2D_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace sextant::conv2d {
+
+// `columns` neighbouring columns.
+template <int R, int columns, typename T>
+struct Sums {
+  T open[2 * R][columns] = {};  // of the rows that are not complete, the uppermost first
+
+  // values: x from R before the first column to R behind the last, of the next
+  // row; w: the weights, row by row; done: the row that it completes, R above.
+  SEXTANT_CONV2D_INLINE void add_row(const T* values, const T* w, T* done) {
+    constexpr int width = 2 * R + 1;
+    SEXTANT_CONV2D_UNROLL
+    for (int k = 0; k < width; ++k) {  // row k of those around it, of which it is row 2R - k
+      const T* weights = w + (2 * R - k) * width;
+      T sums[columns];
+      SEXTANT_CONV2D_UNROLL
+      for (int c = 0; c < columns; ++c) sums[c] = k < 2 * R ? open[k < 2 * R ? k : 0][c] : T(0);
+      SEXTANT_CONV2D_UNROLL
+      for (int a = 0; a < width; ++a) {
+        const T weight = weights[a];
+        SEXTANT_CONV2D_UNROLL
+        for (int c = 0; c < columns; ++c) sums[c] += weight * values[a + c];
+      }
+      SEXTANT_CONV2D_UNROLL
+      for (int c = 0; c < columns; ++c) {
+        if (k == 0)
+          done[c] = sums[c];
+        else
+          open[k > 0 ? k - 1 : 0][c] = sums[c];
+      }
+    }
+  }
+};
+
+}  // namespace sextant::conv2d
