@@ -95,12 +95,12 @@ __global__ void __launch_bounds__(block)
   auto* const ordered = reinterpret_cast<std::int32_t*>(elements + tile);
   std::int32_t *const begin = ordered + tile, *const further = begin + pieces;
   const int thread = static_cast<int>(threadIdx.x);
-  for (int q = thread; q < pieces; q += block) begin[q] = 0;
-  __syncthreads();
   places::Four<std::int32_t> place[packs_each];
 #pragma unroll
   for (int r = 0; r < packs_each; ++r)
     place[r] = places::read_part<Hinted>(p, places::pack_begin(packs_each, r), n);
+  for (int q = thread; q < pieces; q += block) begin[q] = 0;
+  __syncthreads();
   const auto for_elements = [&](const auto& visit) {
 #pragma unroll
     for (int r = 0; r < packs_each; ++r)

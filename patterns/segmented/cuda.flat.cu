@@ -38,12 +38,14 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
   T carry = 0;
   for (int turn = 0; at.element < to.element || at.segment < to.segment; turn ^= 1) {
     const std::int64_t base = at.element / segmented::aligned * segmented::aligned;
-    std::int64_t limit = min(base + Tile::size, to.element);
+    const std::int64_t reach = min(base + Tile::size, to.element);
+    typename Tile::Pack packs[vectors];
+    Tile::load(a, base, at.element, reach, packs);  // on its way before the offsets are known
+    std::int64_t limit = reach;
     if (at.segment + Tile::most_ends <=
         to.segment)  // more ends than the threads take: the tile is the shorter
       limit = min(limit, static_cast<std::int64_t>(o[at.segment + Tile::most_ends]));
-    typename Tile::Pack packs[vectors];
-    Tile::load(a, base, at.element, limit, packs);
+    if (limit < reach) Tile::cut(packs, limit - base);
     // A segment that needs no element of the tile ends before all others that do.
     const bool closed = at.segment < to.segment && o[at.segment + 1] == at.element;
     int places[Tile::ends_each];
@@ -106,13 +108,12 @@ __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
 
 template <int block, int vectors, typename T>
 __global__ void __launch_bounds__(block, 1280 / block)
-    sum_segments(std::int64_t m, const std::int32_t* __restrict__ o, const T* __restrict__ a, T* y,
-                 Opens<T> opens) {
+    sum_segments(std::int64_t m, std::int64_t path, const std::int32_t* __restrict__ o,
+                 const T* __restrict__ a, T* y, Opens<T> opens) {
   using Tile = segmented::Tile<block, vectors, T>;
   __shared__ typename Tile::Shared shared;
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t path = m + o[m];
   if (thread < 64) {  // two warps: where the share begins, and where it ends
     const std::int64_t share = blockIdx.x + thread / 32;
     const Place place =
@@ -157,8 +158,8 @@ void launch(const Call& call) {
       const unsigned tiles = blocks_for(path, segmented::Tile<block, vectors, T>::size);
       const unsigned blocks = std::min(tiles, static_cast<unsigned>(shape.blocks));
       sum_segments<block, vectors, T><<<blocks, block, 0, stream_of(call)>>>(
-          call.problem.extents.x, call.array<const std::int32_t>(0), call.array<const T>(1), call.array<T>(2),
-          opens_in<T>(call.state, shape));
+          call.problem.extents.x, path, call.array<const std::int32_t>(0), call.array<const T>(1),
+          call.array<T>(2), opens_in<T>(call.state, shape));
     });
   });
 }

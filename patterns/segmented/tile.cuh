@@ -55,6 +55,15 @@ struct Tile {
       }
   }
 
+  // Elements from place `end` of the tile on become 0.
+  static __device__ __forceinline__ void cut(Pack (&packs)[vectors], std::int64_t end) {
+#pragma unroll
+    for (int r = 0; r < vectors; ++r)
+#pragma unroll
+      for (int k = 0; k < width; ++k)
+        if ((r * block + static_cast<int>(threadIdx.x)) * width + k >= end) packs[r][k] = T(0);
+  }
+
   static __device__ __forceinline__ void stage(Shared& shared, const Pack (&packs)[vectors]) {
 #pragma unroll
     for (int r = 0; r < vectors; ++r)
