@@ -10,17 +10,18 @@ namespace {
 // As many elements as fill vectors; returns how many.
 #if defined(__AVX512F__)
 std::int64_t move(std::int64_t n, const std::int32_t* p, const float* a, float* y) {
-  std::int64_t i = 0;
-  for (; i + 16 <= n; i += 16) _mm512_i32scatter_ps(y, _mm512_loadu_si512(p + i), _mm512_loadu_ps(a + i), 4);
-  return i;
+  const std::int64_t whole = n / 16 * 16;
+  for (std::int64_t i = 0; i < whole; i += 16)
+    _mm512_i32scatter_ps(y, _mm512_loadu_si512(p + i), _mm512_loadu_ps(a + i), 4);
+  return whole;
 }
 std::int64_t move(std::int64_t n, const std::int32_t* p, const double* a, double* y) {
-  std::int64_t i = 0;
-  for (; i + 8 <= n; i += 8) {
+  const std::int64_t whole = n / 8 * 8;
+  for (std::int64_t i = 0; i < whole; i += 8) {
     const __m256i places = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + i));
     _mm512_i32scatter_pd(y, places, _mm512_loadu_pd(a + i), 8);
   }
-  return i;
+  return whole;
 }
 #else
 template <typename T>
