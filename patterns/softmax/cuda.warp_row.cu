@@ -46,10 +46,10 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// As few lanes as keep the row by at most 16 elements each, and no more registers than it takes.
+// Lanes enough that what they read at once is most of a short row, and no more registers than the row takes.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
-  shape.lanes = columns <= 2 * 16 ? 2 : columns <= 8 * 16 ? 8 : 32;
+  shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;
   for (const int elements : Elements::list()) {
     shape.elements = elements;
     if (columns <= shape.capacity()) return;
