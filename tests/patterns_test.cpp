@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../patterns/softmax/exponential.hpp"
+#include "../patterns/spmv/merge.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -251,6 +252,24 @@ TEST(Spmv, ReferenceIsTheProductOfTheWholeMatrix) {
         EXPECT_EQ(got[r], want) << name << " " << n << " row " << r;
       }
     }
+}
+
+// A step takes the next entry, or ends the row that has no more.
+TEST(Spmv, FindsThePlacesOfAWalkAlongTheMergePath) {
+  for (const std::vector<std::int32_t>& ends : std::initializer_list<std::vector<std::int32_t>>{
+           {1}, {0}, {3, 3, 7, 8}, {0, 0, 5}, {16, 32, 48, 64}}) {
+    const std::int64_t m = static_cast<std::int64_t>(ends.size()), entries = ends.back();
+    std::int64_t rows = 0, taken = 0;
+    for (std::int64_t steps = 0; steps <= m + entries; ++steps) {
+      const auto place = spmv::place_on_path(steps, m, entries, ends.data());
+      EXPECT_EQ(place.rows, rows) << steps;
+      EXPECT_EQ(place.entries, taken) << steps;
+      if (rows < m && taken == ends[static_cast<std::size_t>(rows)])
+        ++rows;
+      else
+        ++taken;
+    }
+  }
 }
 
 TEST(Spmv, CountsWorkAsByHand) {
