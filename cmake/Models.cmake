@@ -97,6 +97,29 @@ endif()
 # Models whose directives a compiler offloads, which is asked to build a small program. For each, in lower case:
 # <model>_compiler, <model>_compile and <model>_link, the flags.
 #
+# sextant_clang_offloading(model): what makes Clang offload OpenMP to the GPUs that CUDA is built for, where the user gives no
+# flags. It takes the device's library and assembler from the CUDA toolkit. Without errno it would make instructions of sine
+# and cosine that the GPU does not have.
+macro(sextant_clang_offloading model)
+  string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
+  if(NOT clang_gpus)
+    set(clang_gpus ${SEXTANT_OLDEST_GPU})
+  endif()
+  list(TRANSFORM clang_gpus PREPEND sm_)
+  list(JOIN clang_gpus "," clang_gpus)
+  set(clang_offload -fopenmp --offload-arch=${clang_gpus} -Wno-unknown-cuda-version)
+  if(CUDAToolkit_ROOT_DIR OR CUDAToolkit_TARGET_DIR)
+    get_filename_component(clang_cuda "${CUDAToolkit_BIN_DIR}" DIRECTORY)
+    list(APPEND clang_offload --cuda-path=${clang_cuda})
+  endif()
+  if(NOT ${model}_compile)
+    set(${model}_compile -O3 ${clang_offload} -Wno-unknown-pragmas -Wno-pass-failed)
+  endif()
+  if(NOT ${model}_link)
+    set(${model}_link ${clang_offload})
+  endif()
+endmacro()
+
 # sextant_find_offloading(MODEL language more directive): what makes GCC take the directives, and more of its flags, for
 # where the user gives none; the directive of the program.
 macro(sextant_find_offloading MODEL language more directive)
@@ -107,6 +130,14 @@ macro(sextant_find_offloading MODEL language more directive)
   endif()
   set(${model}_compile ${SEXTANT_${MODEL}_FLAGS})
   set(${model}_link ${SEXTANT_${MODEL}_LINK_FLAGS})
+  execute_process(COMMAND ${${model}_compiler} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  if(version MATCHES "clang version ([0-9.]+)")
+    set(version ${CMAKE_MATCH_1})
+    sextant_clang_offloading(${model})
+  else()
+    execute_process(COMMAND ${${model}_compiler} -dumpfullversion OUTPUT_VARIABLE version
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
   if(NOT ${model}_compile)
     # Early inlining: a call that is left in offloaded code, to a function that is not declared for the device, crashes
     # GCC 12's offload linker.
@@ -126,8 +157,6 @@ macro(sextant_find_offloading MODEL language more directive)
         "the compiler cannot offload to a GPU (Debian/Ubuntu: install gcc-12-offload-nvptx, or name another by SEXTANT_${MODEL}_COMPILER)")
   else()
     set(SEXTANT_HAVE_${MODEL} ON)
-    execute_process(COMMAND ${${model}_compiler} -dumpfullversion OUTPUT_VARIABLE version
-                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     get_filename_component(compiler_name ${${model}_compiler} NAME)
     set(SEXTANT_COMPILER_${MODEL} "${compiler_name} ${version}")
     string(REPLACE ";" " " SEXTANT_FLAGS_${MODEL} "${${model}_compile} ${${model}_link}")

@@ -9,8 +9,8 @@ template <typename T>
 T sum_up(std::int64_t n, const T* a, const T* b, const target::Warps& shape) {
   const int teams = target::teams_for(shape, n);
   T sum = 0;
-#pragma omp target thread_limit(1) map(a [0:n], b [0:n]) map(sum)
-#pragma omp teams distribute simd num_teams(teams) reduction(+ : sum)
+#pragma omp target SEXTANT_ONE_WARP map(a [0:n], b [0:n]) map(sum)
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams) reduction(+ : sum)
   for (std::int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }

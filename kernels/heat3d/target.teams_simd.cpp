@@ -7,13 +7,13 @@ namespace {
 template <int radius, heat3d::Weights weights, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, const T* u, T* v, int teams) {
   const std::int64_t plane = nx * ny, count = plane * nz;
-#pragma omp target thread_limit(1) map(u [0:count], v [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(u [0:count], v [0:count])
 #pragma omp teams distribute collapse(2) num_teams(teams)
   for (std::int64_t z = 0; z < nz; ++z)
     for (std::int64_t y = 0; y < ny; ++y) {
       const std::int64_t begin = z * plane + y * nx;
       const bool rim = heat3d::in_rim<radius>(y, ny) || heat3d::in_rim<radius>(z, nz);
-#pragma omp simd
+#pragma omp SEXTANT_LANES
       for (std::int64_t x = 0; x < nx; ++x) {
         const std::int64_t i = begin + x;
         v[i] = rim || heat3d::in_rim<radius>(x, nx) ? u[i] : heat3d::point<radius, weights>(u, nx, plane, i);

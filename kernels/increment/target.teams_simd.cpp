@@ -8,8 +8,8 @@ namespace {
 template <typename T>
 void add_one(std::int64_t n, T* a, const target::Warps& shape) {
   const int teams = target::teams_for(shape, n);
-#pragma omp target thread_limit(1) map(a [0:n])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(a [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t i = 0; i < n; ++i) a[i] = a[i] + T(1);
 }
 

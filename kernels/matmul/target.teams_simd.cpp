@@ -10,8 +10,8 @@ template <typename T, typename Index>
 void multiply(Index n, const T* a, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape, std::int64_t{n} * n);
   const std::int64_t side = n, count = side * n;
-#pragma omp target thread_limit(1) map(a [0:count], b [0:count], c [0:count])
-#pragma omp teams distribute simd collapse(2) num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(a [0:count], b [0:count], c [0:count])
+#pragma omp teams distribute SEXTANT_LANES collapse(2) num_teams(teams)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) {
       T sum = 0;

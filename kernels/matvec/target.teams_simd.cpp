@@ -9,12 +9,12 @@ template <typename T>
 void multiply(std::int64_t n, const T* a, const T* x, T* y, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, n, 1);
   const std::int64_t eighth = n / 8;
-#pragma omp target thread_limit(1) map(a [0:n * n], x [0:n], y [0:n])
+#pragma omp target SEXTANT_ONE_WARP map(a [0:n * n], x [0:n], y [0:n])
 #pragma omp teams distribute num_teams(teams)
   for (std::int64_t i = 0; i < n; ++i) {
     const T* row = a + i * n;
     T first = 0, second = 0;
-#pragma omp simd reduction(+ : first, second)
+#pragma omp SEXTANT_LANES reduction(+ : first, second)
     for (std::int64_t j = 0; j < eighth; ++j) {  // eight loads of a lane are on their way
       T products[8];
 #pragma GCC unroll 8
@@ -22,7 +22,7 @@ void multiply(std::int64_t n, const T* a, const T* x, T* y, const target::Warps&
       first += (products[0] + products[1]) + (products[2] + products[3]);
       second += (products[4] + products[5]) + (products[6] + products[7]);
     }
-#pragma omp simd reduction(+ : first)
+#pragma omp SEXTANT_LANES reduction(+ : first)
     for (std::int64_t j = 8 * eighth; j < n; ++j) first += row[j] * x[j];
     y[i] = first + second;
   }

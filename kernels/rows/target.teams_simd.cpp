@@ -10,10 +10,10 @@ template <typename T, typename Index>
 void copy(Index n, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, n, 1);
   const std::int64_t side = n, count = side * n;
-#pragma omp target thread_limit(1) map(b [0:count], c [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
 #pragma omp teams distribute num_teams(teams)
   for (Index x = 0; x < n; ++x)
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (Index y = 0; y < n; ++y) c[y * side + x] = b[y * side + x];
 }
 

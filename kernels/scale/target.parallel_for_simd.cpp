@@ -8,8 +8,8 @@ namespace {
 template <typename T>
 void loop(std::int64_t n, const T* b, T* c, T s, const target::Teams& shape) {
   const int teams = target::teams_for(shape, n), threads = shape.threads;
-#pragma omp target thread_limit(threads) map(b [0:n], c [0:n])
-#pragma omp teams distribute parallel for simd num_teams(teams)
+#pragma omp target SEXTANT_WARPS(threads) map(b [0:n], c [0:n])
+#pragma omp teams distribute parallel for simd num_teams(teams) SEXTANT_THREADS(threads)
   for (std::int64_t i = 0; i < n; ++i) c[i] = s * b[i];
 }
 

@@ -8,8 +8,8 @@ namespace {
 template <typename T>
 void loop(std::int64_t n, const T* b, T* c, T s, const target::Warps& shape) {
   const int teams = target::teams_for(shape, n);
-#pragma omp target thread_limit(1) map(b [0:n], c [0:n])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(b [0:n], c [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t i = 0; i < n; ++i) c[i] = s * b[i];
 }
 

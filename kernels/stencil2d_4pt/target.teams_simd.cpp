@@ -11,10 +11,10 @@ void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, n, 1);
   const std::int64_t side = n, count = side * n;
   const Index stretch = (n + 3) / 4;
-#pragma omp target thread_limit(1) map(b [0:count], c [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
 #pragma omp teams distribute num_teams(teams)
   for (Index y = 0; y < n; ++y)
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (Index first = 0; first < stretch; ++first) {  // four points of a lane are on their way
       T values[4];
 #pragma GCC unroll 4

@@ -11,11 +11,11 @@ void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
   const int teams = target::teams_for(shape.teams, std::int64_t{n} * n, 1);
   const std::int64_t side = n, count = side * n * n;
   const Index stretch = (n + 3) / 4;
-#pragma omp target thread_limit(1) map(b [0:count], c [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
 #pragma omp teams distribute collapse(2) num_teams(teams)
   for (Index z = 0; z < n; ++z)
     for (Index y = 0; y < n; ++y)
-#pragma omp simd
+#pragma omp SEXTANT_LANES
       for (Index first = 0; first < stretch; ++first) {  // four points of a lane are on their way
         T values[4];
 #pragma GCC unroll 4

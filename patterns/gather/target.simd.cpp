@@ -7,8 +7,8 @@ namespace {
 template <typename T>
 void move(std::int64_t n, int most_teams, const std::int32_t* p, const T* a, T* y) {
   const int teams = target::teams_for(most_teams, n, target::lanes);
-#pragma omp target thread_limit(1) map(p [0:n], a [0:n], y [0:n])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(p [0:n], a [0:n], y [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t i = 0; i < n; ++i) y[i] = a[p[i]];
 }
 

@@ -25,14 +25,14 @@ struct Tables {
 void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
            std::int32_t* c) {
   const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;
-#pragma omp target thread_limit(1) map(k [0:n], tables [0:words])
+#pragma omp target SEXTANT_ONE_WARP map(k [0:n], tables [0:words])
 #pragma omp teams distribute num_teams(teams)
   for (int team = 0; team < teams; ++team) {
     const std::int64_t begin = team * share, end = begin + share < n ? begin + share : n;
     std::int32_t* const mine = tables + team * bins;
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (std::int64_t b = 0; b < bins; ++b) mine[b] = 0;
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (std::int64_t i = begin; i < end; ++i) {
 #pragma omp atomic update
       mine[k[i]] += 1;

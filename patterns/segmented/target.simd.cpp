@@ -8,8 +8,8 @@ namespace {
 template <typename T>
 void sum_segments(std::int64_t m, std::int64_t n, int most_teams, const std::int32_t* o, const T* a, T* y) {
   const int teams = target::teams_for(most_teams, m, target::lanes);
-#pragma omp target thread_limit(1) map(o [0:m + 1], a [0:n], y [0:m])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(o [0:m + 1], a [0:n], y [0:m])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t j = 0; j < m; ++j) {
     T sum = 0;
     for (std::int64_t i = o[j]; i < o[j + 1]; ++i) sum += a[i];

@@ -10,18 +10,18 @@ template <typename T>
 void weigh(std::int64_t rows, std::int64_t columns, const T* x, T* y, int most_teams) {
   const std::int64_t count = rows * columns;
   const int teams = target::teams_for(most_teams, rows, 1);
-#pragma omp target thread_limit(1) map(x [0:count], y [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(x [0:count], y [0:count])
 #pragma omp teams distribute num_teams(teams)
   for (std::int64_t r = 0; r < rows; ++r) {
     const T* row = x + r * columns;
     T* to = y + r * columns;
     T most = row[0], sum = 0;
-#pragma omp simd reduction(max : most)
+#pragma omp SEXTANT_LANES reduction(max : most)
     for (std::int64_t c = 0; c < columns; ++c) most = row[c] > most ? row[c] : most;
-#pragma omp simd reduction(+ : sum)
+#pragma omp SEXTANT_LANES reduction(+ : sum)
     for (std::int64_t c = 0; c < columns; ++c) sum += softmax::exponential(row[c] - most);
     const T factor = 1 / sum;
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (std::int64_t c = 0; c < columns; ++c) to[c] = factor * softmax::exponential(row[c] - most);
   }
 }

@@ -10,8 +10,8 @@ template <typename T>
 void multiply(std::int64_t m, std::int64_t entries, const std::int32_t* row, const std::int32_t* col,
               const T* val, const T* x, T* y, int most_teams) {
   const int teams = target::teams_for(most_teams, m, target::lanes);
-#pragma omp target thread_limit(1) map(row [0:m + 1], col [0:entries], val [0:entries], x [0:m], y [0:m])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(row [0:m + 1], col [0:entries], val [0:entries], x [0:m], y [0:m])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t r = 0; r < m; ++r) {
     T sum = 0;
     for (std::int64_t e = row[r]; e < row[r + 1]; ++e) sum += val[e] * x[col[e]];

@@ -17,6 +17,7 @@
 // ("Lattice Boltzmann model for simulating flows with multiple phases and components", 1993).
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "suite/variant.hpp"

@@ -15,19 +15,19 @@ void step(Index nx, Index ny, Index nz, int teams, const Rates<T> rates, const L
           T* g) {
   const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz, all = directions * nodes;
   const T keep = rates.keep, face = rates.face, corner = rates.corner, push = rates.push;
-#pragma omp target thread_limit(1) map(links [0:nodes], f [0:all], g [0:all])
+#pragma omp target SEXTANT_ONE_WARP map(links [0:nodes], f [0:all], g [0:all])
 #pragma omp teams distribute collapse(2) num_teams(teams)
   for (Index z = 0; z < nz; ++z)
     for (Index y = 0; y < ny; ++y)
-#pragma omp simd
+#pragma omp SEXTANT_LANES
       for (Index x = 0; x < nx; ++x)
         update_node(nx, ny, nz, x, y, z, Rates<T>{keep, face, corner, push}, links, f, g);
 }
 
 template <typename T>
 void copy(std::int64_t all, const T* f, T* g, int teams) {
-#pragma omp target thread_limit(1) map(f [0:all], g [0:all])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(f [0:all], g [0:all])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "ep.hpp"
@@ -38,7 +39,7 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
     const double y = 2 * npb::random_value(state) - 1;
     const double t = x * x + y * y;
     if (t > 1) continue;
-    const double f = __builtin_sqrt(-2 * __builtin_log(t) / t);
+    const double f = std::sqrt(-2 * std::log(t) / t);
     const double X = x * f, Y = y * f, abs_X = __builtin_fabs(X), abs_Y = __builtin_fabs(Y);
     const double larger = abs_X > abs_Y ? abs_X : abs_Y;
     sx += X, sy += Y, abs_sx += abs_X, abs_sy += abs_Y;
@@ -68,11 +69,11 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
 // Sums partials[value * batches + batch] over the batches into the program's outputs, a team of one thread a value.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
-#pragma omp target thread_limit(1) map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
+#pragma omp target SEXTANT_ONE_WARP map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
 #pragma omp teams distribute num_teams(partial_values)
   for (int value = 0; value < partial_values; ++value) {
     double sum = 0;
-#pragma omp simd reduction(+ : sum)
+#pragma omp SEXTANT_LANES reduction(+ : sum)
     for (std::int64_t batch = 0; batch < batches; ++batch) sum += partials[value * batches + batch];
     if (value < 4)
       sums[value] = sum;

@@ -9,8 +9,8 @@ using namespace ep;
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
   const std::int64_t count = partial_values * batches;
   const int teams = target::teams_for(8448, batches, target::lanes);
-#pragma omp target thread_limit(1) map(partials [0:count])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(partials [0:count])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t batch = 0; batch < batches; ++batch)
     tally_batch(pairs, batches, batch_log2, batch, partials);
 }

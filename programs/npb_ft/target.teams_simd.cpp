@@ -1,6 +1,7 @@
 // No `parallel`: teams of one thread, whose lanes take a butterfly of radix 8 each.
-#define SEXTANT_TARGET target thread_limit(1)
-#define SEXTANT_LOOP teams distribute simd num_teams(teams)
+#define SEXTANT_FORM teams_simd_form
+#define SEXTANT_TARGET target SEXTANT_ONE_WARP
+#define SEXTANT_LOOP teams distribute SEXTANT_LANES num_teams(teams)
 
 namespace sextant::npb_ft {
 namespace {

@@ -4,11 +4,13 @@
 // takes them from there. Its first pass, along z, reads U, applies the decay and writes w.
 //
 // A file that includes this defines `most_bits`, the logarithm of the largest radix, and the constructs of its loops:
-// SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`. Butterflies are scalars throughout:
+// SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`; and SEXTANT_FORM, a name of its own: Clang
+// names regions by file, function and line, and those of two forms must differ. Butterflies are scalars throughout:
 // an array that is indexed in a simd loop all lanes share (GCC 12, docs/target.md).
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "problem.hpp"
@@ -21,7 +23,7 @@
 #define SEXTANT_REGION(...) SEXTANT_PRAGMA(omp __VA_ARGS__)
 
 namespace sextant::npb_ft {
-namespace {
+inline namespace SEXTANT_FORM {
 
 // ---- butterflies: y[k] = sum of x[j] exp(-2 pi i j k / radix) ----
 
@@ -214,15 +216,15 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
     const std::int64_t n = k < ex ? ex : (k < ex + ey ? ey : ez);
     const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
-    roots[k].re = __builtin_cos(angle);
+    roots[k].re = std::cos(angle);
     // The sine as a cosine of an angle of its own: of both at one angle GCC makes a call that leaves them in the frame of
     // the warp, which all lanes share.
-    roots[k].im = __builtin_cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
+    roots[k].im = std::cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
     const std::int64_t frequency = frequency_at(i, n, most);
     const auto wave = static_cast<double>(frequency < n / 2 ? frequency : frequency - n);
     for (std::int64_t t = 1; t <= steps; ++t)
       decays[(t - 1) * entries + k] =
-          __builtin_exp(-4 * diffusion * pi * pi * static_cast<double>(t) * wave * wave);
+          std::exp(-4 * diffusion * pi * pi * static_cast<double>(t) * wave * wave);
   }
 }
 
@@ -249,11 +251,11 @@ void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
 void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, std::int64_t length,
          std::int64_t place, double* sums) {
   const std::int64_t count = ex * ey * ez;
-#pragma omp target thread_limit(1) map(w [0:count], sums [0:length])
+#pragma omp target SEXTANT_ONE_WARP map(w [0:count], sums [0:length])
   {
     const double scale = 1.0 / static_cast<double>(count);
     double re = 0, im = 0;
-#pragma omp simd reduction(+ : re, im)
+#pragma omp SEXTANT_LANES reduction(+ : re, im)
     for (std::int64_t j = 1; j <= checksum_points; ++j) {
       const std::int64_t at = (5 * j % ez * ey + 3 * j % ey) * ex + j % ex;
       re += w[at].re;
@@ -413,5 +415,5 @@ inline Variant passes_variant(Variant variant) {
   return variant;
 }
 
-}  // namespace
+}  // namespace SEXTANT_FORM
 }  // namespace sextant::npb_ft

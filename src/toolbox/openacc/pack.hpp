@@ -22,15 +22,21 @@ union Pack {
   Words words;
   T elements[pack_width<T>];
 };
+
+#ifdef __clang__
+using Access = const Words;
+#else
+using Access = const volatile Words;
+#endif
 }  // namespace detail
 
 // Reads or writes pack_width elements at `p`, which must be a multiple of 16 bytes. GCC would take a plain
 // vector load apart again, into one for each element, once it sees the elements used one by one; a volatile
-// one it leaves.
+// one it leaves. Clang leaves the plain one.
 template <typename T>
 SEXTANT_INLINE void load_pack(const T* p, T* elements) {
   detail::Pack<T> pack;
-  pack.words = *reinterpret_cast<const volatile detail::Words*>(p);
+  pack.words = *reinterpret_cast<detail::Access*>(p);
   for (int k = 0; k < pack_width<T>; ++k) elements[k] = pack.elements[k];
 }
 

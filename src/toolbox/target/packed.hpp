@@ -26,8 +26,8 @@ void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_t
   constexpr int width = openacc::pack_width<T>;
   const std::int64_t all = (n + width - 1) / width, stretch = (all + packs - 1) / packs;
   const int teams = teams_for(most_teams, stretch, lanes);
-#pragma omp target thread_limit(1) map(a [0:n], b [0:n], c [0:n])
-#pragma omp teams distribute simd num_teams(teams)
+#pragma omp target SEXTANT_ONE_WARP map(a [0:n], b [0:n], c [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t pack = 0; pack < stretch; ++pack) {
     if ((pack + (packs - 1) * stretch + 1) * width <= n) {
       T x[packs * width], y[packs * width];

@@ -39,13 +39,13 @@ template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   constexpr int width = openacc::pack_width<T>;
   const std::int64_t packs = n / width;
-#pragma omp target thread_limit(1) map(a [0:n], b [0:n], parts [0:teams])
+#pragma omp target SEXTANT_ONE_WARP map(a [0:n], b [0:n], parts [0:teams])
 #pragma omp teams distribute num_teams(teams)
   for (int team = 0; team < teams; ++team) {
     const std::int64_t begin = packs * team / teams, end = packs * (team + 1) / teams,
                        quarter = (end - begin) / 4;
     T first = 0, second = 0;
-#pragma omp simd reduction(+ : first, second)
+#pragma omp SEXTANT_LANES reduction(+ : first, second)
     for (std::int64_t pack = begin; pack < begin + quarter; ++pack) {
       T x[4 * width], y[4 * width];
 #pragma GCC unroll 4
@@ -60,7 +60,7 @@ void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
       }
     }
     const std::int64_t rest = team == teams - 1 ? n : end * width;
-#pragma omp simd reduction(+ : first)
+#pragma omp SEXTANT_LANES reduction(+ : first)
     for (std::int64_t i = (begin + 4 * quarter) * width; i < rest; ++i) first += Term::of(a[i], b[i]);
     parts[team] = first + second;
   }

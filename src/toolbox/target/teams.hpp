@@ -1,5 +1,4 @@
-// Launch shapes for OpenMP's offloading. GCC makes a warp of each OpenMP thread, and its lanes share simd loops alone;
-// docs/target.md says what else its run time does.
+// Launch shapes for OpenMP's offloading; docs/target.md says what the run times do.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +6,26 @@
 
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
+
+// Words of the tuned forms, which each compiler maps to its own: GCC makes a warp of each OpenMP thread, and shares simd loops
+// among its lanes, so that a team is of one thread, said at `target` (at `teams` it costs a device allocation). For Clang
+// a thread is a thread of CUDA, and simd loops are loops.
+//
+//     #pragma omp target SEXTANT_ONE_WARP map(...)               a team of one warp (Clang: of its default, 128 threads)
+//     #pragma omp teams distribute SEXTANT_LANES num_teams(t)    iterations to teams and, within them, to lanes
+//     #pragma omp target SEXTANT_WARPS(w) map(...)               teams of w warps
+//     #pragma omp teams distribute parallel for simd num_teams(t) SEXTANT_THREADS(w)
+#ifdef __clang__
+  #define SEXTANT_ONE_WARP
+  #define SEXTANT_LANES parallel for
+  #define SEXTANT_WARPS(warps)
+  #define SEXTANT_THREADS(warps) thread_limit(32 * (warps))
+#else
+  #define SEXTANT_ONE_WARP thread_limit(1)
+  #define SEXTANT_LANES simd
+  #define SEXTANT_WARPS(warps) thread_limit(warps)
+  #define SEXTANT_THREADS(warps)
+#endif
 
 namespace sextant::target {
 
