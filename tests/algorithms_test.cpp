@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 
 namespace sextant {
@@ -63,6 +68,38 @@ TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
   int most = 0;
   on_algorithm_threads([&] { most = tbb::this_task_arena::max_concurrency(); });
   EXPECT_EQ(most, omp_get_max_threads());
+}
+
+// Runs a test of this program again where OpenMP binds its threads, as a worker does; its exit code.
+int run_bound(const std::string& test) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  return std::system(("OMP_PROC_BIND=close OMP_NUM_THREADS=2 " + self +
+                      " --gtest_also_run_disabled_tests --gtest_filter=" + test + " >/dev/null")
+                         .c_str());
+}
+
+TEST(Algorithms, RunOnAllProcessorsThoughOpenmpBindsTheThreadThatAsks) {
+  EXPECT_EQ(run_bound("Algorithms.DISABLED_MasksOfThreads"), 0);
+}
+
+TEST(Algorithms, DISABLED_MasksOfThreads) {
+  cpu_set_t mask;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  if (omp_get_num_places() < 2) GTEST_SKIP() << "one processor";
+  ASSERT_EQ(CPU_COUNT(&mask), 1) << "the thread that asks is bound";
+  std::mutex lock;
+  std::map<std::thread::id, int> processors;
+  for (int round = 0; round < 100 && processors.size() < 2; ++round)  // until another thread has come
+    for_each_index(0, 64, [&](std::int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      cpu_set_t own;
+      sched_getaffinity(0, sizeof own, &own);
+      const std::scoped_lock held(lock);
+      processors[std::this_thread::get_id()] = CPU_COUNT(&own);
+    });
+  processors.erase(std::this_thread::get_id());
+  ASSERT_FALSE(processors.empty());
+  for (const auto& [thread, count] : processors) EXPECT_GE(count, omp_get_num_places());
 }
 
 }  // namespace

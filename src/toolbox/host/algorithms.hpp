@@ -50,7 +50,7 @@ class Counter {
 
 // The threads that run the algorithms: as many as OpenMP has, free to run on all processors that OpenMP may use. TBB
 // would count the processors of the thread that asks first, which OpenMP has bound to one, and bind its own to it.
-class AlgorithmThreads : private tbb::task_scheduler_observer {
+class AlgorithmThreads {
  public:
   static AlgorithmThreads& all() {
     static AlgorithmThreads* const threads =
@@ -64,25 +64,35 @@ class AlgorithmThreads : private tbb::task_scheduler_observer {
   }
 
  private:
+  // Frees the arena's threads as they come in.
+  class Free : public tbb::task_scheduler_observer {
+   public:
+    explicit Free(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
+      CPU_ZERO(&processors_);
+      for (int place = 0; place < omp_get_num_places(); ++place) {
+        std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+        omp_get_place_proc_ids(place, ids.data());
+        for (const int id : ids) CPU_SET(static_cast<std::size_t>(id), &processors_);
+      }
+      observe(true);
+    }
+
+    void on_scheduler_entry(bool is_worker) override {
+      if (is_worker && CPU_COUNT(&processors_) > 0) ::sched_setaffinity(0, sizeof processors_, &processors_);
+    }
+
+   private:
+    cpu_set_t processors_;
+  };
+
   explicit AlgorithmThreads(int threads)
       : control_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena_(threads) {
-    CPU_ZERO(&processors_);
-    for (int place = 0; place < omp_get_num_places(); ++place) {
-      std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
-      omp_get_place_proc_ids(place, ids.data());
-      for (const int id : ids) CPU_SET(static_cast<std::size_t>(id), &processors_);
-    }
-    tbb::task_scheduler_observer::observe(true);
-  }
-
-  void on_scheduler_entry(bool is_worker) override {
-    if (is_worker && CPU_COUNT(&processors_) > 0) ::sched_setaffinity(0, sizeof processors_, &processors_);
-  }
+        arena_(threads),
+        free_(arena_) {}
 
   tbb::global_control control_;
   tbb::task_arena arena_;
-  cpu_set_t processors_;
+  Free free_;
 };
 
 // body(), which calls algorithms, on all threads. (nvc++ has its own, or a GPU's.)
