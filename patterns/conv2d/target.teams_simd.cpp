@@ -11,10 +11,10 @@ template <typename T, typename Index>
 void convolve(Index n, int R, const T* x, const T* w, T* y, int most_teams) {
   const int teams = target::teams_for(most_teams, n, 1);
   const std::int64_t count = std::int64_t{n} * n, taps = std::int64_t{2 * R + 1} * (2 * R + 1);
-#pragma omp target thread_limit(1) map(x [0:count], w [0:taps], y [0:count])
+#pragma omp target SEXTANT_ONE_WARP map(x [0:count], w [0:taps], y [0:count])
 #pragma omp teams distribute num_teams(teams)
   for (Index j = 0; j < n; ++j)
-#pragma omp simd
+#pragma omp SEXTANT_LANES
     for (Index i = 0; i < n; ++i) {
       T sum = 0;
       for (int b = -R; b <= R; ++b)
