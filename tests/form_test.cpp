@@ -37,6 +37,20 @@ double value(const Form& form, const std::string& name) {
 
 const Problem hundred = {400, ElementType::float64, {100, 1, 1}, {}};
 
+TEST(Form, IsOfTheKernelsOwnProblems) {
+  Kernel kernel = made_up();
+  Problem problem = {.n = 4000, .type = ElementType::float32, .extents = {1000, 1, 1}, .parameters = {}};
+  EXPECT_TRUE(is_problem_of(kernel, problem));
+  problem.extents = {1001, 1, 1};
+  EXPECT_FALSE(is_problem_of(kernel, problem)) << "of another N";
+  kernel.shaped = true;
+  EXPECT_TRUE(is_problem_of(kernel, problem));
+  problem.extents = {std::int64_t{1} << 21, std::int64_t{1} << 21, 1};
+  EXPECT_FALSE(is_problem_of(kernel, problem)) << "more than any machine holds";
+  problem.extents = {0, 1, 1};
+  EXPECT_FALSE(is_problem_of(kernel, problem));
+}
+
 TEST(Form, CountsArraysByTheirRolesAndTypes) {
   const Form form = form_of(made_up(), hundred);
   EXPECT_EQ(form.arrays_in, 4);

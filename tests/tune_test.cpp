@@ -294,6 +294,14 @@ TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
   EXPECT_FALSE(std::ifstream(file_).good());
 }
 
+TEST_F(LiveTune, TakesTheKernelsOfASuite) {
+  const Ran ran = run_sextant({"tune", "--suite", "programs", "-v", "openmp", "--dry-run", "-o", file_});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("lbm_d3q15"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("triad"), std::string::npos) << ran.out;
+  expect_refusal({"tune", "--suite", "programs", "--replay", "none.json"}, {"leave --suite out"});
+}
+
 TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "triad", "-v", "serial.baseline", "-n", "7936"},
                  {"no selected variant has a tunable"});

@@ -14,6 +14,7 @@ std::optional<predict::KnownForm> registered_form(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.has(what.problem.type)) return std::nullopt;
   const Kernel& kernel = entry->kernel;
+  if (!predict::is_problem_of(kernel, what.problem)) return std::nullopt;
   if (kernel.refuse && kernel.refuse(what.problem)) return std::nullopt;
   return predict::KnownForm{predict::form_of(kernel, what.problem),
                             kernel.family.empty() ? kernel.group : kernel.family};

@@ -45,6 +45,7 @@ class BlindAdvice {
     const RegisteredKernel* entry = find_kernel(question.problem.kernel);
     if (!session || !entry || !entry->kernel.has(question.problem.problem.type)) return std::nullopt;
     const Kernel& kernel = entry->kernel;
+    if (!predict::is_problem_of(kernel, question.problem.problem)) return std::nullopt;
     if (kernel.refuse && kernel.refuse(question.problem.problem)) return std::nullopt;
     predict::Offered offered = {};
     for (const std::string& column : question.columns)

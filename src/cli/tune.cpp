@@ -32,11 +32,14 @@ std::vector<std::string> strategies_in(const std::string& text) {
 
 // A recorded space is searched whole: what would select or measure is refused, not left out of account.
 void refuse_selection(const SelectionOptions& typed) {
-  const std::pair<const char*, bool> asked[] = {
-      {"--kernels", !typed.kernels.empty()}, {"--variants", !typed.variants.empty()},
-      {"--sizes", !typed.sizes.empty()},     {"--parameters", !typed.parameters.empty()},
-      {"--tunings", !typed.tunings.empty()}, {"--type", !typed.types.empty()},
-      {"--device", !typed.device.empty()}};
+  const std::pair<const char*, bool> asked[] = {{"--kernels", !typed.kernels.empty()},
+                                                {"--variants", !typed.variants.empty()},
+                                                {"--suite", !typed.suites.empty()},
+                                                {"--sizes", !typed.sizes.empty()},
+                                                {"--parameters", !typed.parameters.empty()},
+                                                {"--tunings", !typed.tunings.empty()},
+                                                {"--type", !typed.types.empty()},
+                                                {"--device", !typed.device.empty()}};
   for (const auto& [name, given] : asked)
     if (given)
       throw UserError(std::string("--replay searches the spaces of its files as they are: leave ") + name +
@@ -115,6 +118,7 @@ void add_tune(Command app, int* exit_code) {
   const char* replaying = "Replaying";
   LiveTuningOptions& live = options->live;
   live.selection.add_all(command);
+  live.selection.add_suite(command);
   live.selection.add_load(command);
   command.add_option("-o,--output", live.file, "Results file; what it holds is not tried again")
       .type_name("FILE")
@@ -162,6 +166,7 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune -k matmul -v cuda -n 1Ki:64Mi:x4 --budget 10m -o tuned.sextant\n"
       "  sextant tune -k matmul -v cuda.register_tile -n 64Mi --budget 60\n"
       "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       one tuning for all sizes\n"
+      "  sextant tune --suite patterns -v cuda --budget 100,20m          a suite at its own sizes\n"
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
       "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learn from the other's\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"

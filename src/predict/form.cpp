@@ -55,6 +55,13 @@ constexpr FormColumn columns[] = {
 
 }  // namespace
 
+bool is_problem_of(const Kernel& kernel, const Problem& problem) {
+  const Extents& e = problem.extents;
+  if (e.x <= 0 || e.y <= 0 || e.z <= 0 || real(e.x) * real(e.y) * real(e.z) > 0x1p40) return false;
+  const bool sized_by_n = kernel.extents && kernel.classes.empty() && !kernel.shaped;
+  return !sized_by_n || problem.n <= 0 || kernel.extents(problem.n) == e;
+}
+
 Form form_of(const Kernel& kernel, const Problem& problem) {
   Form form;
   form.type = problem.type;

@@ -21,7 +21,11 @@ struct Form {
   std::int64_t working_set = 0;                // bytes of all arrays, each once
 };
 
-// `problem` has to be complete, and one that the kernel does not refuse.
+// Whether a problem of a file, which may be damaged or made up, is one of the kernel's: with the extents that N has there, or, of
+// a kernel that takes shapes or has named problems, of 1 to 2^40 points. Of others a kernel's counts may not fit in 64 bits.
+bool is_problem_of(const Kernel& kernel, const Problem& problem);
+
+// `problem` has to be complete, one of the kernel's, and one that the kernel does not refuse.
 Form form_of(const Kernel& kernel, const Problem& problem);
 
 // FLOP a byte that the problem itself asks to move; infinite where nothing moves, 0 where nothing is computed.
