@@ -35,4 +35,12 @@ static void loop(const Call& call) {
   }
 }
 
+// The sum of one segment, of the elements from `begin` on and before `end`.
+template <typename T>
+static inline T sum_of(const T* a, std::int64_t begin, std::int64_t end) {
+  T sum = 0;
+  for (std::int64_t i = begin; i < end; ++i) sum += a[i];
+  return sum;
+}
+
 }  // namespace sextant::segmented

@@ -1,4 +1,4 @@
-#include "suite/variant.hpp"
+#include "loop.hpp"
 
 namespace sextant {
 namespace {
@@ -9,11 +9,7 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(1);
   T* y = call.array<T>(2);
 #pragma omp parallel for schedule(guided)
-  for (std::int64_t j = 0; j < call.problem.extents.x; ++j) {
-    T sum = 0;
-    for (std::int64_t i = o[j]; i < o[j + 1]; ++i) sum += a[i];
-    y[j] = sum;
-  }
+  for (std::int64_t j = 0; j < call.problem.extents.x; ++j) y[j] = segmented::sum_of(a, o[j], o[j + 1]);
 }
 
 }  // namespace

@@ -78,8 +78,7 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
         "them; --form FILE describes one that has no code yet.");
   std::vector<Question> questions;
   for (const Case& one : plan(selection, notes)) {
-    Case problem = one;
-    problem.variant.clear(), problem.tuning.clear(), problem.device.clear();
+    const Case problem = problem_case(one);
     const Kernel& kernel = find_kernel(one.kernel)->kernel;
     if (kernel.refuse && kernel.refuse(one.problem)) continue;
     auto same = std::find_if(questions.begin(), questions.end(), [&](const Question& question) {

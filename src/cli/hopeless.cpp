@@ -7,7 +7,7 @@
 #include <map>
 
 #include "cli/advice_questions.hpp"
-#include "present/format.hpp"
+#include "cli/measured_data.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -19,19 +19,11 @@ std::optional<predict::Option> option_of(const Case& one) {
   return predict::option_of(model_of(one.variant), one.device);
 }
 
-Case problem_of(const Case& one) {
-  Case problem = one;
-  problem.variant.clear(), problem.tuning.clear(), problem.device.clear();
-  return problem;
-}
-
-using Offered = std::array<bool, predict::option_count>;
-
 // By option: how many times the best one's time it is expected to take; 1 where nothing is known.
 using Slowness = std::array<double, predict::option_count>;
 
 // Of one of the two uses of the data.
-Slowness slowness_of(const predict::Prediction& prediction, const Offered& offered) {
+Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < predict::option_count; ++i)
     if (offered[i]) best = std::min(best, prediction[i].total.log_time);
@@ -44,17 +36,34 @@ Slowness slowness_of(const predict::Prediction& prediction, const Offered& offer
 }
 
 // The lesser of both uses.
-Slowness slowness_of(const predict::Predictor& predictor, const Case& problem, const Offered& offered) {
+Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
+                     const predict::Offered& offered) {
   Slowness all;
   all.fill(1);
-  const Kernel& kernel = find_kernel(problem.kernel)->kernel;
-  if (kernel.refuse && kernel.refuse(problem.problem)) return all;
-  const predict::Asked whole = asked_of(kernel, problem, {});
+  const Kernel* kernel = kernel_of_problem(problem);
+  if (!kernel) return all;
+  const predict::Asked whole = asked_of(*kernel, problem, {});
   if (!predictor.outside(whole.form).empty()) return all;
   all = slowness_of(predictor.predict(whole), offered);
   const Slowness call =
-      slowness_of(predictor.predict(asked_of(kernel, problem, {.resident = true})), offered);
+      slowness_of(predictor.predict(asked_of(*kernel, problem, {.resident = true})), offered);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::min(all[i], call[i]);
+  return all;
+}
+
+// By problem; of problems that none of advice's options is offered for, there is nothing.
+std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& predictor,
+                                                    const std::vector<Case>& cases) {
+  std::map<std::string, std::pair<Case, predict::Offered>> problems;
+  for (const Case& one : cases)
+    if (const auto option = option_of(one)) {
+      const Case problem = problem_case(one);
+      problems.try_emplace(key_of(problem), problem, predict::Offered{})
+          .first->second.second[static_cast<std::size_t>(*option)] = true;
+    }
+  std::map<std::string, Slowness> all;
+  for (const auto& [key, problem] : problems)
+    all.emplace(key, slowness_of(predictor, problem.first, problem.second));
   return all;
 }
 
@@ -67,38 +76,26 @@ struct Skipped {
 }  // namespace
 
 Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<Case>& cases) {
-  std::map<std::string, Offered> offered;
-  for (const Case& one : cases)
-    if (const auto option = option_of(one)) {
-      Offered& here = offered.try_emplace(key_of(problem_of(one)), Offered{}).first->second;
-      here[static_cast<std::size_t>(*option)] = true;
-    }
-  std::map<std::string, Slowness> slowness;
+  const std::map<std::string, Slowness> slowness = slowness_by_problem(predictor, cases);
   std::map<std::pair<std::string, predict::Option>, Skipped> left_out;
   Hopeful hopeful;
   for (const Case& one : cases) {
     const auto option = option_of(one);
-    if (option && one.variant != compared_with) {
-      const Case problem = problem_of(one);
-      const std::string key = key_of(problem);
-      auto known = slowness.find(key);
-      if (known == slowness.end())
-        known = slowness.emplace(key, slowness_of(predictor, problem, offered.at(key))).first;
-      const double times = known->second[static_cast<std::size_t>(*option)];
-      if (times > hopeless_from) {
-        Skipped& out = left_out[{one.kernel, *option}];
-        ++out.cases;
-        out.least = std::min(out.least, times);
-        continue;
-      }
+    const double times =
+        option ? slowness.at(key_of(problem_case(one)))[static_cast<std::size_t>(*option)] : 1;
+    if (times <= hopeless_from || one.variant == compared_with) {
+      hopeful.cases.push_back(one);
+      continue;
     }
-    hopeful.cases.push_back(one);
+    Skipped& out = left_out[{one.kernel, *option}];
+    ++out.cases;
+    out.least = std::min(out.least, times);
   }
   for (const auto& [which, out] : left_out)
-    hopeful.notes.push_back(
-        fmt::format("--skip-hopeless: {} {} of {} left out, expected to take {:.0f} times as "
-                    "long as the best way, or more",
-                    out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
+    hopeful.notes.push_back(fmt::format(
+        "--skip-hopeless: {} {} of {} left out, expected to take {:.0f} times as long as the best way, "
+        "or more",
+        out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
   return hopeful;
 }
 

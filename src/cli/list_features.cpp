@@ -52,12 +52,9 @@ std::vector<FormRow> asked_problems(const Selection& selection) {
   std::vector<FormRow> rows;
   std::set<std::string> seen;
   std::vector<std::string> notes;
-  for (Case one : plan(selection, &notes)) {
-    const std::string kernel = one.kernel;
-    one.variant.clear(), one.tuning.clear(), one.device.clear();
-    if (seen.insert(key_of(one)).second)
-      rows.push_back({find_kernel(kernel), one.problem, one.problem_class});
-  }
+  for (const Case& one : plan(selection, &notes))
+    if (seen.insert(key_of(problem_case(one))).second)
+      rows.push_back({find_kernel(one.kernel), one.problem, one.problem_class});
   for (const std::string& note : notes) std::fprintf(stderr, "%s\n", note.c_str());
   return rows;
 }

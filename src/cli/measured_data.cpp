@@ -11,16 +11,21 @@ namespace {
 
 // What this build's kernels say of a problem.
 std::optional<predict::KnownForm> registered_form(const Case& what) {
-  const RegisteredKernel* entry = find_kernel(what.kernel);
-  if (!entry || !entry->kernel.has(what.problem.type)) return std::nullopt;
-  const Kernel& kernel = entry->kernel;
-  if (!predict::is_problem_of(kernel, what.problem)) return std::nullopt;
-  if (kernel.refuse && kernel.refuse(what.problem)) return std::nullopt;
-  return predict::KnownForm{predict::form_of(kernel, what.problem),
-                            kernel.family.empty() ? kernel.group : kernel.family};
+  const Kernel* kernel = kernel_of_problem(what);
+  if (!kernel) return std::nullopt;
+  return predict::KnownForm{predict::form_of(*kernel, what.problem),
+                            kernel->family.empty() ? kernel->group : kernel->family};
 }
 
 }  // namespace
+
+const Kernel* kernel_of_problem(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry || !entry->kernel.has(what.problem.type)) return nullptr;
+  const Kernel& kernel = entry->kernel;
+  if (!predict::is_problem_of(kernel, what.problem)) return nullptr;
+  return kernel.refuse && kernel.refuse(what.problem) ? nullptr : &kernel;
+}
 
 predict::DataSet data_set_of(std::vector<Results> files) {
   return predict::data_set_of(predict::joined(std::move(files)), registered_form);

@@ -8,6 +8,9 @@
 
 namespace sextant {
 
+// The kernel of a measured case, if this build has it and the problem is one of its own; else null.
+const Kernel* kernel_of_problem(const Case& what);
+
 // What is left out goes to standard error. Throws UserError: a file cannot be read, no case of a kernel that is known.
 predict::DataSet data_set_of(const std::vector<std::string>& files);
 

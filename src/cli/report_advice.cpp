@@ -7,8 +7,8 @@
 
 #include "analysis/study/study.hpp"
 #include "cli/advice_questions.hpp"
+#include "cli/measured_data.hpp"
 #include "predict/shipped_model.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -42,15 +42,12 @@ class BlindAdvice {
  public:
   std::optional<Advised> operator()(const AdviceQuestion& question) {
     const Session* session = session_with_ceilings(question.sessions);
-    const RegisteredKernel* entry = find_kernel(question.problem.kernel);
-    if (!session || !entry || !entry->kernel.has(question.problem.problem.type)) return std::nullopt;
-    const Kernel& kernel = entry->kernel;
-    if (!predict::is_problem_of(kernel, question.problem.problem)) return std::nullopt;
-    if (kernel.refuse && kernel.refuse(question.problem.problem)) return std::nullopt;
+    const Kernel* kernel = kernel_of_problem(question.problem);
+    if (!session || !kernel) return std::nullopt;
     predict::Offered offered = {};
     for (const std::string& column : question.columns)
       if (const auto option = option_of_column(column)) offered[static_cast<std::size_t>(*option)] = true;
-    const predict::Asked asked = asked_of(kernel, question.problem, {.resident = !question.with_transfers});
+    const predict::Asked asked = asked_of(*kernel, question.problem, {.resident = !question.with_transfers});
     const predict::Advice advice = predict::advise(predictor(*session), asked, offered, risk);
     if (!advice.choice) return std::nullopt;
     return Advised{column_of_option(*advice.choice), std::exp(advice.outlook(*advice.choice).log_time),

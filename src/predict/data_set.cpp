@@ -16,12 +16,6 @@ std::string machine_name(const Session& session) {
   return machine_of(session) + (threads.empty() ? "" : "/" + threads);
 }
 
-// The case without what implements it.
-Case problem_of(Case what) {
-  what.variant.clear(), what.tuning.clear(), what.device.clear();
-  return what;
-}
-
 // Integer operations came later than the others: sessions of before do not have them.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
@@ -75,7 +69,7 @@ class Problems {
 
   // Nothing, and a line in left_out, where the form is not known or another kernel's.
   std::optional<std::size_t> find(const Measurement& m) {
-    const Case problem = problem_of(m.what);
+    const Case problem = problem_case(m.what);
     const std::string name = name_of_problem(problem);
     const auto found = places_.find(name);
     const auto place = found != places_.end() ? found->second : add(name, problem);

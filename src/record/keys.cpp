@@ -49,6 +49,11 @@ void add_texts(const ChoiceTexts& texts, const std::string& variant, Tuning* tun
 
 std::string model_of(const std::string& variant) { return variant.substr(0, variant.find('.')); }
 
+Case problem_case(Case what) {
+  what.variant.clear(), what.tuning.clear(), what.device.clear();
+  return what;
+}
+
 std::string key_of(const Case& what) {
   const Problem& problem = what.problem;
   std::string key = what.kernel + '|' + what.variant + '|' + name_of(problem.type) + '|' +

@@ -13,7 +13,10 @@ namespace sextant {
 // kernel|variant|type|n or class|extents|parameters|tuning|device|cache
 std::string key_of(const Case& what);
 
-// The same of all cases that differ in their tuning alone.
+// The case without what implements it: variant, tuning and device.
+Case problem_case(Case what);
+
+// The same text of all cases that differ in their tuning alone.
 std::string space_key_of(Case what);
 
 // "100x37x53"; a z of 1 is left out.

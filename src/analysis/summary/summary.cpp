@@ -268,11 +268,7 @@ std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s
 }
 
 std::string problem_key(const Summary& s) {
-  Case what = s.measurement->what;
-  what.variant.clear();
-  what.tuning.clear();
-  what.device.clear();
-  return s.machine + "|" + key_of(what);
+  return s.machine + "|" + key_of(problem_case(s.measurement->what));
 }
 
 bool is_cpu_version(const Summary& s) {
