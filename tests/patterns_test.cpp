@@ -608,5 +608,48 @@ TEST(Conv2d, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 255 * 255);
 }
 
+Problem polynomial(std::int64_t n, std::int64_t degree, ElementType type = ElementType::float32) {
+  Problem problem = problem_of(kernel_of("horner"), n);
+  problem.parameters[0] = degree;
+  problem.type = type;
+  return problem;
+}
+
+TEST(Horner, HasPlacesBesideItsCoefficients) {
+  for (const std::int64_t n : {1, 65, 66, 67, 68, 130560, 1 << 28})
+    EXPECT_EQ(polynomial(n, 64).extents.x, n < 67 ? 0 : (n - 65) / 2) << n;
+  EXPECT_EQ(kernel_of("horner").elements(polynomial(1000, 4096), 0), 4097);
+  EXPECT_EQ(kernel_of("horner").elements(polynomial(1000, 4096), 1), 467);
+  const Work work = kernel_of("horner").work(polynomial(130560, 300));
+  EXPECT_EQ(work.bytes_read, 4 * (65247 + 301));
+  EXPECT_EQ(work.bytes_written, 4 * 65247);
+  EXPECT_EQ(work.flops, 600 * 65247);
+  EXPECT_EQ(work.items, 65247);
+}
+
+// Power by power; and a coefficient left out is seen.
+TEST(Horner, ReferenceIsTheSumOfPowers) {
+  const Kernel& kernel = kernel_of("horner");
+  for (const std::int64_t degree : {1, 2, 15, 64, 1000}) {
+    const Problem problem = polynomial(1000, degree, ElementType::float64);
+    std::vector<double> c(static_cast<std::size_t>(degree + 1)), x(467), y(467);
+    kernel.initialise.float64(problem, 0, 5, c.data());
+    kernel.initialise.float64(problem, 1, 6, x.data());
+    const void* in[] = {c.data(), x.data(), nullptr};
+    double* out[] = {nullptr, nullptr, y.data()};
+    kernel.reference.float64(problem, in, out);
+    double seen = 0;  // of the middle coefficient
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      long double sum = 0, power = 1;
+      for (const double coefficient : c) sum += coefficient * power, power *= static_cast<long double>(x[i]);
+      EXPECT_NEAR(y[i], static_cast<double>(sum), 2e-16) << degree;
+      EXPECT_LE(std::abs(y[i]), 1);
+      const std::size_t middle = c.size() / 2;
+      seen = std::max(seen, std::abs(c[middle] * std::pow(x[i], static_cast<double>(middle))));
+    }
+    EXPECT_GT(seen, 10 * kernel.tolerance(polynomial(1000, degree)).absolute) << degree;
+  }
+}
+
 }  // namespace
 }  // namespace sextant

@@ -29,6 +29,7 @@
 #include "../patterns/conv2d/loop.hpp"
 #include "../patterns/gather/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
+#include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
 #include "../patterns/scatter/loop.hpp"
 #include "../patterns/segmented/loop.hpp"
@@ -63,6 +64,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"histogram_skewed", histogram::loop<Element>},
     {"histogram_uniform", histogram::loop<Element>},
     {"histogram_wide", histogram::loop<Element>},
+    {"horner", horner::loop<Element>},
     {"inclusive_scan", inclusive_scan::loop<Element>},
     {"increment", increment::loop<Element>},
     {"increment2", increment::loop<Element>},

@@ -1,0 +1,39 @@
+// Some values of one thread at a time for what compilers offload, by 16-byte packs: their steps overlap, and a coefficient is
+// read once for all of them.
+#pragma once
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::horner {
+
+using Values = Choices<4, 8, 16>;
+
+// y at `values` places.
+template <int values, typename T>
+SEXTANT_INLINE void evaluate_values(std::int64_t degree, const T* c, const T* x, T* y) {
+  constexpr int width = openacc::pack_width<T>;
+  T place[values], sum[values];
+#pragma GCC unroll 8
+  for (int v = 0; v < values; v += width) openacc::load_pack(x + v, place + v);
+  const T first = c[degree];
+#pragma GCC unroll 16
+  for (int v = 0; v < values; ++v) sum[v] = first;
+  for (std::int64_t k = degree - 1; k >= 0; --k) {
+    const T next = c[k];
+#pragma GCC unroll 16
+    for (int v = 0; v < values; ++v) sum[v] = sum[v] * place[v] + next;
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < values; v += width) openacc::store_pack(y + v, sum + v);
+}
+
+template <typename T>
+SEXTANT_INLINE T evaluate_one(std::int64_t degree, const T* c, T place) {
+  T sum = c[degree];
+  for (std::int64_t k = degree - 1; k >= 0; --k) sum = sum * place + c[k];
+  return sum;
+}
+
+}  // namespace sextant::horner

@@ -1,0 +1,74 @@
+// Some vectors of values at a time on the host: steps of one value wait for each other, those of several overlap.
+#pragma once
+
+#include <cstring>
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant::horner {
+
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+using InFlight = Choices<1, 4, 8>;
+
+struct Flight {
+  int vectors = 8;
+};
+
+// y at `vectors` vectors of places. Static: each variant compiles its own copy with its own flags.
+template <int vectors, typename T>
+static inline void evaluate_vectors(std::int64_t degree, const T* c, const T* x, T* y) {
+  typedef T Vector __attribute__((vector_size(vector_bytes)));
+  Vector place[vectors], sum[vectors];
+  std::memcpy(place, x, sizeof place);
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) sum[v] = Vector{} + c[degree];
+  for (std::int64_t k = degree - 1; k >= 0; --k)
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) sum[v] = sum[v] * place[v] + c[k];
+  std::memcpy(y, sum, sizeof sum);
+}
+
+// y at `count` places, the last of them by parts of a block that is filled up.
+template <int vectors, typename T>
+static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const T* x, T* y) {
+  constexpr std::int64_t block = vectors * vector_bytes / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t i = 0;
+  for (; i + block <= count; i += block) evaluate_vectors<vectors>(degree, c, x + i, y + i);
+  if (i == count) return;
+  const auto bytes = static_cast<std::size_t>(count - i) * sizeof(T);
+  T places[block] = {}, values[block];
+  std::memcpy(places, x + i, bytes);
+  evaluate_vectors<vectors>(degree, c, places, values);
+  std::memcpy(y + i, values, bytes);
+}
+
+inline constexpr std::int64_t tile = 1024;  // values that a thread takes at a time
+constexpr std::int64_t tiles_of(std::int64_t n) { return (n + tile - 1) / tile; }
+
+// The call's values from number first on, `count` of them at most, with as many vectors in flight as the call's tuning says.
+template <typename T>
+static void evaluate_part(const Call& call, std::int64_t first, std::int64_t count) {
+  const std::int64_t left = call.problem.extents.x - first;
+  InFlight::with(call.tuned<Flight>().vectors, [&]<int vectors>() {
+    evaluate<vectors>(count < left ? count : left, degree_of(call.problem), call.array<const T>(0),
+                      call.array<const T>(1) + first, call.array<T>(2) + first);
+  });
+}
+
+inline Variant vectors_variant(const char* description) {
+  Variant variant;
+  variant.description = description;
+  variant.tunables = tunables<Flight>({{"vectors", &Flight::vectors, InFlight::list()}});
+  return variant;
+}
+
+}  // namespace sextant::horner
