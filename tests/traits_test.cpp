@@ -28,6 +28,7 @@
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/conv2d/loop.hpp"
 #include "../patterns/gather/loop.hpp"
+#include "../patterns/gemm_batched/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
@@ -57,6 +58,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"dot", dot::loop<Element>},
     {"gather_near", gather::loop<Element, Element>},
     {"gather_random", gather::loop<Element, Element>},
+    {"gemm_batched", gemm_batched::loop<Element>},
     {"heat3d_r1", heat3d::loop<Element>},
     {"heat3d_r2", heat3d::loop<Element>},
     {"heat3d_r3", heat3d::loop<Element>},

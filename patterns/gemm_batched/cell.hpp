@@ -1,0 +1,50 @@
+// Some neighbouring elements of a row of C in one thread's registers, for compilers that offload.
+#pragma once
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::gemm_batched {
+
+using Columns = Choices<4, 8, 16>;
+
+// Of the row that a begins at, the elements from column j on of m by m matrices: `columns`, or as many as there are.
+// With `width` above 1 rows are whole packs, and `columns` of them.
+template <int columns, int width, typename T>
+SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
+  T sums[columns];
+#pragma GCC unroll 16
+  for (int e = 0; e < columns; ++e) sums[e] = 0;
+  for (int k = 0; k < m; ++k) {
+    const T factor = a[k];
+#pragma GCC unroll 16
+    for (int e = 0; e < columns; e += width) {
+      T pack[width];
+      openacc::load<width>(b + k * m + (width > 1 || j + e < m ? j + e : m - 1), pack);
+      for (int q = 0; q < width; ++q) sums[e + q] += factor * pack[q];
+    }
+  }
+#pragma GCC unroll 16
+  for (int e = 0; e < columns; e += width)
+    if (width > 1 || j + e < m) openacc::store<width>(c + j + e, sums + e);
+}
+
+// Calls function.template operator()<columns, width>(): packs where rows are whole numbers of `columns`.
+template <typename T, typename Function>
+void with_columns(int columns, const Problem& problem, Function&& function) {
+  Columns::with(columns, [&]<int width_of_cell>() {
+    if (size_of(problem) % width_of_cell == 0)
+      function.template operator()<width_of_cell, openacc::pack_width<T>>();
+    else
+      function.template operator()<width_of_cell, 1>();
+  });
+}
+
+// The fewest columns that hold a row, 16 at most.
+inline int columns_for(const Problem& problem) {
+  const std::int64_t m = size_of(problem);
+  return m <= 4 ? 4 : m <= 8 ? 8 : 16;
+}
+
+}  // namespace sextant::gemm_batched

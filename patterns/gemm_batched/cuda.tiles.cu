@@ -1,0 +1,169 @@
+// Neighbouring matrices are copied to a block's shared memory as they lie there, one stretch of A and one of B, and each
+// thread keeps the sums of a tile of C in its registers. Blocks that share a multiprocessor copy while others multiply.
+#include "../../kernels/matmul/register_tile.cuh"
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+namespace {
+
+using Tiles = Choices<2, 4, 8>;
+constexpr std::size_t most_shared =
+    227 * 1024;  // of a block, compute capability 9.0; the device is asked in prepare
+
+struct Shape {
+  int tile = 4, matrices = 8;  // rows and columns of a thread's tile; matrices a block
+
+  std::int64_t across(const Problem& p) const { return (gemm_batched::size_of(p) + tile - 1) / tile; }
+  std::int64_t threads(const Problem& p) const { return matrices * across(p) * across(p); }
+  std::size_t shared_bytes(const Problem& p) const {
+    const auto m = static_cast<std::size_t>(gemm_batched::size_of(p));
+    return 2 * static_cast<std::size_t>(matrices) * m * m * element_size(p.type);
+  }
+};
+
+// Elements from a multiple of `width` on to shared memory; the last ones, which are no whole vector, one by one.
+template <int width, typename T>
+__device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int count, T* to) {
+  const int whole = count / width * width;
+  for (int at = static_cast<int>(threadIdx.x) * width; at < whole; at += static_cast<int>(blockDim.x) * width)
+    matmul::copy_async<sizeof(T) * width>(to + at, from + at, true);
+  for (int at = whole + static_cast<int>(threadIdx.x); at < count; at += static_cast<int>(blockDim.x))
+    matmul::copy_async<sizeof(T)>(to + at, from + at, true);
+}
+
+// `copied`: elements a copy moves; `width`: elements of a row that a thread handles as one, m a multiple of it. Thread (y, x) of a
+// matrix has rows y, y + across, … and vectors x, x + across, … of each; what lies beyond is read from within, and not stored.
+template <int tile, int width, int copied, typename T>
+__global__ void multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a,
+                         const T* __restrict__ b, T* __restrict__ c) {
+  constexpr int vectors = tile / width;
+  extern __shared__ __align__(16) unsigned char shared[];
+  T* const shared_a = reinterpret_cast<T*>(shared);
+  T* const shared_b = shared_a + matrices * m * m;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * matrices;
+  const int here = static_cast<int>(min(static_cast<std::int64_t>(matrices), batches - first));
+  copy_stretch<copied>(a + first * m * m, here * m * m, shared_a);
+  copy_stretch<copied>(b + first * m * m, here * m * m, shared_b);
+  matmul::close_group();
+  const int across = (m + tile - 1) / tile;
+  const int matrix = static_cast<int>(threadIdx.x) / (across * across);
+  const int place = static_cast<int>(threadIdx.x) % (across * across), y = place / across, x = place % across;
+  int rows[tile], columns[vectors];
+#pragma unroll
+  for (int i = 0; i < tile; ++i) rows[i] = min(y + i * across, m - 1) * m;
+#pragma unroll
+  for (int v = 0; v < vectors; ++v) columns[v] = min((x + v * across) * width, m - width);
+  T sums[tile][tile] = {};
+  matmul::wait_for_all_but<0>();
+  __syncthreads();
+  if (matrix >= here) return;
+  const T* const my_a = shared_a + matrix * m * m;
+  const T* const my_b = shared_b + matrix * m * m;
+  for (int k = 0; k < m; k += width) {
+    Vector<T, width> from_a[tile];
+#pragma unroll
+    for (int i = 0; i < tile; ++i) from_a[i] = load<width>(my_a + rows[i] + k);
+#pragma unroll
+    for (int inner = 0; inner < width; ++inner)
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) {
+        const Vector<T, width> from_b = load<width>(my_b + (k + inner) * m + columns[v]);
+#pragma unroll
+        for (int i = 0; i < tile; ++i)
+#pragma unroll
+          for (int e = 0; e < width; ++e) sums[i][v * width + e] += from_a[i][inner] * from_b[e];
+      }
+  }
+  T* const my_c = c + (first + matrix) * m * m;
+#pragma unroll
+  for (int i = 0; i < tile; ++i)
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      if (y + i * across < m && (x + v * across) * width < m) {
+        Vector<T, width> out;
+#pragma unroll
+        for (int e = 0; e < width; ++e) out[e] = sums[i][v * width + e];
+        store_streaming(my_c + rows[i] + columns[v], out);
+      }
+}
+
+// Calls function.template operator()<tile, width, copied>() with the tile and the widest accesses that rows, and the stretches that
+// blocks begin at, allow.
+template <typename T, typename Function>
+void with_widths(const Problem& problem, const Shape& shape, Function&& function) {
+  const std::int64_t m = gemm_batched::size_of(problem);
+  Tiles::with(shape.tile, [&]<int tile>() {
+    constexpr int most = vector_length<T>, widest = tile < most ? tile : most;
+    if (m % widest == 0)  // then a matrix is a whole number of the widest vectors
+      function.template operator()<tile, widest, most>();
+    else if (shape.matrices * m * m % most == 0)
+      function.template operator()<tile, 1, most>();
+    else
+      function.template operator()<tile, 1, 1>();
+  });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t batches = gemm_batched::batches_of(call.problem);
+  with_widths<T>(call.problem, shape, [&]<int tile, int width, int copied>() {
+    multiply<tile, width, copied>
+        <<<blocks_for(batches, shape.matrices), static_cast<unsigned>(shape.threads(call.problem)),
+           shape.shared_bytes(call.problem), stream_of(call)>>>(
+            batches, static_cast<int>(gemm_batched::size_of(call.problem)), shape.matrices,
+            call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+  });
+}
+
+template <typename T>
+const char* allow_shared(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto bytes = static_cast<int>(shape.shared_bytes(call.problem));
+  cudaError_t error = cudaSuccess;
+  with_widths<T>(call.problem, shape, [&]<int tile, int width, int copied>() {
+    error = cudaFuncSetAttribute(multiply<tile, width, copied, T>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  });
+  if (error == cudaSuccess) return nullptr;
+  cudaGetLastError();  // it must not be found by a later check
+  return "more shared memory than this GPU gives a block";
+}
+
+const char* prepare(const Call& call, void**) {
+  return call.problem.type == ElementType::float64 ? allow_shared<double>(call) : allow_shared<float>(call);
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (shape.threads(problem) > 1024) return "more than 1024 threads a block";
+  if (shape.tile == 8 && shape.threads(problem) > 256) return "more than 256 threads with tiles of 8 x 8";
+  return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
+}
+
+// Small tiles for small matrices, so that there are threads enough, and as many matrices as make a block of some 128 threads.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t m = gemm_batched::size_of(problem);
+  shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;
+  shape.matrices = 1;
+  while (shape.matrices < 64 && 2 * shape.threads(problem) <= 128) shape.matrices *= 2;
+}
+
+}  // namespace
+
+Variant gemm_batched_cuda_tiles() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description = "neighbouring matrices in shared memory, a tile of C in a thread's registers";
+  variant.tunables = tunables<Shape>(
+      {{"tile", &Shape::tile, Tiles::list()}, {"matrices", &Shape::matrices, {1, 2, 4, 8, 16, 32, 64}}});
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<refuse>;
+  variant.prepare = prepare;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
