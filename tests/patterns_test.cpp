@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../patterns/blackscholes/host.hpp"
 #include "../patterns/softmax/exponential.hpp"
 #include "../patterns/spmv/merge.hpp"
 #include "registry/registry.hpp"
@@ -649,6 +650,80 @@ TEST(Horner, ReferenceIsTheSumOfPowers) {
     }
     EXPECT_GT(seen, 10 * kernel.tolerance(polynomial(1000, degree)).absolute) << degree;
   }
+}
+
+Problem options_of(std::int64_t n, ElementType type) {
+  Problem problem = problem_of(kernel_of("blackscholes"), n);
+  problem.type = type;
+  return problem;
+}
+
+TEST(BlackScholes, CountsWorkAsByHand) {
+  for (const std::int64_t n : {1, 4, 5, 9, 10, 130560}) {
+    const Problem problem = options_of(n, ElementType::float32);
+    EXPECT_EQ(problem.extents.x, n / 5);
+    const Work work = kernel_of("blackscholes").work(problem);
+    EXPECT_EQ(work.bytes_read, n / 5 * 12);
+    EXPECT_EQ(work.bytes_written, n / 5 * 8);
+    EXPECT_EQ(work.flops, n / 5 * 22);
+  }
+}
+
+// The normal distribution as an integral of its density, by Simpson's rule.
+double normal_by_integral(double d) {
+  constexpr int steps = 2000;
+  const double low = -12, width = (std::clamp(d, -12.0, 12.0) - low) / steps;
+  double sum = 0;
+  for (int s = 0; s <= steps; ++s) {
+    const double x = low + s * width;
+    sum += (s == 0 || s == steps ? 1 : s % 2 == 1 ? 4 : 2) * std::exp(-x * x / 2);
+  }
+  return sum * width / 3 / std::sqrt(2 * std::acos(-1.0));
+}
+
+TEST(BlackScholes, ReferenceIsTheFormulaWithAnIntegral) {
+  const Kernel& kernel = kernel_of("blackscholes");
+  const Problem problem = options_of(1000, ElementType::float64);
+  std::vector<double> p(200), k(200), t(200), calls(200), puts(200);
+  kernel.initialise.float64(problem, 0, 5, p.data());
+  kernel.initialise.float64(problem, 1, 6, k.data());
+  kernel.initialise.float64(problem, 2, 7, t.data());
+  const void* in[] = {p.data(), k.data(), t.data(), nullptr, nullptr};
+  double* out[] = {nullptr, nullptr, nullptr, calls.data(), puts.data()};
+  kernel.reference.float64(problem, in, out);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    ASSERT_TRUE(p[i] >= 5 && p[i] < 30 && k[i] >= 1 && k[i] < 100 && t[i] >= 0.25 && t[i] < 10);
+    const double spread = 0.3 * std::sqrt(t[i]), kept = k[i] * std::exp(-0.02 * t[i]);
+    const double d1 = (std::log(p[i] / k[i]) + (0.02 + 0.3 * 0.3 / 2) * t[i]) / spread;
+    const double call = p[i] * normal_by_integral(d1) - kept * normal_by_integral(d1 - spread);
+    EXPECT_NEAR(calls[i], call, 1e-9);
+    EXPECT_NEAR(puts[i], kept * normal_by_integral(spread - d1) - p[i] * normal_by_integral(-d1), 1e-9);
+  }
+}
+
+// What the forms by arithmetic are made of.
+template <typename T>
+void holds_to_a_few_units(double unit) {
+  for (double x = 0; x < 20; x += 0.0037) {
+    const double density = std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0));
+    const T s = (static_cast<T>(x) - 4) / (static_cast<T>(x) + 4);
+    EXPECT_NEAR(density * static_cast<double>(blackscholes::mills(s)), std::erfc(x / std::sqrt(2.0)) / 2,
+                unit)
+        << x;
+  }
+  for (double a = 0.7; a < 1000; a *= 1.01)
+    for (const double b : {0.01, 1.0, 1.37, 99.9}) {
+      const T top = static_cast<T>(a), bottom = static_cast<T>(b);
+      const double want = std::log(static_cast<double>(top) / static_cast<double>(bottom));
+      EXPECT_NEAR(static_cast<double>(blackscholes::logarithm_of_ratio(top, bottom)), want,
+                  unit * (1 + std::abs(want)))
+          << a << " " << b;
+    }
+}
+
+TEST(BlackScholes, ArithmeticHoldsToAFewUnits) {
+  holds_to_a_few_units<float>(2 * 0x1p-23);
+  holds_to_a_few_units<double>(4 * 0x1p-53);
 }
 
 }  // namespace

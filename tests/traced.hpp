@@ -18,7 +18,7 @@ struct Trace {
 
 struct Watch {
   std::vector<Trace> arrays;
-  std::int64_t divisions = 0;  // and exponentials
+  std::int64_t divisions = 0;  // and exponentials, logarithms, roots and the like
   const void* last = nullptr;  // the element of the last access: it is in a register still
 };
 
@@ -64,16 +64,20 @@ class Element {
     if (!std::is_constant_evaluated() && watch) ++watch->divisions;
     return a.read() / b.read();
   }
-  friend Element exp(const Element& a) {
-    if (watch) ++watch->divisions;
-    return std::exp(a.read());
-  }
+  friend Element erfc(const Element& a) { return special(std::erfc(a.read())); }
+  friend Element exp(const Element& a) { return special(std::exp(a.read())); }
+  friend Element log(const Element& a) { return special(std::log(a.read())); }
+  friend Element sqrt(const Element& a) { return special(std::sqrt(a.read())); }
   friend constexpr Element operator-(const Element& a) { return -a.read(); }
   friend constexpr bool operator!=(const Element& a, const Element& b) { return a.read() != b.read(); }
   friend constexpr bool operator==(const Element& a, const Element& b) { return a.read() == b.read(); }
   friend constexpr bool operator>=(const Element& a, const Element& b) { return a.read() >= b.read(); }
 
  private:
+  static double special(double value) {
+    if (watch) ++watch->divisions;
+    return value;
+  }
   constexpr double read() const {
     if (!std::is_constant_evaluated()) note(this, false);
     return value_;

@@ -25,6 +25,7 @@
 #include "../kernels/stencil3d_7pt/loop.hpp"
 #include "../kernels/stride/loop.hpp"
 #include "../kernels/triad/loop.hpp"
+#include "../patterns/blackscholes/loop.hpp"
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/conv2d/loop.hpp"
 #include "../patterns/gather/loop.hpp"
@@ -52,6 +53,7 @@ using traced::Element;
 const std::map<std::string, void (*)(const Call&)> loops = {
     {"add", add::loop<Element>},
     {"alias", alias::loop<Element>},
+    {"blackscholes", blackscholes::loop<Element>},
     {"compact", compact::loop<Element>},
     {"conv2d", conv2d::loop<Element>},
     {"copy", copy::loop<Element>},

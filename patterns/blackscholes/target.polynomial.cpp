@@ -1,0 +1,34 @@
+// No `parallel`: a team is one thread, whose lanes share the simd loop.
+#include "host.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void price(std::int64_t n, const T* p, const T* k, const T* t, T* calls, T* puts, int teams) {
+#pragma omp target SEXTANT_ONE_WARP map(p [0:n], k [0:n], t [0:n], calls [0:n], puts [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const blackscholes::Prices<T> prices = blackscholes::prices<blackscholes::Arithmetic>(p[i], k[i], t[i]);
+    calls[i] = prices.call;
+    puts[i] = prices.put;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  price(n, call.array<const T>(0), call.array<const T>(1), call.array<const T>(2), call.array<T>(3),
+        call.array<T>(4), target::teams_for(call.tuned<target::Warps>(), n));
+}
+
+}  // namespace
+
+Variant blackscholes_target_polynomial() {
+  Variant variant = target::warps_variant("teams of one warp, functions by arithmetic alone");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
