@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../patterns/tridiagonal/rows.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/random.hpp"
 
@@ -92,6 +93,88 @@ TEST(GemmBatched, CountsWorkAsByHand) {
   EXPECT_EQ(work.bytes_written, 4 * 170 * 256);
   EXPECT_EQ(work.flops, 2 * 170 * 16 * 16 * 16);
   EXPECT_EQ(work.items, 170 * 256);
+}
+
+TEST(Tridiagonal, HasWholeSystemsOfTheLengthThatIsAsked) {
+  struct Fit {
+    std::int64_t n, length, elements;
+  };
+  for (const Fit& one : std::initializer_list<Fit>{{4, 256, 0},
+                                                   {5, 256, 1},
+                                                   {5 * 255, 256, 255},
+                                                   {5 * 256 + 1279, 256, 256},
+                                                   {1000, 7, 196},
+                                                   {130560, 256, 102 * 256}}) {
+    const Problem problem = problem_of("tridiagonal", one.n, one.length);
+    if (one.elements == 0)
+      EXPECT_EQ(problem.extents.count(), 0);
+    else
+      for (const int index : {0, 1, 2, 3, 4})
+        EXPECT_EQ(kernel_of("tridiagonal").elements(problem, index), one.elements) << one.n;
+  }
+}
+
+TEST(Tridiagonal, CouplesNoSystemToAnother) {
+  const Data<float> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5000, 10, ElementType::float32));
+  for (std::size_t i = 0; i < data.result.size(); ++i) {
+    EXPECT_EQ(data.arrays[0][i] == 0, i % 10 == 0) << i;
+    EXPECT_EQ(data.arrays[2][i] == 0, i % 10 == 9) << i;
+    EXPECT_TRUE(data.arrays[1][i] >= 3 && data.arrays[1][i] < 4) << i;
+    EXPECT_TRUE(std::abs(data.arrays[0][i]) <= 1 && std::abs(data.arrays[2][i]) <= 1) << i;
+  }
+}
+
+// Put into the equations.
+TEST(Tridiagonal, ReferenceSolvesTheSystems) {
+  for (const std::int64_t length : {2, 7, 256, 1000}) {
+    const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5000, length));
+    for (std::size_t i = 0; i < data.result.size(); ++i) {
+      double left = data.arrays[1][i] * data.result[i];
+      if (data.arrays[0][i] != 0) left += data.arrays[0][i] * data.result[i - 1];
+      if (data.arrays[2][i] != 0) left += data.arrays[2][i] * data.result[i + 1];
+      EXPECT_NEAR(left, data.arrays[3][i], 1e-15) << length << " " << i;
+      EXPECT_LE(std::abs(data.result[i]), 1);
+    }
+  }
+}
+
+// Segments of four rows, joined to one and reduced by doubling distances, as threads of a GPU do it.
+TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
+  constexpr std::size_t K = 4, count = 8;
+  const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * K * count, K * count));
+  std::vector<tridiagonal::Rows<K, double>> rows(count);
+  std::vector<tridiagonal::Reduced<double>> ends;
+  tridiagonal::Segment<double> all{};
+  for (std::size_t s = 0; s < count; ++s) {
+    const auto from = [&](std::size_t array) { return data.arrays[array].data() + K * s; };
+    rows[s].eliminate(from(0), from(1), from(2), from(3));
+    all = s == 0 ? rows[s].segment() : joined(all, rows[s].segment());
+  }
+  EXPECT_NEAR(data.result.front() + all.of_first[1] * data.result.back(), all.of_first[2], 1e-15);
+  EXPECT_NEAR(data.result.back(), all.of_last[2], 1e-15);
+  for (const tridiagonal::Rows<K, double>& one : rows) {
+    const auto behind = &one < &rows.back() ? (&one + 1)->segment() : tridiagonal::Segment<double>{};
+    ends.push_back(reduced(one.segment().of_last, behind.of_first));
+  }
+  for (std::size_t step = 1; step < count; step *= 2) {
+    const auto before = ends;
+    for (std::size_t s = 0; s < count; ++s)
+      ends[s] = between(s >= step ? before[s - step] : tridiagonal::Reduced<double>{}, before[s],
+                        s + step < count ? before[s + step] : tridiagonal::Reduced<double>{});
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    double x[K];
+    rows[s].finish(s > 0 ? ends[s - 1].right : 0, ends[s].right, x);
+    for (std::size_t i = 0; i < K; ++i) EXPECT_NEAR(x[i], data.result[K * s + i], 1e-15) << s << " " << i;
+  }
+}
+
+TEST(Tridiagonal, CountsWorkAsByHand) {
+  const Work work = kernel_of("tridiagonal").work(problem_of("tridiagonal", 130560, 256));
+  EXPECT_EQ(work.bytes_read, 4 * 8 * 102 * 256);
+  EXPECT_EQ(work.bytes_written, 8 * 102 * 256);
+  EXPECT_EQ(work.flops, 8 * 102 * 256);
+  EXPECT_EQ(work.items, 102 * 256);
 }
 
 }  // namespace

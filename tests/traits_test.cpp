@@ -38,6 +38,7 @@
 #include "../patterns/softmax/loop.hpp"
 #include "../patterns/spmv/loop.hpp"
 #include "../patterns/transpose/loop.hpp"
+#include "../patterns/tridiagonal/loop.hpp"
 #include "../programs/lbm_d3q15/serial.hpp"
 #include "predict/form.hpp"
 #include "registry/registry.hpp"
@@ -96,6 +97,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"stride64", stride::loop<Element>},
     {"transpose", transpose::loop<Element>},
     {"triad", triad::loop<Element>},
+    {"tridiagonal", tridiagonal::loop<Element>},
 };
 
 [[maybe_unused]] const auto variant_of_the_lattice = lbm_d3q15::two_loops;  // comes with its loops

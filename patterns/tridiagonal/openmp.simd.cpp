@@ -1,0 +1,24 @@
+#include "lanes.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t of_thread = 2 * tridiagonal::most_lanes * tridiagonal::length_of(call.problem);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t g = 0; g < tridiagonal::groups_of<T>(call.problem); ++g)
+    tridiagonal::solve_group(call, g, static_cast<T*>(call.state) + omp_get_thread_num() * of_thread);
+}
+
+}  // namespace
+
+Variant tridiagonal_openmp_simd() {
+  Variant variant = tridiagonal::host_variant<tridiagonal::lanes_of_threads>(
+      "threads over groups of systems, a system a lane of a vector of 64 bytes");
+  variant.constraint = tridiagonal::refuse_long;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,87 @@
+// Systems for compilers that offload, in three regions without a word between threads: a thread reduces each 16 rows to two
+// equations; one for each system solves what is left; a thread finishes each 16 rows, which it reads again.
+#pragma once
+
+#include "rows.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::tridiagonal {
+
+inline constexpr int piece = 16;  // rows
+
+// Pieces of a system.
+inline std::int64_t pieces_of(const Problem& problem) { return (length_of(problem) + piece - 1) / piece; }
+
+// Rows of an array of which `there` are there, by packs where systems are whole packs; `otherwise` beyond.
+template <int width, typename T>
+SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T* to) {
+#pragma GCC unroll 16
+  for (int i = 0; i < piece; i += width) {
+    if (i < there)
+      openacc::load<width>(from + i, to + i);
+    else
+      for (int k = 0; k < width; ++k) to[i + k] = otherwise;
+  }
+}
+
+template <int width, typename T>
+SEXTANT_INLINE Rows<piece, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
+  T of_a[piece], of_b[piece], of_c[piece], of_d[piece];
+  load_piece<width>(a, there, T(0), of_a);
+  load_piece<width>(b, there, T(1), of_b);
+  load_piece<width>(c, there, T(0), of_c);
+  load_piece<width>(d, there, T(0), of_d);
+  Rows<piece, T> rows;
+  rows.eliminate(of_a, of_b, of_c, of_d);
+  return rows;
+}
+
+// Six numbers of a piece of rows: its two equations.
+template <typename T>
+SEXTANT_INLINE void store_segment(const Segment<T>& segment, T* to) {
+  for (int e = 0; e < 3; ++e) to[e] = segment.of_first[e], to[3 + e] = segment.of_last[e];
+}
+
+// From the equations of a system's pieces their last unknowns, which take the sixth number's place.
+template <typename T>
+SEXTANT_INLINE void solve_ends(std::int64_t pieces, T* segments) {
+  T gamma = 0, x = 0;
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    T* at = segments + 6 * p;
+    const T of_last[3] = {at[3], at[4], at[5]};
+    T behind[3] = {0, 0, 0};
+    if (p + 1 < pieces)
+      for (int e = 0; e < 3; ++e) behind[e] = at[6 + e];
+    const Reduced<T> row = reduced(of_last, behind);
+    const T r = 1 / (1 - row.before * gamma);
+    gamma = row.behind * r;
+    x = (row.right - row.before * x) * r;
+    at[4] = gamma, at[5] = x;
+  }
+  for (std::int64_t p = pieces - 2; p >= 0; --p) {
+    x = segments[6 * p + 5] - segments[6 * p + 4] * x;
+    segments[6 * p + 5] = x;
+  }
+}
+
+// The unknowns of a piece; `last`: its own last one, six numbers behind that of the piece before.
+template <int width, typename T>
+SEXTANT_INLINE void finish_piece(const Rows<piece, T>& rows, bool is_first, const T* last, std::int64_t there,
+                                 T* x) {
+  T solved[piece];
+  rows.finish(is_first ? T(0) : *(last - 6), *last, solved);
+#pragma GCC unroll 16
+  for (int i = 0; i < piece; i += width)
+    if (i < there) openacc::store<width>(x + i, solved + i);
+}
+
+// Calls function.template operator()<width>(), packs where systems begin at multiples of them.
+template <typename T, typename Function>
+void with_packs(const Problem& problem, Function&& function) {
+  if (length_of(problem) % openacc::pack_width<T> == 0)
+    function.template operator()<openacc::pack_width<T>>();
+  else
+    function.template operator()<1>();
+}
+
+}  // namespace sextant::tridiagonal

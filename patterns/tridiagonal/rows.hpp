@@ -1,0 +1,89 @@
+// Some neighbouring rows of a system in one thread's registers, and what is left of them once their inner unknowns are eliminated
+// (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond a system's end are 1 x = 0.
+#pragma once
+
+#include "loop.hpp"
+
+namespace sextant::tridiagonal {
+
+// A stretch of rows between the unknown before it and the one behind it, by two equations:
+//     first + of_first[0] before + of_first[1] last   = of_first[2]
+//     last  + of_last[0]  before + of_last[1]  behind = of_last[2]
+template <typename T>
+struct Segment {
+  T of_first[3], of_last[3];
+};
+
+// last + before * (last of the segment before) + behind * (last of the one behind) = right
+template <typename T>
+struct Reduced {
+  T before, behind, right;
+};
+
+// With the first equation of the segment behind put into the last one of a segment.
+template <typename T>
+SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&of_first_behind)[3]) {
+  const T r = 1 / (1 - of_last[1] * of_first_behind[0]);
+  return {of_last[0] * r, -of_last[1] * of_first_behind[1] * r,
+          (of_last[2] - of_last[1] * of_first_behind[2]) * r};
+}
+
+// Two neighbouring segments as one.
+template <typename T>
+SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<T>& t) {
+  const Reduced<T> middle =
+      reduced(s.of_last, t.of_first);  // of s's last unknown, between s's before and t's last
+  const T r = 1 / (1 - t.of_last[0] * middle.behind);
+  return {{s.of_first[0] - s.of_first[1] * middle.before, -s.of_first[1] * middle.behind,
+           s.of_first[2] - s.of_first[1] * middle.right},
+          {-t.of_last[0] * middle.before * r, t.of_last[1] * r,
+           (t.of_last[2] - t.of_last[0] * middle.right) * r}};
+}
+
+// One step of a reduction that doubles distances: the equations of the two neighbours put into one's own.
+template <typename T>
+SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduced<T>& mine,
+                                              const Reduced<T>& high) {
+  const T r = 1 / (1 - mine.before * low.behind - mine.behind * high.before);
+  return {-mine.before * low.before * r, -mine.behind * high.behind * r,
+          (mine.right - mine.before * low.right - mine.behind * high.right) * r};
+}
+
+// K >= 2 rows. After `eliminate`, x[i] + before[i] (the unknown before) + last[i] (the last of the K) = right[i] for all but
+// the last row, where `last` belongs to the unknown behind.
+template <int K, typename T>
+struct Rows {
+  T before[K], last[K], right[K];
+
+  // Takes the rows' coefficients.
+  SEXTANT_TRIDIAGONAL_INLINE void eliminate(const T* a, const T* b, const T* c, const T* d) {
+    T r = 1 / b[0];
+    before[0] = a[0] * r, last[0] = c[0] * r, right[0] = d[0] * r;
+    SEXTANT_TRIDIAGONAL_UNROLL
+    for (int i = 1; i < K; ++i) {
+      r = 1 / (b[i] - a[i] * last[i - 1]);
+      before[i] = -a[i] * before[i - 1] * r;
+      last[i] = c[i] * r;
+      right[i] = (d[i] - a[i] * right[i - 1]) * r;
+    }
+    SEXTANT_TRIDIAGONAL_UNROLL
+    for (int i = K - 3; i >= 0; --i) {
+      before[i] -= last[i] * before[i + 1];
+      right[i] -= last[i] * right[i + 1];
+      last[i] *= -last[i + 1];
+    }
+  }
+
+  SEXTANT_TRIDIAGONAL_INLINE Segment<T> segment() const {
+    return {{before[0], last[0], right[0]}, {before[K - 1], last[K - 1], right[K - 1]}};
+  }
+
+  // The unknowns, once the one before and the last are known.
+  SEXTANT_TRIDIAGONAL_INLINE void finish(T unknown_before, T unknown_last, T* x) const {
+    SEXTANT_TRIDIAGONAL_UNROLL
+    for (int i = 0; i < K - 1; ++i) x[i] = right[i] - before[i] * unknown_before - last[i] * unknown_last;
+    x[K - 1] = unknown_last;
+  }
+};
+
+}  // namespace sextant::tridiagonal
