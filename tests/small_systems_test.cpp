@@ -154,7 +154,7 @@ TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   EXPECT_NEAR(data.result.back(), all.of_last[2], 1e-15);
   for (const tridiagonal::Rows<K, double>& one : rows) {
     const auto behind = &one < &rows.back() ? (&one + 1)->segment() : tridiagonal::Segment<double>{};
-    ends.push_back(reduced(one.segment().of_last, behind.of_first));
+    ends.push_back(tridiagonal::reduced(one.segment().of_last, behind.of_first));
   }
   for (std::size_t step = 1; step < count; step *= 2) {
     const auto before = ends;
