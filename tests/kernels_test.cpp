@@ -95,6 +95,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
       Problem problem = problem_of(kernel, n, type);
       for (const Given& one : given) problem.parameters[one.parameter] = one.value;
       if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
+      if (takes_long(kernel, problem)) continue;
       std::string parameters;
       for (const Given& one : given)
         parameters +=

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../patterns/blackscholes/host.hpp"
+#include "../patterns/nbody/newton.hpp"
 #include "../patterns/softmax/exponential.hpp"
 #include "../patterns/spmv/merge.hpp"
 #include "registry/registry.hpp"
@@ -724,6 +725,69 @@ void holds_to_a_few_units(double unit) {
 TEST(BlackScholes, ArithmeticHoldsToAFewUnits) {
   holds_to_a_few_units<float>(2 * 0x1p-23);
   holds_to_a_few_units<double>(4 * 0x1p-53);
+}
+
+Problem bodies(std::int64_t n, ElementType type = ElementType::float64) {
+  Problem problem = problem_of(kernel_of("nbody"), 7 * n);
+  problem.type = type;
+  return problem;
+}
+
+TEST(NBody, CountsWorkAndRefusesWhatTakesTooLong) {
+  const Kernel& kernel = kernel_of("nbody");
+  const Work work = kernel.work(bodies(1000, ElementType::float32));
+  EXPECT_EQ(work.bytes_read, 16000);
+  EXPECT_EQ(work.bytes_written, 12000);
+  EXPECT_EQ(work.flops, 20000000);
+  EXPECT_EQ(work.items, 1000);
+  EXPECT_EQ(kernel.refuse(bodies(1 << 20)), nullptr);
+  EXPECT_NE(kernel.refuse(bodies((1 << 20) + 1)), nullptr);
+}
+
+// The pull is the gradient of -m/sqrt(d^2 + 1/64), here by differences; and a body that is left out is seen.
+TEST(NBody, ReferenceIsTheGradientOfThePotential) {
+  const Kernel& kernel = kernel_of("nbody");
+  for (const std::size_t n : {1u, 2u, 100u}) {
+    const Problem problem = bodies(static_cast<std::int64_t>(n));
+    std::vector<double> in[4], out[3];
+    for (int a = 0; a < 4; ++a) {
+      in[a].resize(n);
+      kernel.initialise.float64(problem, a, 5 + static_cast<std::uint64_t>(a), in[a].data());
+    }
+    for (auto& axis : out) axis.resize(n);
+    const void* arrays[] = {in[0].data(), in[1].data(), in[2].data(), in[3].data(),
+                            nullptr,      nullptr,      nullptr};
+    double* results[] = {nullptr, nullptr, nullptr, nullptr, out[0].data(), out[1].data(), out[2].data()};
+    kernel.reference.float64(problem, arrays, results);
+    const auto potential = [&](std::size_t i, std::size_t axis, long double step) {
+      long double sum = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j == i) continue;
+        long double r2 = 1 / 64.0L;
+        for (std::size_t a = 0; a < 3; ++a) {
+          const long double d = static_cast<long double>(in[a][j]) - in[a][i] - (a == axis ? step : 0);
+          r2 += d * d;
+        }
+        sum -= in[3][j] / std::sqrt(r2);
+      }
+      return sum;
+    };
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        constexpr long double step = 1e-5L;
+        const long double gradient = (potential(i, axis, step) - potential(i, axis, -step)) / (2 * step);
+        EXPECT_NEAR(out[axis][i], static_cast<double>(-gradient), 1e-6) << n << " " << i;
+      }
+  }
+}
+
+TEST(NBody, RootsByArithmeticHoldToTwoUnits) {
+  for (double x = 1 / 64.0; x < 13; x *= 1.003) {
+    const float single = static_cast<float>(x);
+    const double want = 1 / std::sqrt(static_cast<double>(single));
+    EXPECT_NEAR(nbody::NewtonRoot::reciprocal_root(single), want, 2 * 0x1p-23 * want);
+    EXPECT_NEAR(nbody::NewtonRoot::reciprocal_root(x), 1 / std::sqrt(x), 2 * 0x1p-52 / std::sqrt(x));
+  }
 }
 
 }  // namespace

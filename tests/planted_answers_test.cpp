@@ -211,7 +211,8 @@ std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
       list.back().parameters[i] = value;
     }
   std::erase_if(list, [&](const Problem& problem) {
-    return problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem));
+    return problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem)) ||
+           takes_long(kernel, problem);
   });
   for (const NamedProblem& named : kernel.classes) {
     std::int64_t elements = 0;  // as many as a test has time for

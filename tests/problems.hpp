@@ -34,6 +34,11 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   return problem;
 }
 
+// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others.
+inline bool takes_long(const Kernel& kernel, const Problem& problem) {
+  return kernel.work && kernel.work(problem).flops > 1'000'000'000;
+}
+
 // Whether the variant has a tuning for this problem at all.
 inline bool allows_any(const Variant& variant, const Problem& problem) {
   std::vector<int> values(variant.tunables.size());

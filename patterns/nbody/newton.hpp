@@ -1,0 +1,71 @@
+// The reciprocal root by arithmetic alone, so that it vectorises on any processor, and is no root and division of a GPU that
+// OpenACC or OpenMP offloads to.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "loop.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::nbody {
+
+// A first value from the bits, half the exponent with the sign changed, off by 3.5 % at most; Newton's step squares that,
+// times 1.5.
+struct NewtonRoot {
+  static SEXTANT_INLINE float reciprocal_root(float x) {
+    return steps<3>(-x / 2, std::bit_cast<float>(0x5f3759dfu - (std::bit_cast<std::uint32_t>(x) >> 1)));
+  }
+  static SEXTANT_INLINE double reciprocal_root(double x) {
+    return steps<4>(-x / 2, std::bit_cast<double>(std::uint64_t{0x5fe6eb50c7b537a9} -
+                                                  (std::bit_cast<std::uint64_t>(x) >> 1)));
+  }
+
+ private:
+  template <int count, typename T>
+  static SEXTANT_INLINE T steps(T minus_half, T y) {
+    if constexpr (count == 0)
+      return y;
+    else
+      return steps<count - 1>(minus_half, y * (minus_half * (y * y) + static_cast<T>(1.5)));
+  }
+};
+
+// What all bodies pull at body i, in the lanes of vectors. Static: each variant compiles its own copy with its own flags.
+template <typename Root, typename T>
+static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_t i) {
+  const T x = all.x[i], y = all.y[i], z = all.z[i];
+  T ax = 0, ay = 0, az = 0;
+#pragma omp simd reduction(+ : ax, ay, az)
+  for (std::int64_t j = 0; j < n; ++j)
+    pull<Root>(all.x[j] - x, all.y[j] - y, all.z[j] - z, all.m[j], ax, ay, az);
+  all.ax[i] = ax;
+  all.ay[i] = ay;
+  all.az[i] = az;
+}
+
+// What all bodies pull at `count` neighbouring ones from i on, or as many as there are: each body is read once for all of
+// them.
+template <int count, typename T>
+SEXTANT_INLINE void attract_some(std::int64_t n, std::int64_t i, const T* x, const T* y, const T* z,
+                                 const T* m, T* ax, T* ay, T* az) {
+  T x_of[count], y_of[count], z_of[count], to_x[count], to_y[count], to_z[count];
+#pragma GCC unroll 8
+  for (int b = 0; b < count; ++b) {
+    const std::int64_t at = i + b < n ? i + b : n - 1;
+    x_of[b] = x[at], y_of[b] = y[at], z_of[b] = z[at];
+    to_x[b] = to_y[b] = to_z[b] = 0;
+  }
+  for (std::int64_t j = 0; j < n; ++j) {
+    const T other_x = x[j], other_y = y[j], other_z = z[j], mass = m[j];
+#pragma GCC unroll 8
+    for (int b = 0; b < count; ++b)
+      pull<NewtonRoot>(other_x - x_of[b], other_y - y_of[b], other_z - z_of[b], mass, to_x[b], to_y[b],
+                       to_z[b]);
+  }
+#pragma GCC unroll 8
+  for (int b = 0; b < count; ++b)
+    if (i + b < n) ax[i + b] = to_x[b], ay[i + b] = to_y[b], az[i + b] = to_z[b];
+}
+
+}  // namespace sextant::nbody
