@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "engine/executor.hpp"
 #include "engine/sampling.hpp"
@@ -142,6 +143,20 @@ TEST(Sampling, StopsWhenTheTimeIsSpent) {
   EXPECT_NEAR(static_cast<double>(samples.size()), 100, 2);
 }
 
+TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlow) {
+  Settings settings;
+  settings.case_seconds = 0.2;
+  settings.max_samples = 100000;
+  // Steps by 10 % after 5 ms, then every 20 ms: an interval that only a steadier machine would narrow.
+  double spent = 0;
+  const std::vector<double> steps = sampled(settings, [&](int) {
+    const double seconds = spent < 0.005 || static_cast<int>(spent / 0.02) % 2 ? 1.1e-4 : 1e-4;
+    spent += seconds;
+    return seconds;
+  });
+  EXPECT_NEAR(std::accumulate(steps.begin(), steps.end(), 0.0), settings.case_seconds / 2, 0.02);
+}
+
 TEST(Sampling, StopsAtTheMostSamples) {
   Settings settings;
   settings.max_samples = 37;
@@ -154,7 +169,8 @@ TEST(Sampling, TakesFewSamplesOfLongExecutions) {
   settings.case_seconds = 0.2;
   EXPECT_EQ(least_samples(settings, 0), 10u);
   EXPECT_EQ(least_samples(settings, 0.1), 10u);
-  EXPECT_EQ(least_samples(settings, 0.5), 4u);
+  EXPECT_EQ(least_samples(settings, 0.19), 6u);  // the fewest that have a 95 % interval
+  EXPECT_EQ(least_samples(settings, 0.4), 3u);
   EXPECT_EQ(least_samples(settings, 1), 2u);
   EXPECT_EQ(least_samples(settings, 4.9), 2u);
   EXPECT_EQ(least_samples(settings, 5.1), 1u);
@@ -166,7 +182,7 @@ TEST(Sampling, ExecutionsOfTheCheckMayBeEnough) {
   const Settings settings;
   EXPECT_EQ(sampled(settings, [](int) { return 10.0; }, {10.0}).size(), 1u);
   EXPECT_EQ(sampled(settings, [](int) { return 2.0; }, {2.0, 2.0}).size(), 2u);
-  EXPECT_EQ(sampled(settings, [](int) { return 0.6; }, {0.6, 0.6}).size(), 3u);
+  EXPECT_EQ(sampled(settings, [](int) { return 0.4; }, {0.4, 0.4}).size(), 3u);
 }
 
 TEST(Sampling, SteadyClockMovesForward) {

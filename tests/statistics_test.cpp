@@ -48,6 +48,15 @@ TEST(LastingInterval, HoldsWhatAPartOfTheSamplesWasSlowedBy) {
   }
 }
 
+TEST(LastingInterval, IsMostlySlowWherePartsDifferMoreThanSamples) {
+  const auto is_slow = [](const std::vector<double>& samples) {
+    return is_mostly_slow(lasting_interval(samples), samples);
+  };
+  EXPECT_TRUE(is_slow(samples_in_parts({1, 1.2, 1, 1, 1.2, 1, 1.2, 1}, 100)));
+  EXPECT_FALSE(is_slow(samples_in_parts(std::vector<double>(8, 1.0), 100)));
+  EXPECT_FALSE(is_slow({1, 2, 3}));
+}
+
 TEST(Statistics, RanksAreThoseOfTheSignTest) {
   const std::vector<std::pair<std::size_t, std::size_t>> table = {
       {5, 0},  {6, 1},  {8, 1},  {9, 2},   {10, 2},  {11, 2},  {12, 3},

@@ -28,6 +28,7 @@ namespace {
 constexpr double counted_execution = 0.1;  // seconds from which the check's own executions count as samples
 constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
 constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
+constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
 constexpr double short_on_device = 1e-4;
 constexpr double low_clock = 0.75;   // of the highest: below it a GPU is not at its best
 constexpr double gpu_warm_up = 0.1;  // seconds of work that bring a GPU's clocks up
@@ -162,7 +163,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
 std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return "this build has no kernel " + what.kernel;
-  if (gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(starting_gpu);
+  if (gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(loading_code);
   const Variant* variant = find_variant(*entry, what.variant);
   if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
   subject->kernel = &entry->kernel;
@@ -523,7 +524,7 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measur
   const int most = expected > long_execution    ? 1
                    : expected > short_on_device ? 15
                                                 : 50,
-            least = std::min(most, 5);
+            least = std::min(most, expected > steady_execution ? 3 : 5);
   const int launches =
       expected > 0 ? static_cast<int>(std::clamp(0.02 / expected, double(least), double(most))) : most;
   std::function<void()> flush;

@@ -17,8 +17,10 @@ namespace sextant {
 struct RegisteredKernel;
 struct Variant;
 
-// The stage in which a GPU is started: what it takes is not the case's.
+// The stages in which a GPU is started and the code of an offloaded variant is opened, which the driver then compiles:
+// what they take is not the case's.
 inline constexpr const char* starting_gpu = "starting the GPU";
+inline constexpr const char* loading_code = "loading code for the GPU";
 
 // Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread to one.
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);

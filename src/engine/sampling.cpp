@@ -19,7 +19,7 @@ double once_from(const Settings& settings) { return 25 * settings.case_seconds; 
 std::size_t least_samples(const Settings& settings, double expected) {
   const auto wanted = static_cast<std::size_t>(std::max(settings.min_samples, 1));
   if (expected > once_from(settings)) return 1;
-  const double fitting = expected > 0 ? 10 * settings.case_seconds / expected : 1e9;
+  const double fitting = expected > 0 ? 6 * settings.case_seconds / expected : 1e9;
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::min(wanted, std::max<std::size_t>(2, static_cast<std::size_t>(fitting)));
 }
@@ -41,7 +41,7 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   const Interval interval = lasting_interval(samples);
   if (!(noise(interval) + resolution_ / interval.median <= max_noise_)) {
     tight_since_ = -1;
-    return false;
+    return spent >= case_seconds_ / 2 && is_mostly_slow(interval, samples);
   }
   if (tight_since_ < 0) tight_since_ = spent;
   // A noise that is slower than a few samples shows only in time.

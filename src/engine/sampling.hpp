@@ -33,7 +33,8 @@ class StoppingRule {
 
 // The rule of `sextant run`: enough when the half width of the median's 95 % interval, the clock's resolution
 // included, was at most max_noise of the median for least_seconds without a break, or case_seconds are spent,
-// or there are max_samples; but never with fewer than least_samples().
+// or there are max_samples, or half of case_seconds are spent and what keeps the interval wide is slower than more
+// samples could tell (is_mostly_slow); but never with fewer than least_samples().
 class MedianRule : public StoppingRule {
  public:
   // `expected`: seconds one execution takes, as far as is known; `resolution`: what a sample is known to.
@@ -62,7 +63,7 @@ class ScreeningRule : public StoppingRule {
   bool gave_up_ = false;
 };
 
-// settings.min_samples, but no more than fit into ten times case_seconds, so that a slow baseline does not
+// settings.min_samples, but no more than fit into six times case_seconds, so that a slow baseline does not
 // hold up the rest; at least two, or one beyond once_from().
 std::size_t least_samples(const Settings& settings, double expected);
 

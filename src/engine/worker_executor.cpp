@@ -94,7 +94,7 @@ class WorkerExecutor : public CaseExecutor {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
       }
       const double now = clock.now();
-      const bool starts_gpu = watch_.stage() == starting_gpu;
+      const bool starts_gpu = watch_.stage() == starting_gpu || watch_.stage() == loading_code;
       if (starts_gpu && gpu_began < 0) gpu_began = now;
       if (!starts_gpu && gpu_began >= 0) began += now - gpu_began, gpu_began = -1;
       const double limit = starts_gpu ? std::max(settings_.timeout, gpu_start_seconds) : settings_.timeout;

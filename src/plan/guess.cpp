@@ -50,7 +50,7 @@ double guess_seconds(const Case& what, int min_samples, double case_seconds, boo
       (first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0);
   if (once > case_seconds * 10) return set_up + once;  // its check is its sample
   const double wanted = std::max(min_samples * once, case_seconds / 2);
-  return set_up + 3 * once + std::min(wanted, 10 * case_seconds);
+  return set_up + 3 * once + std::min(wanted, 6 * case_seconds);
 }
 
 }  // namespace sextant

@@ -45,4 +45,9 @@ Interval lasting_interval(std::span<const double> samples) {
   return interval;
 }
 
+bool is_mostly_slow(const Interval& lasting, std::span<const double> samples) {
+  // Both terms are added as squares: they are alike where the sum is the root of two of either.
+  return noise(lasting) > std::sqrt(2.0) * noise(median_interval(samples));
+}
+
 }  // namespace sextant

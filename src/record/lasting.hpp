@@ -15,4 +15,8 @@ Interval lasting_interval(std::span<const double> samples);
 
 inline constexpr std::size_t min_lasting_samples = 32;
 
+// Whether the parts widen the samples' lasting interval more than the samples themselves do: more of them would hardly
+// narrow it then.
+bool is_mostly_slow(const Interval& lasting, std::span<const double> samples);
+
 }  // namespace sextant
