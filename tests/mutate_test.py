@@ -76,6 +76,27 @@ class Mutants(unittest.TestCase):
             self.assertIn("98 caught", text.getvalue())
             self.assertIn("1 did not build", text.getvalue())
 
+    def test_verifies_packed_programs_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "mutants.jsonl"), "w", encoding="utf-8") as file:
+                for name, says in (("a", "echo 'y[0] is 1, not 2  FAIL'; exit 3"), ("b", "exit 0"), ("c", "exit 70")):
+                    program = os.path.join(folder, name)
+                    with open(program, "w", encoding="utf-8") as script:
+                        script.write(f"#!/bin/sh\necho \"$@\" >>{folder}/asked\n{says}\n")
+                    os.chmod(program, 0o755)
+                    file.write(json.dumps({"id": name, "path": "kernels/k/cuda.v.cu", "line": 1, "rule": "sign", "from": "x",
+                                           "to": name, "variants": ["cuda.v"], "kernels": ["k"]}) + "\n")
+            options = argparse.Namespace(packed=folder, jobs=2, verify=[], least=99)
+            for _ in range(2):  # the second time everything is known
+                text = io.StringIO()
+                with contextlib.redirect_stdout(text):
+                    self.assertEqual(mutate.verify_packed(options, []), 3)
+                self.assertIn("3 mutants: 0 did not build, 2 caught, 0 equivalent, 1 survived", text.getvalue())
+            with open(os.path.join(folder, "asked"), encoding="utf-8") as file:
+                asked = file.read().splitlines()
+            self.assertEqual(len(asked), 3)
+            self.assertIn("-k k -v cuda.v", asked[0])
+
     def test_tries_as_many_as_asked_by_several_copies(self):
         tried = []
 
@@ -94,7 +115,7 @@ class Mutants(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
                 path = os.path.join(folder, "results.jsonl")
                 known = {"1": {"id": "1", "verdict": "caught"}}
-                options = argparse.Namespace(jobs=4, count=30, budget="1h")
+                options = argparse.Namespace(jobs=4, count=30, budget="1h", pack=None)
                 here = mutate.Campaign(options, order, known, path, time.monotonic()).run()
                 with open(path, encoding="utf-8") as file:
                     kept = [json.loads(line)["id"] for line in file]
