@@ -46,6 +46,18 @@ TEST(Roofline, KnowsOnlyItsOwnDevice) {
   EXPECT_FALSE(Roofline({}, "cpu").bound({.bytes_read = 1, .flops = 1}, {}, CacheMode::warm).has_value());
 }
 
+TEST(Roofline, IntegerOperationsAreHeldAgainstTheirOwnCeiling) {
+  std::vector<Ceiling> ceilings = known_ceilings();
+  Problem problem;
+  problem.n = 250;
+  const Work work = {.bytes_read = 1000, .integer_operations = 1000000};
+  EXPECT_FALSE(Roofline(ceilings, "cpu").bound(work, problem, CacheMode::warm)->by_arithmetic);
+  ceilings.push_back({"cpu", "int32", 0, 4e11});
+  const Bound bound = *Roofline(ceilings, "cpu").bound(work, problem, CacheMode::warm);
+  EXPECT_DOUBLE_EQ(bound.seconds, 2.5e-6);
+  EXPECT_TRUE(bound.by_arithmetic);
+}
+
 TEST(Roofline, BoundIsTheSlowerOfMemoryAndArithmetic) {
   const Roofline cpu(known_ceilings(), "cpu");
   Problem problem;

@@ -64,7 +64,7 @@ TEST(Ceilings, HostHasAllOfThem) {
     ASSERT_EQ(rates.at(name).size(), copy.size()) << name;
     for (const auto& [footprint, rate] : rates.at(name)) EXPECT_TRUE(copy.contains(footprint)) << name;
   }
-  for (const char* name : {"fp32", "fp64", "fp32_core", "fp64_core", "launch_openmp"})
+  for (const char* name : {"fp32", "fp64", "int32", "fp32_core", "fp64_core", "int32_core", "launch_openmp"})
     expect_one(rates, name);
 }
 
@@ -117,6 +117,10 @@ TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
   const float sum32 = loops->fma32(0.5f, 2, 3, &chains);
   EXPECT_GE(chains, 12);
   EXPECT_EQ(sum32, 3.625f * static_cast<float>(chains));
+  std::uint32_t lane = 0;
+  for (std::uint32_t i = 0; i < chains_of_a_lane; ++i) lane += ((((i + 7) ^ 90) + 7) ^ 90);
+  const std::uint32_t sum = loops->add_xor(7, 90, 2, &chains);
+  EXPECT_EQ(sum, lane * static_cast<std::uint32_t>(chains / chains_of_a_lane));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, Loops,

@@ -189,7 +189,8 @@ TEST_F(Gpu, CeilingsAreAllThere) {
     ASSERT_TRUE(rates.contains(name)) << name;
     EXPECT_GE(rates.at(name).size(), 4u) << name;
   }
-  std::vector<std::string> names = {"fp32", "fp64", "launch_graph", "launch_cuda", "launch_cuda_interval"};
+  std::vector<std::string> names = {"fp32",         "fp64",        "int32",
+                                    "launch_graph", "launch_cuda", "launch_cuda_interval"};
   for (const char* direction : {"h2d_", "d2h_"})
     for (const char* method : {"pinned", "pageable", "pinned_latency", "pageable_latency"})
       names.push_back(std::string(direction) + method);

@@ -174,16 +174,18 @@ Table ceilings_table(const ListOptions& options) {
   for (const Ceiling& ceiling : session.ceilings) {
     const bool seconds = ceiling.name.starts_with("launch") || ceiling.name.ends_with("_latency") ||
                          ceiling.name.ends_with("_time");
-    const bool flops = ceiling.name.starts_with("fp");
-    const std::string shown = seconds ? format_seconds(ceiling.value)
-                              : flops ? format_flop_rate(ceiling.value)
-                                      : format_bandwidth(ceiling.value);
+    const bool flops = ceiling.name.starts_with("fp"), integers = ceiling.name.starts_with("int");
+    const std::string shown = seconds    ? format_seconds(ceiling.value)
+                              : flops    ? format_flop_rate(ceiling.value)
+                              : integers ? format_integer_rate(ceiling.value)
+                                         : format_bandwidth(ceiling.value);
     table.rows.push_back({ceiling.device, ceiling.name,
                           ceiling.footprint > 0 ? Cell(ceiling.footprint) : Cell(),
                           Cell(ceiling.value).as(shown),
-                          seconds ? "s"
-                          : flops ? "FLOP/s"
-                                  : "B/s"});
+                          seconds    ? "s"
+                          : flops    ? "FLOP/s"
+                          : integers ? "op/s"
+                                     : "B/s"});
   }
   return table;
 }

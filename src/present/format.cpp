@@ -68,6 +68,11 @@ std::string format_flop_rate(double rate) {
   return scaled(rate, 1000, std::array{"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"});
 }
 
+std::string format_integer_rate(double rate) {
+  if (!std::isfinite(rate)) return "-";
+  return scaled(rate, 1000, std::array{"op/s", "kop/s", "Mop/s", "Gop/s", "Top/s", "Pop/s"});
+}
+
 std::string format_ratio(double ratio) {
   if (!std::isfinite(ratio)) return "-";
   if (ratio > 0 && ratio < 0.0995)

@@ -84,6 +84,7 @@ std::vector<RooflineSeries> series_of(const Machine& machine, const std::string&
 
 Cell value_of(const Ceiling& c) {
   if (c.name.starts_with("fp")) return Cell(c.value).as(format_flop_rate(c.value));
+  if (c.name.starts_with("int")) return Cell(c.value).as(format_integer_rate(c.value));
   if (c.name.starts_with("launch") || c.name.ends_with("_latency"))
     return Cell(c.value).as(format_seconds(c.value));
   return Cell(c.value).as(format_bandwidth(c.value));

@@ -36,6 +36,7 @@ Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& devi
       curves_[pattern->second][ceiling.footprint] = ceiling.value;
     if (ceiling.name == "fp32") flop_rates_[ElementType::float32] = ceiling.value;
     if (ceiling.name == "fp64") flop_rates_[ElementType::float64] = ceiling.value;
+    if (ceiling.name == "int32") integer_rate_ = ceiling.value;
     if (ceiling.name == "fp64_tensor") matrix_rate_ = ceiling.value;
     if (ceiling.name.starts_with("launch_")) launch_costs_[ceiling.name] = ceiling.value;
   }
@@ -81,10 +82,13 @@ std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, C
     if (const auto rate =
             bandwidth(footprint, static_cast<double>(work.bytes_written) / static_cast<double>(bytes)))
       bound = Bound{static_cast<double>(bytes) / *rate, false};
-  if (const auto rate = flop_rate(problem.type, matrix_units); work.flops > 0 && rate) {
-    const double seconds = static_cast<double>(work.flops) / *rate;
+  const auto compute = [&](std::int64_t operations, double rate) {
+    const double seconds = static_cast<double>(operations) / rate;
     if (!bound || seconds > bound->seconds) bound = Bound{seconds, true};
-  }
+  };
+  if (const auto rate = flop_rate(problem.type, matrix_units); work.flops > 0 && rate)
+    compute(work.flops, *rate);
+  if (work.integer_operations > 0 && integer_rate_ > 0) compute(work.integer_operations, integer_rate_);
   return bound;
 }
 

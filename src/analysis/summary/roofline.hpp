@@ -15,7 +15,7 @@ namespace sextant {
 // The least time in which a device can do some work.
 struct Bound {
   double seconds = 0;
-  bool by_arithmetic = false;  // the FLOP ceiling is what bounds it, not the bandwidth
+  bool by_arithmetic = false;  // a ceiling of FLOP or integer operations is what bounds it, not the bandwidth
 };
 
 // One device's ceilings, ready to be asked.
@@ -31,7 +31,7 @@ class Roofline {
   // is linear in the share.
   std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
 
-  // max(bytes / bandwidth, FLOP / FLOP rate); nothing if neither is known. With cold caches all comes from
+  // max(bytes / bandwidth, FLOP / FLOP rate, integer operations / their rate); nothing if none is known. With cold caches all comes from
   // memory: the largest footprint's bandwidth counts. `matrix_units`: doubles are held against the rate of those,
   // where it was measured.
   std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
@@ -51,6 +51,7 @@ class Roofline {
   std::map<double, Curve> curves_;               // share of writes -> curve
   std::map<ElementType, double> flop_rates_;
   double matrix_rate_ = 0;                      // of doubles; 0: not known
+  double integer_rate_ = 0;                     // of 32 bits; 0: not known
   std::map<std::string, double> launch_costs_;  // name of the ceiling -> seconds
 };
 

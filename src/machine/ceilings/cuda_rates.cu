@@ -1,4 +1,4 @@
-// A GPU's multiply-add rates and the cost of its launches.
+// A GPU's rates of multiply-adds and integer operations, and the cost of its launches.
 #include <chrono>
 
 #include "base/clock.hpp"
@@ -26,6 +26,26 @@ __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int ro
   T sum = 0;
 #pragma unroll
   for (int i = 0; i < chains; ++i) sum += x[i];
+  sums[blockIdx.x * threads + threadIdx.x] = sum;
+}
+
+// x = (x + term) xor mask in independent chains, or x * factor + term in place of the sum, which goes to other units; with a
+// factor of 1 and a mask of ones they are after two steps what they were.
+template <bool multiplied>
+__global__ void __launch_bounds__(threads)
+    add_xor(unsigned factor, unsigned term, unsigned mask, int rounds, unsigned* sums) {
+  unsigned x[chains];
+#pragma unroll
+  for (int i = 0; i < chains; ++i) x[i] = threadIdx.x + static_cast<unsigned>(i);
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int i = 0; i < chains; ++i) x[i] = (multiplied ? x[i] * factor + term : x[i] + term) ^ mask;
+  }
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < chains; ++i) sum += x[i] - threadIdx.x;
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
@@ -104,6 +124,20 @@ void measure_multiply_add(const char* name, int blocks, CeilingList* list) {
   list->add(name, 2.0 * steps * chains * threads * blocks / time);
 }
 
+template <bool multiplied>
+double integer_rate(int blocks, CeilingList* list) {
+  const gpu::Timer timer;
+  const gpu::Buffer sums(sizeof(unsigned) * static_cast<std::size_t>(blocks * threads));
+  int rounds = 0;
+  const double time = time_per_round(timer, &rounds, [&](int count) {
+    add_xor<multiplied>
+        <<<static_cast<unsigned>(blocks), threads>>>(1u, 12345u, ~0u, count, sums.as<unsigned>());
+  });
+  list->require(all_are<unsigned>(sums, blocks * threads, chains * (chains - 1) / 2),
+                "int32 left a wrong result");
+  return 2.0 * steps * chains * threads * blocks / time;
+}
+
 void measure_matrix_units(int blocks, int capability, CeilingList* list) {
   if (capability < 80) return;
   const gpu::Timer timer;
@@ -157,6 +191,7 @@ void measure_gpu_rates(CeilingList* list) {
   const int blocks = properties.multiProcessorCount * blocks_per_multiprocessor;
   measure_multiply_add<float>("fp32", blocks, list);
   measure_multiply_add<double>("fp64", blocks, list);
+  list->add("int32", std::max(integer_rate<false>(blocks, list), integer_rate<true>(blocks, list)));
   measure_matrix_units(blocks, properties.major * 10 + properties.minor, list);
 }
 

@@ -193,9 +193,10 @@ void measure_bandwidth(CeilingList* list) {
   measure_footprints(least, std::min(most, beyond_a_core), host.last_level_cache, "_core", list);
 }
 
-// All threads' chains of x = x / 2 + 1, which settle at 2.
-template <typename T, typename Loop>
-double fma_rate(Loop loop, const CeilingList& list) {
+// Operations a second of all threads, of which each does loop(rounds, &chains): two a chain and round, and the result
+// right(result, chains).
+template <typename Loop, typename Right>
+double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
   constexpr std::int64_t rounds = 1 << 20;  // a few milliseconds
   int chains = 0;
   int wrong = 0;
@@ -204,8 +205,8 @@ double fma_rate(Loop loop, const CeilingList& list) {
 #pragma omp parallel reduction(+ : wrong)
     {
       int mine = 0;
-      const T sum = loop(T(0.5), T(1), rounds, &mine);
-      wrong += sum != T(2) * static_cast<T>(mine);
+      const auto result = loop(rounds, &mine);
+      wrong += !right(result, mine);
 #pragma omp single
       chains = mine;
     }
@@ -213,14 +214,40 @@ double fma_rate(Loop loop, const CeilingList& list) {
   };
   double seconds = time();
   for (int sample = 0; sample < 8; ++sample) seconds = std::min(seconds, time());
-  list.require(wrong == 0, "multiply-add left a wrong result");
+  list.require(wrong == 0, std::string(what) + " left a wrong result");
   return 2.0 * chains * static_cast<double>(rounds) * omp_get_max_threads() / seconds;
+}
+
+// Chains of x = x / 2 + 1, which settle at 2.
+template <typename T, typename Loop>
+double fma_rate(Loop fma, const CeilingList& list) {
+  return rate_of([=](std::int64_t rounds, int* chains) { return fma(T(0.5), T(1), rounds, chains); },
+                 [](T sum, int chains) { return sum == T(2) * static_cast<T>(chains); }, "multiply-add",
+                 list);
+}
+
+// Chains of x = not (x + 12345), which after two rounds are what they were.
+double integer_rate(const CeilingList& list) {
+  constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // of a lane, added up
+  return rate_of(
+      [](std::int64_t rounds, int* chains) {
+        return best_host_loops().add_xor(12345, ~std::uint32_t{0}, rounds, chains);
+      },
+      [](std::uint32_t sum, int chains) {
+        return sum == static_cast<std::uint32_t>(chains / chains_of_a_lane * start);
+      },
+      "integer arithmetic", list);
+}
+
+void measure_rates(const std::string& suffix, CeilingList* list) {
+  list->add("fp32" + suffix, fma_rate<float>(best_host_loops().fma32, *list));
+  list->add("fp64" + suffix, fma_rate<double>(best_host_loops().fma64, *list));
+  list->add("int32" + suffix, integer_rate(*list));
 }
 
 void measure_one_core_rates(CeilingList* list) {
   const GivenThreads one(1);
-  list->add("fp32_core", fma_rate<float>(best_host_loops().fma32, *list));
-  list->add("fp64_core", fma_rate<double>(best_host_loops().fma64, *list));
+  measure_rates("_core", list);
 }
 
 double parallel_region_time() {
@@ -249,8 +276,7 @@ const HostLoops& best_host_loops() {
 
 void measure_host_ceilings(CeilingList* list) {
   measure_bandwidth(list);
-  list->add("fp32", fma_rate<float>(best_host_loops().fma32, *list));
-  list->add("fp64", fma_rate<double>(best_host_loops().fma64, *list));
+  measure_rates("", list);
   measure_one_core_rates(list);
   list->add("launch_openmp", parallel_region_time());
 }

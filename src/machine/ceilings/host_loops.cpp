@@ -12,6 +12,7 @@ namespace {
 constexpr int vector_bytes = SEXTANT_VECTOR_BYTES;
 typedef double Doubles __attribute__((vector_size(vector_bytes)));
 typedef float Floats __attribute__((vector_size(vector_bytes)));
+typedef std::uint32_t Words __attribute__((vector_size(vector_bytes)));
 constexpr int lanes = vector_bytes / 8;
 constexpr int unroll = 8;  // vectors; lanes * unroll divides 64
 static_assert(64 % (lanes * unroll) == 0);
@@ -67,7 +68,7 @@ double read(const double* a, std::int64_t count) {
 // twelve.
 template <typename Vector, typename T>
 inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
-  constexpr int count = 12;
+  constexpr int count = chains_of_a_lane;
   constexpr int width = static_cast<int>(sizeof(Vector) / sizeof(T));
   const Vector factors = Vector{} + factor, terms = Vector{} + term;
   Vector x[count];  // in registers, if every loop over it is unrolled
@@ -90,6 +91,24 @@ float fma32(float factor, float term, std::int64_t rounds, int* chains) {
 }
 double fma64(double factor, double term, std::int64_t rounds, int* chains) {
   return fma_chains<Doubles>(factor, term, rounds, chains);
+}
+
+std::uint32_t add_xor(std::uint32_t term, std::uint32_t mask, std::int64_t rounds, int* chains) {
+  constexpr int count = chains_of_a_lane, width = vector_bytes / 4;
+  const Words terms = Words{} + term, masks = Words{} + mask;
+  Words x[count];
+#pragma GCC unroll 12
+  for (int i = 0; i < count; ++i) x[i] = Words{} + static_cast<std::uint32_t>(i);
+  for (std::int64_t round = 0; round < rounds; ++round)
+#pragma GCC unroll 12
+    for (int i = 0; i < count; ++i) x[i] = (x[i] + terms) ^ masks;
+  Words all = {};
+#pragma GCC unroll 12
+  for (int i = 0; i < count; ++i) all += x[i];
+  std::uint32_t total = 0;
+  for (int lane = 0; lane < width; ++lane) total += all[lane];
+  *chains = count * width;
+  return total;
 }
 
 #if defined(__AVX512F__) || defined(__AVX__)
@@ -135,7 +154,8 @@ const HostLoops& SEXTANT_JOIN(host_loops_, SEXTANT_LOOPS)() {
                                       triad_streaming,
                                       write_streaming,
                                       fma32,
-                                      fma64};
+                                      fma64,
+                                      add_xor};
   return loops;
 }
 

@@ -5,6 +5,8 @@
 
 namespace sextant {
 
+inline constexpr int chains_of_a_lane = 12;
+
 // One thread's part of each: pointers lie on 64-byte boundaries, `count` is a multiple of 64 (elements).
 struct HostLoops {
   const char* instruction_set;
@@ -22,6 +24,10 @@ struct HostLoops {
   // how many there are. Two FLOP a chain and round.
   float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
   double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
+
+  // x = (x + term) xor mask in as many chains, of which chain i of a lane starts from x = i; likewise. Two operations a
+  // chain and round.
+  std::uint32_t (*add_xor)(std::uint32_t term, std::uint32_t mask, std::int64_t rounds, int* chains);
 };
 
 // Those of the widest instruction set that this processor has.
