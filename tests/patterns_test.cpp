@@ -184,6 +184,7 @@ TEST(Spmv, HasRowsOfTheLengthsItSays) {
 }
 
 TEST(Spmv, HasAscendingColumnsEachInItsRange) {
+  double within = 0, entries = 0;  // places in the ranges of uniform's entries, 0 to 1
   for (const char* name : sparse)
     for (const std::int64_t n : {6, 30, 400, 1000, 60000}) {
       const Problem problem = sparse_problem(name, n);
@@ -200,6 +201,8 @@ TEST(Spmv, HasAscendingColumnsEachInItsRange) {
           const double drawn = static_cast<double>(col[at] - q);  // of the columns left
           ASSERT_TRUE(col[at] >= 0 && col[at] < m && (q == 0 || col[at] > col[at - 1])) << name << " " << r;
           if (std::string(name) == "spmv_uniform") {
+            if (const double wide = free / static_cast<double>(k); wide > 50)
+              within += (drawn - free * low) / wide, ++entries;
             ASSERT_TRUE(drawn > free * low - 1 && drawn <= free * high) << r << " " << q;
           } else if (std::string(name) == "spmv_powerlaw") {
             ASSERT_TRUE(drawn > free * low * low * low - 1 && drawn <= free * high * high * high + 1e-6)
@@ -210,6 +213,8 @@ TEST(Spmv, HasAscendingColumnsEachInItsRange) {
         }
       }
     }
+  EXPECT_GT(entries, 10000);
+  EXPECT_NEAR(within / entries, 0.5, 0.02);
 }
 
 TEST(Spmv, HasTheSameStructureInEveryRun) {

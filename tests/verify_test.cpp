@@ -38,6 +38,16 @@ TEST(Verify, KnowsTheShareOfARelativeTolerance) {
   EXPECT_LT(rows[0]["worst"], 1);
 }
 
+TEST(Verify, DividesLoopsAmongMoreThanTwoThreads) {
+  const Ran ran =
+      run_sextant({"verify", "-k", "triad", "-v", "openmp.simd", "-n", "1000", "-t", "threads=5", "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_GT(rows[0]["passed"], 0) << rows[0];
+  EXPECT_EQ(rows[0]["skipped"], 0) << rows[0];
+}
+
 TEST(Verify, PrintsATableOfVerdicts) {
   const Ran ran = run_sextant({"verify", "-k", "triad", "-v", "serial", "-n", "3,1000"});
   EXPECT_EQ(compare_with_golden(ran.out, "verify_triad"), "");

@@ -16,6 +16,9 @@
 namespace sextant {
 namespace {
 
+// An odd number that is no power of two, and more than the few processors on which a wrong division may come out right.
+constexpr int least_threads = 5;
+
 struct VerifyOptions {
   SelectionOptions selection;
   std::string timeout;
@@ -139,7 +142,8 @@ ExitCode verify(const VerifyOptions& options) {
     for (const std::string& note : notes) progress.message("note: " + note);
   say_what_checks(cases, progress);
 
-  const WorkerCommand worker = worker_command();
+  WorkerCommand worker = worker_command();
+  worker.least_threads = least_threads;
   const Environment environment = ask_environment(worker);
   require_device(selection, environment);
   Settings settings;
@@ -176,7 +180,8 @@ void add_verify(Command app, int* exit_code) {
   command.add_flag("--json", options->json, "The same rows as JSON");
   command.footer(
       "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further values of\n"
-      "parameters. Without a GPU the OpenACC variants run on the host.\n"
+      "parameters. Without a GPU the OpenACC variants run on the host. OpenMP has five threads or more, unless\n"
+      "OMP_NUM_THREADS says how many.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"

@@ -58,6 +58,9 @@ struct WorkerCommand {
   std::vector<std::string> arguments;
   // Set, one process serves all who ask by this command, one after the other: starting a GPU takes seconds.
   std::shared_ptr<IdleWorker> idle = nullptr;
+  // OpenMP has at least so many threads, more than processors if need be, unless the user says how many: for checks, since
+  // a loop's division may be right for two threads alone.
+  int least_threads = 0;
 };
 
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,

@@ -55,7 +55,7 @@ int allowed_processors() {
 
 // The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
 // otherwise.
-std::vector<std::string> worker_environment(bool offload_on_host) {
+std::vector<std::string> worker_environment(bool offload_on_host, int least_threads) {
   std::vector<std::string> entries;
   bool bind = false, places = false, threads = false, spinning = false;
   for (char** entry = environ; *entry; ++entry) {
@@ -68,9 +68,10 @@ std::vector<std::string> worker_environment(bool offload_on_host) {
   if (!bind) entries.emplace_back("OMP_PROC_BIND=close");
   if (!places) entries.emplace_back("OMP_PLACES=cores");
   // More threads than the quota keeps busy would be stopped in the middle of their work.
-  const int quota = processor_quota();
-  if (!threads && quota > 0 && quota < allowed_processors())
-    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(quota));
+  const int quota = processor_quota(), allowed = allowed_processors();
+  const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
+  if (!threads && (busy < allowed || busy < least_threads))
+    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, least_threads)));
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (offload_on_host) {
@@ -101,7 +102,7 @@ pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const AllPlaces all_places;  // what the worker begins with
-  const std::vector<std::string> environment = worker_environment(offload_on_host);
+  const std::vector<std::string> environment = worker_environment(offload_on_host, command.least_threads);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
