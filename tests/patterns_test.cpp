@@ -10,6 +10,7 @@
 
 #include "../patterns/blackscholes/host.hpp"
 #include "../patterns/nbody/newton.hpp"
+#include "../patterns/sha256/loop.hpp"
 #include "../patterns/softmax/exponential.hpp"
 #include "../patterns/spmv/merge.hpp"
 #include "registry/registry.hpp"
@@ -793,6 +794,44 @@ TEST(NBody, RootsByArithmeticHoldToTwoUnits) {
     EXPECT_NEAR(nbody::NewtonRoot::reciprocal_root(single), want, 2 * 0x1p-23 * want);
     EXPECT_NEAR(nbody::NewtonRoot::reciprocal_root(x), 1 / std::sqrt(x), 2 * 0x1p-52 / std::sqrt(x));
   }
+}
+
+// What FIPS 180-4 says of them, in other words.
+TEST(Sha256, ConstantsAreFractionsOfRootsOfPrimes) {
+  int found = 0;
+  for (int number = 2; found < 64; ++number) {
+    bool prime = true;
+    for (int divisor = 2; divisor * divisor <= number; ++divisor) prime = prime && number % divisor != 0;
+    if (!prime) continue;
+    const auto bits = [](long double root) {
+      return static_cast<std::uint32_t>((root - std::floor(root)) * 0x1p32L);
+    };
+    EXPECT_EQ(sha256::round_constant(found), bits(std::cbrt(static_cast<long double>(number)))) << found;
+    if (found < 8) {
+      EXPECT_EQ(sha256::initial(found), bits(std::sqrt(static_cast<long double>(number))));
+    }
+    ++found;
+  }
+}
+
+TEST(Sha256, ReferenceIsTheStandard) {
+  const Kernel& kernel = kernel_of("sha256");
+  const Problem problem = problem_of(kernel, 47);
+  ASSERT_EQ(problem.extents.x, 2);
+  EXPECT_EQ(kernel.work(problem).bytes_read, 64);
+  EXPECT_EQ(kernel.work(problem).bytes_written, 64);
+  EXPECT_EQ(kernel.work(problem).integer_operations, 2 * 1384);
+  std::vector<std::uint32_t> message(16);  // zeros, and bytes that count
+  for (std::uint32_t t = 0; t < 8; ++t) message[8 + t] = 0x00010203 + t * 0x04040404;
+  std::vector<double> digest(16);
+  const void* in[] = {message.data(), nullptr};
+  double* out[] = {nullptr, digest.data()};
+  kernel.reference.int32(problem, in, out);
+  const std::uint32_t want[] = {0x66687aad, 0xf862bd77, 0x6c8fc18b, 0x8e9f8e20, 0x08971485, 0x6ee233b3,
+                                0x902a591d, 0x0d5f2925, 0x630dcd29, 0x66c43366, 0x91125448, 0xbbb25b4f,
+                                0xf412a49c, 0x732db2c8, 0xabc1b858, 0x1bd710dd};
+  for (std::size_t t = 0; t < 16; ++t)
+    EXPECT_EQ(static_cast<std::uint32_t>(static_cast<std::int32_t>(digest[t])), want[t]) << t;
 }
 
 }  // namespace

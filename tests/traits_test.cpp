@@ -108,6 +108,7 @@ const std::map<std::string, const char*> not_traced = {
     {"npb_ep", "computes in double alone, on numbers that it makes itself: no array is read"},
     {"npb_ft", "its lines are of complex doubles, transformed in blocks of its own"},
     {"npb_ft_field", "the same loops as npb_ft"},
+    {"sha256", "works on the bits of words, which no other element has"},
     {"sort_keys", "std::sort: which keys meet is the library's own"},
     {"sort_pairs", "as sort_keys"},
 };
