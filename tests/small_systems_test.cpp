@@ -177,5 +177,56 @@ TEST(Tridiagonal, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 102 * 256);
 }
 
+TEST(Fft1d, HasWholeTransformsOfPowersOfTwo) {
+  struct Fit {
+    std::int64_t n, length, elements;
+  };
+  for (const Fit& one : std::initializer_list<Fit>{{3, 1024, 0},
+                                                   {4, 1024, 1},
+                                                   {31, 1024, 4},
+                                                   {4 * 1023, 1024, 512},
+                                                   {4 * 2047, 1024, 1024},
+                                                   {1000, 8, 248},
+                                                   {130560, 1024, 31 * 1024}}) {
+    const Problem problem = problem_of("fft1d", one.n, one.length);
+    EXPECT_EQ(problem.extents.count() == 0, one.elements == 0) << one.n;
+    if (one.elements == 0) continue;
+    for (const int index : {0, 1})
+      EXPECT_EQ(kernel_of("fft1d").elements(problem, index), 2 * one.elements) << one.n;
+  }
+  EXPECT_EQ(kernel_of("fft1d").refuse(problem_of("fft1d", 1000, 64)), nullptr);
+  EXPECT_NE(kernel_of("fft1d").refuse(problem_of("fft1d", 1000, 65)), nullptr);
+}
+
+// By the sum, with factors of their own each.
+TEST(Fft1d, ReferenceIsTheDefinition) {
+  const long double turn = -2 * std::acos(-1.0L);
+  for (const std::int64_t length : {2, 8, 64}) {
+    const Data<double> data(kernel_of("fft1d"), problem_of("fft1d", 1024, length));
+    const auto L = static_cast<std::size_t>(length);
+    for (std::size_t at = 0; at < data.result.size() / 2; ++at) {
+      long double re = 0, im = 0;
+      for (std::size_t j = 0; j < L; ++j) {
+        const long double angle =
+            turn * static_cast<long double>(j * (at % L) % L) / static_cast<long double>(L);
+        const long double of_re = data.arrays[0][2 * (at / L * L + j)],
+                          of_im = data.arrays[0][2 * (at / L * L + j) + 1];
+        re += of_re * std::cos(angle) - of_im * std::sin(angle);
+        im += of_re * std::sin(angle) + of_im * std::cos(angle);
+      }
+      EXPECT_NEAR(data.result[2 * at], static_cast<double>(re), 1e-14) << length << " " << at;
+      EXPECT_NEAR(data.result[2 * at + 1], static_cast<double>(im), 1e-14) << length << " " << at;
+    }
+  }
+}
+
+TEST(Fft1d, CountsWorkAsByHand) {
+  const Work work = kernel_of("fft1d").work(problem_of("fft1d", 130560, 1024, ElementType::float32));
+  EXPECT_EQ(work.bytes_read, 31 * 1024 * 8);
+  EXPECT_EQ(work.bytes_written, 31 * 1024 * 8);
+  EXPECT_EQ(work.flops, 5 * 31 * 1024 * 10);
+  EXPECT_EQ(work.items, 31 * 1024);
+}
+
 }  // namespace
 }  // namespace sextant

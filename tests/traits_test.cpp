@@ -28,6 +28,7 @@
 #include "../patterns/blackscholes/loop.hpp"
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/conv2d/loop.hpp"
+#include "../patterns/fft1d/loop.hpp"
 #include "../patterns/gather/loop.hpp"
 #include "../patterns/gemm_batched/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
@@ -59,6 +60,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"conv2d", conv2d::loop<Element>},
     {"copy", copy::loop<Element>},
     {"dot", dot::loop<Element>},
+    {"fft1d", fft1d::loop<Element>},
     {"gather_near", gather::loop<Element, Element>},
     {"gather_random", gather::loop<Element, Element>},
     {"gemm_batched", gemm_batched::loop<Element>},

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "butterfly.hpp"
 #include "problem.hpp"
+#include "toolbox/butterfly.hpp"
 #include "toolbox/host/streaming.hpp"
 
 namespace sextant::npb_ft {

@@ -8,8 +8,8 @@
 
 #include <type_traits>
 
-#include "butterfly.hpp"
 #include "problem.hpp"
+#include "toolbox/butterfly.hpp"
 
 namespace sextant::npb_ft {
 

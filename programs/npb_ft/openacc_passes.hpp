@@ -14,11 +14,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "butterfly.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/butterfly.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::npb_ft {

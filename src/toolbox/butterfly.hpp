@@ -1,6 +1,8 @@
 // The discrete Fourier transform of a few values in registers, for every model: y[k] = sum of x[j] w^(jk)
-// with w = exp(-2 pi i / radix), radix a power of two up to 32. V is double or a vector of doubles.
+// with w = exp(-2 pi i / radix), radix a power of two up to 32. V is float, double or a vector of doubles.
 #pragma once
+
+#include <type_traits>
 
 #include "toolbox/npb_random.hpp"  // SEXTANT_HOST_DEVICE
 
@@ -11,7 +13,7 @@
 #endif
 #define SEXTANT_FLAT inline __attribute__((always_inline))
 
-namespace sextant::npb_ft {
+namespace sextant {
 
 // cos and sin of 2 pi k / 16, for k = 1 to 3; those of smaller radices are among them.
 SEXTANT_FLAT constexpr double cosine_16(int k) {
@@ -28,6 +30,9 @@ SEXTANT_FLAT constexpr double cosine_32(int k) {
                     : 0.19509032201612827;
 }
 
+template <typename V>
+using FactorOf = std::conditional_t<std::is_same_v<V, float>, float, double>;
+
 // (re, im) *= c - i s
 template <typename V, typename W>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
@@ -39,26 +44,28 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
 // (re, im) *= exp(-2 pi i k / radix), 0 < k < radix / 4
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_acute(int k, V& re, V& im) {
+  using W = FactorOf<V>;
   if constexpr (radix == 32)
-    rotate(re, im, cosine_32(k), cosine_32(8 - k));
+    rotate(re, im, static_cast<W>(cosine_32(k)), static_cast<W>(cosine_32(8 - k)));
   else
-    rotate(re, im, cosine_16(k * (16 / radix)), sine_16(k * (16 / radix)));
+    rotate(re, im, static_cast<W>(cosine_16(k * (16 / radix))), static_cast<W>(sine_16(k * (16 / radix))));
 }
 
 // The same for 0 <= k < radix / 2.
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
+  constexpr auto diagonal = static_cast<FactorOf<V>>(cosine_16(2));
   const V old = re;
   if (k == 0) return;
   if (4 * k == radix) {
     re = im;
     im = -old;
   } else if (8 * k == radix) {
-    re = (old + im) * cosine_16(2);
-    im = (im - old) * cosine_16(2);
+    re = (old + im) * diagonal;
+    im = (im - old) * diagonal;
   } else if (8 * k == 3 * radix) {
-    re = (im - old) * cosine_16(2);
-    im = (old + im) * -cosine_16(2);
+    re = (im - old) * diagonal;
+    im = (old + im) * -diagonal;
   } else if (4 * k < radix) {
     rotate_acute<radix>(k, re, im);
   } else {  // a quarter turn and the rest
@@ -89,4 +96,4 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void butterfly(V* re, V* im) {
   }
 }
 
-}  // namespace sextant::npb_ft
+}  // namespace sextant

@@ -1,0 +1,28 @@
+// Factors, and a workspace behind them, in a GPU's memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "factors.hpp"
+
+namespace sextant::fft1d {
+
+// prepare of a variant whose state is `bytes` of device memory that begin with the factors.
+inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** state) {
+  void* factors = allocate_with_factors(call.problem, 0);
+  if (!factors) return "no host memory for factors";
+  const std::size_t count =
+      static_cast<std::size_t>(2 * length_of(call.problem)) * element_size(call.problem.type);
+  cudaError_t error = cudaMalloc(state, static_cast<std::size_t>(bytes));
+  if (error == cudaSuccess) error = cudaMemcpy(*state, factors, count, cudaMemcpyHostToDevice);
+  std::free(factors);
+  if (error == cudaSuccess) return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for factors and workspace";
+}
+
+inline std::int64_t factor_bytes(const Problem& problem, const int*) {
+  return 2 * length_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+}  // namespace sextant::fft1d

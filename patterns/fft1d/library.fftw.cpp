@@ -1,0 +1,54 @@
+// FFTW on OpenMP's threads, in single and in double precision; planning is not timed.
+#include <fftw3.h>
+
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+struct Plans {
+  fftwf_plan single = nullptr;
+  fftw_plan twice = nullptr;
+};
+
+const char* prepare(const Call& call, void** state) {
+  const int length = static_cast<int>(fft1d::length_of(call.problem)),
+            batches = static_cast<int>(fft1d::batches_of(call.problem));
+  auto* plans = new Plans;
+  if (call.problem.type == ElementType::float64)
+    plans->twice =
+        fftw_plan_many_dft(1, &length, batches, call.array<fftw_complex>(0), nullptr, 1, length,
+                           call.array<fftw_complex>(1), nullptr, 1, length, FFTW_FORWARD, FFTW_ESTIMATE);
+  else
+    plans->single =
+        fftwf_plan_many_dft(1, &length, batches, call.array<fftwf_complex>(0), nullptr, 1, length,
+                            call.array<fftwf_complex>(1), nullptr, 1, length, FFTW_FORWARD, FFTW_ESTIMATE);
+  *state = plans;
+  return plans->single || plans->twice ? nullptr : "FFTW has no plan for these transforms";
+}
+
+}  // namespace
+
+Variant fft1d_library_fftw() {
+  Variant variant;
+  variant.description = "FFTW, one plan for all transforms, estimated, on one thread";
+  variant.launch.float32 = [](const Call& call) {
+    fftwf_execute(static_cast<const Plans*>(call.state)->single);
+  };
+  variant.launch.float64 = [](const Call& call) {
+    fftw_execute(static_cast<const Plans*>(call.state)->twice);
+  };
+  variant.prepare = prepare;
+  variant.release = [](void* state) {
+    auto* plans = static_cast<Plans*>(state);
+    if (plans->single) fftwf_destroy_plan(plans->single);
+    if (plans->twice) fftw_destroy_plan(plans->twice);
+    delete plans;
+  };
+  variant.constraint = [](const Problem& problem, const int*) -> const char* {
+    return problem.extents.x / 2 > INT32_MAX ? "more elements than FFTW counts" : nullptr;
+  };
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,88 @@
+// One pass of Stockham's order over a transform, for every model that offloads: butterflies of some radix in a thread's registers
+// (Govindaraju et al., "High performance discrete Fourier transforms on graphics processors", SC 2008).
+#pragma once
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/butterfly.hpp"
+
+namespace sextant::fft1d {
+
+using Radices = Choices<1, 2, 4, 8, 16>;
+
+template <typename T>
+struct alignas(2 * sizeof(T)) Complex {
+  T re, im;
+};
+
+// Multiplies element i by factors[first + i * step], for which it loads every fourth and the first three: a product of two is as good
+// as a factor of its own, where powers of one would multiply its rounding, too. If `from_one`, first is 0.
+template <int radix, bool from_one, typename Index, typename T>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Complex<T>* factors, Index first, Index step, T* re, T* im) {
+  Complex<T> coarse = {1, 0}, fine[4] = {};
+  SEXTANT_UNROLL
+  for (int i = 1; i < 4 && i < radix; ++i) fine[i] = factors[i * step];
+  SEXTANT_UNROLL
+  for (int i = 0; i < radix; ++i) {
+    if (from_one && i == 0) continue;
+    if (i % 4 == 0) coarse = factors[first + i * step];
+    Complex<T> w = i % 4 == 0 ? coarse : fine[i % 4];
+    if (i % 4 != 0 && !(from_one && i < 4))
+      w = {coarse.re * w.re - coarse.im * w.im, coarse.re * w.im + coarse.im * w.re};
+    const T old = re[i];
+    re[i] = old * w.re - im[i] * w.im;
+    im[i] = old * w.im + im[i] * w.re;
+  }
+}
+
+// Butterfly j of length / radix of the pass after `done`, the product of the radices before.
+template <int radix, typename T>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* to, const Complex<T>* factors,
+                                           std::int64_t length, std::int64_t done, std::int64_t j) {
+  const std::int64_t step = length / radix, k = j & (done - 1);
+  T re[radix], im[radix];
+  SEXTANT_UNROLL
+  for (int i = 0; i < radix; ++i) {
+    const Complex<T> value = from[j + i * step];
+    re[i] = value.re, im[i] = value.im;
+  }
+  turn<radix, true>(factors, std::int64_t{0}, k * (step / done), re, im);
+  butterfly<radix>(re, im);
+  const std::int64_t first = (j - k) * radix + k;
+  SEXTANT_UNROLL
+  for (int i = 0; i < radix; ++i) to[first + i * done] = {re[i], im[i]};
+}
+
+// Numbers in a state of factors and a workspace as large as x.
+inline std::int64_t state_numbers(const Problem& problem) {
+  return 2 * length_of(problem) + numbers_of(problem);
+}
+inline std::int64_t state_bytes(const Problem& problem, const int*) {
+  return state_numbers(problem) * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+// Calls run.template operator()<radix>(done, from, to, factors) for the passes of a call on x, X and such a state, none of a
+// radix above `most`; the last one is to X.
+template <typename T, typename Run>
+void for_each_pass(const Problem& problem, int most, const void* x, void* X, void* state, Run&& run) {
+  const std::int64_t length = length_of(problem);
+  const auto* factors = static_cast<const Complex<T>*>(state);
+  Complex<T>* buffers[] = {static_cast<Complex<T>*>(X), static_cast<Complex<T>*>(state) + length};
+  const auto radix_after = [&](std::int64_t done) {
+    return static_cast<int>(std::min<std::int64_t>(most, length / done));
+  };
+  int left = 0;
+  for (std::int64_t done = 1; done < length; done *= radix_after(done)) ++left;
+  const auto* from = static_cast<const Complex<T>*>(x);
+  std::int64_t done = 1;
+  do {
+    const int radix = radix_after(done);
+    Complex<T>* to = buffers[left > 0 ? (left - 1) % 2 : 0];
+    Radices::with(radix, [&]<int constant>() { run.template operator()<constant>(done, from, to, factors); });
+    from = to;
+    done *= radix;
+    --left;
+  } while (done < length);
+}
+
+}  // namespace sextant::fft1d

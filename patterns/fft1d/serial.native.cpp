@@ -1,0 +1,12 @@
+#include "factors.hpp"
+
+namespace sextant {
+
+Variant fft1d_serial_native() {
+  Variant variant =
+      fft1d::host_variant<fft1d::nothing_further>("the plain loop, radix 2 in place, -O3 for this processor");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(fft1d::loop);
+  return variant;
+}
+
+}  // namespace sextant
