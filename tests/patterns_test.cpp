@@ -834,5 +834,66 @@ TEST(Sha256, ReferenceIsTheStandard) {
     EXPECT_EQ(static_cast<std::uint32_t>(static_cast<std::int32_t>(digest[t])), want[t]) << t;
 }
 
+// Counts and the view of a grid.
+struct Grid {
+  std::vector<std::int32_t> view = std::vector<std::int32_t>(3);
+  std::vector<double> count;
+  std::size_t side = 0;
+
+  Grid(std::int64_t n, std::int64_t limit) {
+    const Kernel& kernel = kernel_of("mandelbrot");
+    Problem problem = problem_of(kernel, n);
+    problem.parameters[0] = limit;
+    side = static_cast<std::size_t>(problem.extents.x);
+    count.resize(side * side);
+    kernel.initialise.int32(problem, 0, 5, view.data());
+    const void* in[] = {view.data(), nullptr};
+    double* out[] = {nullptr, count.data()};
+    kernel.reference.int32(problem, in, out);
+  }
+};
+
+TEST(Mandelbrot, HasTheLargestSquareBesideItsView) {
+  const Kernel& kernel = kernel_of("mandelbrot");
+  EXPECT_EQ(problem_of(kernel, 3).extents.count(), 0);
+  EXPECT_EQ(kernel.refuse(problem_of(kernel, (std::int64_t{1} << 36) + 3)), nullptr);
+  EXPECT_NE(kernel.refuse(problem_of(kernel, std::int64_t{1} << 37)), nullptr);
+  for (const std::int64_t n : {4, 6, 7, 8, 130560, 1 << 28}) {
+    const std::int64_t side = problem_of(kernel, n).extents.x;
+    EXPECT_LE(side * side + 3, n);
+    EXPECT_GT((side + 1) * (side + 1) + 3, n);
+    std::vector<std::int32_t> view(3);
+    kernel.initialise.int32(problem_of(kernel, n), 0, 5, view.data());
+    EXPECT_EQ(view[2], 3 * (std::int64_t{1} << 28) / side);
+    EXPECT_TRUE(view[0] >= -(1 << 29) && view[0] < -(1 << 29) + view[2]);
+    EXPECT_TRUE(view[1] >= -3 * (1 << 27) && view[1] < -3 * (1 << 27) + view[2]);
+  }
+}
+
+// In long double, all but few pixels count the same; and what is counted as work is about what is done.
+TEST(Mandelbrot, ReferenceIsTheIteration) {
+  const Grid grid(10000, 256);
+  std::size_t other = 0;
+  double steps = 0;
+  for (std::size_t y = 0; y < grid.side; ++y)
+    for (std::size_t x = 0; x < grid.side; ++x) {
+      const long double cr = (grid.view[0] + static_cast<long double>(x) * grid.view[2]) * 0x1p-28L,
+                        ci = (grid.view[1] + static_cast<long double>(y) * grid.view[2]) * 0x1p-28L;
+      long double zr = 0, zi = 0;
+      int k = 0;
+      for (; k < 256 && zr * zr + zi * zi <= 4; ++k) {
+        const long double next = zr * zr - zi * zi + cr;
+        zi = 2 * zr * zi + ci;
+        zr = next;
+      }
+      other += grid.count[y * grid.side + x] != k;
+      steps += grid.count[y * grid.side + x];
+    }
+  EXPECT_LT(other, grid.count.size() / 200);
+  const Kernel& kernel = kernel_of("mandelbrot");
+  EXPECT_NEAR(static_cast<double>(kernel.work(problem_of(kernel, 10000)).integer_operations), 16 * steps,
+              0.05 * 16 * steps);
+}
+
 }  // namespace
 }  // namespace sextant

@@ -106,6 +106,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
 
 // Whose plain loop cannot run on another element type, and why.
 const std::map<std::string, const char*> not_traced = {
+    {"mandelbrot", "multiplies whole numbers of 32 and 64 bits, which no other element is"},
     {"nbody", "every body reads all others: more accesses than a test keeps"},
     {"npb_ep", "computes in double alone, on numbers that it makes itself: no array is read"},
     {"npb_ft", "its lines are of complex doubles, transformed in blocks of its own"},
