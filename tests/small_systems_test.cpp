@@ -228,5 +228,29 @@ TEST(Fft1d, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 31 * 1024);
 }
 
+// L times its transpose is A, which is symmetric; above the diagonal there is nothing.
+TEST(Cholesky, ReferenceMultipliesToTheMatrix) {
+  for (const std::int64_t n : {2, 8, 50, 5000}) {
+    const Problem problem = problem_of("cholesky", n, 0);
+    const Data<double> data(kernel_of("cholesky"), problem);
+    const auto side = static_cast<std::size_t>(problem.extents.x);
+    EXPECT_EQ(side, static_cast<std::size_t>(std::sqrt(n / 2)));
+    for (std::size_t i = 0; i < side; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        EXPECT_EQ(data.arrays[0][i * side + j], data.arrays[0][j * side + i]);
+        EXPECT_EQ(data.result[j * side + i] == 0, i != j);
+        double sum = 0;
+        for (std::size_t k = 0; k <= j; ++k) sum += data.result[i * side + k] * data.result[j * side + k];
+        EXPECT_NEAR(sum, data.arrays[0][i * side + j], 1e-15) << side << ": " << i << " " << j;
+      }
+  }
+}
+
+TEST(Cholesky, CountsWorkAsByHand) {
+  const Work work = kernel_of("cholesky").work(problem_of("cholesky", 18, 0, ElementType::float32));
+  EXPECT_EQ(work.bytes_read, 4 * 9);
+  EXPECT_EQ(work.flops, 2 * 4 + 3 + 3);  // 4 products subtracted, 3 divisions, 3 roots
+}
+
 }  // namespace
 }  // namespace sextant

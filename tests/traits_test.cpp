@@ -26,6 +26,7 @@
 #include "../kernels/stride/loop.hpp"
 #include "../kernels/triad/loop.hpp"
 #include "../patterns/blackscholes/loop.hpp"
+#include "../patterns/cholesky/loop.hpp"
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/conv2d/loop.hpp"
 #include "../patterns/fft1d/loop.hpp"
@@ -56,6 +57,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"add", add::loop<Element>},
     {"alias", alias::loop<Element>},
     {"blackscholes", blackscholes::loop<Element>},
+    {"cholesky", cholesky::loop<Element>},
     {"compact", compact::loop<Element>},
     {"conv2d", conv2d::loop<Element>},
     {"copy", copy::loop<Element>},

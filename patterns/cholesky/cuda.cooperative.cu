@@ -1,0 +1,176 @@
+// One launch, whose blocks wait for each other twice in 32 columns: tiles of 32 x 32. Every block factors the diagonal tile by itself, in a
+// warp, so that nobody waits for it; then each warp solves for a tile below, a row a lane; then each block subtracts products of tiles.
+#include <cooperative_groups.h>
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/attributes.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+namespace {
+
+constexpr int tile = 32, threads = 256, warps = threads / 32, rows_a_thread = tile / warps;
+
+struct Shape {
+  int blocks = 132;
+};
+
+template <typename T>
+using Tile = T[tile][tile + 1];
+
+// Tile (i, j) of L; beyond the matrix the identity.
+template <typename T>
+__device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<T>& to) {
+  const int column = static_cast<int>(threadIdx.x) % 32, x = j * tile + column;
+#pragma unroll
+  for (int r = static_cast<int>(threadIdx.x) / 32; r < tile; r += warps) {
+    const int y = i * tile + r;
+    to[r][column] = y < n && x < n ? l[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
+  }
+}
+
+// By one warp, a row a lane in registers: column by column, whose elements the lanes tell each other. Lanes above a column's diagonal
+// carry on what is not stored.
+template <typename T>
+__device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T row[tile];
+#pragma unroll
+  for (int j = 0; j < tile; ++j) row[j] = diagonal[lane][j];
+#pragma unroll
+  for (int j = 0; j < tile; ++j) {
+    __syncwarp();
+    const T root = sqrt(__shfl_sync(~0u, row[j], j));
+    row[j] = lane == j ? root : row[j] / root;
+#pragma unroll
+    for (int k = j + 1; k < tile; ++k) row[k] -= row[j] * __shfl_sync(~0u, row[j], k);
+  }
+#pragma unroll
+  for (int j = 0; j < tile; ++j) diagonal[lane][j] = j <= lane ? row[j] : T(0);
+}
+
+// Row i of the 32 columns of step k, below the diagonal tile, a lane's; the whole warp calls it.
+template <typename T>
+__device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k, int i, T* l) {
+  T* const from =
+      l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;  // all columns are there: rows below are
+  T row[tile];
+#pragma unroll
+  for (int j = 0; j < tile; ++j) row[j] = from[j];
+#pragma unroll
+  for (int j = 0; j < tile; ++j) {
+    __syncwarp();  // or the compiler loads the whole tile ahead
+    row[j] /= diagonal[j][j];
+#pragma unroll
+    for (int m = j + 1; m < tile; ++m) row[m] -= row[j] * diagonal[m][j];
+  }
+#pragma unroll
+  for (int j = 0; j < tile; ++j)
+    if (i < n) from[j] = row[j];
+}
+
+// Tile (i, j) of what is left, from which the product of two tiles of step k is taken; each thread has a column and some rows of it.
+template <typename T>
+__device__ __forceinline__ void subtract_product(int n, int i, int j, const Tile<T>& of_i,
+                                                 const Tile<T>& of_j, T* l) {
+  const int column = static_cast<int>(threadIdx.x) % 32,
+            first = static_cast<int>(threadIdx.x) / 32 * rows_a_thread;
+  T sums[rows_a_thread] = {};
+#pragma unroll 8
+  for (int k = 0; k < tile; ++k) {
+    const T factor = of_j[column][k];
+#pragma unroll
+    for (int r = 0; r < rows_a_thread; ++r) sums[r] += of_i[first + r][k] * factor;
+  }
+  const int x = j * tile + column;
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int y = i * tile + first + r;
+    if (y < n && x <= y) l[static_cast<std::int64_t>(y) * n + x] -= sums[r];
+  }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict__ a, T* l) {
+  __shared__ Tile<T> first, second;
+  const auto grid = cooperative_groups::this_grid();
+  const int tiles = (n + tile - 1) / tile, blocks = static_cast<int>(gridDim.x),
+            block = static_cast<int>(blockIdx.x);
+  for (int y = block; y < n; y += blocks)
+    for (int x = static_cast<int>(threadIdx.x); x < n; x += threads)
+      l[static_cast<std::int64_t>(y) * n + x] = x <= y ? a[static_cast<std::int64_t>(y) * n + x] : T(0);
+  grid.sync();
+  for (int k = 0; k < tiles; ++k) {
+    const int left = tiles - k - 1;  // tiles below the diagonal's
+    const bool has_rows = block * warps < left;
+    if (has_rows || block == blocks - 1) {
+      load_tile(n, l, k, k, first);
+      __syncthreads();
+      if (threadIdx.x < 32) factor_tile(first);
+      __syncthreads();
+    }
+    for (int i = block * warps + static_cast<int>(threadIdx.x) / 32; i < left; i += blocks * warps)
+      solve_row(n, first, k, (k + 1 + i) * tile + static_cast<int>(threadIdx.x) % 32, l);
+    grid.sync();
+    if (block == blocks - 1) {  // nobody reads the diagonal tile any more
+      const int column = static_cast<int>(threadIdx.x) % 32, x = k * tile + column;
+      for (int r = static_cast<int>(threadIdx.x) / 32; r < tile; r += warps) {
+        const int y = k * tile + r;
+        if (y < n && x <= y) l[static_cast<std::int64_t>(y) * n + x] = first[r][column];
+      }
+      __syncthreads();
+    }
+    int at = block, row = 0;  // tile `at` of the triangle that is left, row by row
+    for (int before = 0; row < left; before += ++row)
+      for (; at < before + row + 1; at += blocks) {
+        const int i = k + 1 + row, j = k + 1 + at - before;
+        load_tile(n, l, i, k, first);
+        load_tile(n, l, j, k, second);
+        __syncthreads();
+        subtract_product(n, i, j, first, second, l);
+        __syncthreads();
+      }
+    grid.sync();
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  int n = static_cast<int>(call.problem.extents.x);
+  const T* a = call.array<const T>(0);
+  T* l = call.array<T>(1);
+  void* arguments[] = {&n, &a, &l};
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(factor<T>),
+                              dim3(static_cast<unsigned>(call.tuned<Shape>().blocks)), dim3(threads),
+                              arguments, 0, stream_of(call));
+}
+
+const char* refuse(const Problem&, const Shape& shape) {
+  return shape.blocks > multiprocessors() ? "more blocks than multiprocessors, which all have to run at once"
+                                          : nullptr;
+}
+
+// As many blocks as there are tiles to subtract from in the first step, one a multiprocessor at most.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
+  shape.blocks = 1;
+  for (const int blocks : {4, 16, 32, 64, 132})
+    if (blocks <= multiprocessors() && blocks <= most) shape.blocks = blocks;
+}
+
+}  // namespace
+
+Variant cholesky_cuda_cooperative() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description = "one launch, tiles of 32 x 32, two waits of all blocks in 32 columns";
+  variant.tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 4, 16, 32, 64, 132}}});
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<refuse>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,35 @@
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  T* l = call.array<T>(1);
+  for (std::int64_t j = 0; j < n; ++j) {
+    T square = a[j * n + j];
+    for (std::int64_t k = 0; k < j; ++k) square -= l[j * n + k] * l[j * n + k];
+    const T root = std::sqrt(square);
+    l[j * n + j] = root;
+    for (std::int64_t i = j + 1; i < n; ++i) l[j * n + i] = 0;
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = j + 1; i < n; ++i) {
+      T sum = a[i * n + j];
+      for (std::int64_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
+      l[i * n + j] = sum / root;
+    }
+  }
+}
+
+}  // namespace
+
+Variant cholesky_openmp_columns() {
+  Variant variant;
+  variant.description = "column by column, threads over rows";
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant
