@@ -24,7 +24,8 @@ static inline void do_row_in_lanes(const Call& call, std::int64_t y) {
   std::int32_t* count = call.array<std::int32_t>(1) + y * w;
   for (std::int64_t first = 0; first < w; first += lanes) {
     Vector cr, ci = Vector{} + (view[1] + y * view[2]), zr = {}, zi = {}, steps = {}, stays = Vector{} - 1;
-    for (int lane = 0; lane < lanes; ++lane) cr[lane] = view[0] + (first + lane) * view[2];
+    for (int lane = 0; lane < lanes; ++lane)  // beyond the row's end its last pixel once more
+      cr[lane] = view[0] + std::min(first + lane, w - 1) * view[2];
     for (std::int32_t k = 0; k < limit;) {
       for (const std::int32_t end = std::min(limit, k + between); k < end; ++k) {
         const Vector square = zr * zr, sum = zi * zi + square, product = zr * zi;
