@@ -54,6 +54,12 @@ class Mutants(unittest.TestCase):
         self.assertEqual(len(readers), 1)
         self.assertIn("serial.baseline", next(iter(readers)))
 
+    def test_leaves_to_the_cpu_what_its_variants_read(self):
+        paths = {one["path"] for one in of("triad|stencil3d_7pt", models="cuda")}
+        self.assertIn("kernels/stencil3d_7pt/cuda.march.cu", paths)
+        self.assertNotIn("kernels/triad/loop.hpp", paths)
+        self.assertIn("kernels/triad/loop.hpp", {one["path"] for one in of("triad", models="serial,cuda")})
+
     def test_is_the_same_for_a_seed(self):
         ids = [one["id"] for one in of(".*")]
         self.assertEqual(ids, [one["id"] for one in of(".*")])

@@ -10,6 +10,10 @@ namespace sextant {
 namespace {
 
 using Tiles = Choices<2, 4, 8>;
+
+// Threads a block may have: a thread's tiles of A, B and C stay in its registers.
+constexpr int most_threads(int tile) { return tile == 8 ? 256 : tile == 4 ? 512 : 1024; }
+
 constexpr std::size_t most_shared =
     227 * 1024;  // of a block, compute capability 9.0; the device is asked in prepare
 
@@ -37,8 +41,9 @@ __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int cou
 // `copied`: elements a copy moves; `width`: elements of a row that a thread handles as one, m a multiple of it. Thread (y, x) of a
 // matrix has rows y, y + across, … and vectors x, x + across, … of each; what lies beyond is read from within, and not stored.
 template <int tile, int width, int copied, typename T>
-__global__ void multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a,
-                         const T* __restrict__ b, T* __restrict__ c) {
+__global__ void __launch_bounds__(most_threads(tile))
+    multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a, const T* __restrict__ b,
+             T* __restrict__ c) {
   constexpr int vectors = tile / width;
   extern __shared__ __align__(16) unsigned char shared[];
   T* const shared_a = reinterpret_cast<T*>(shared);
@@ -138,8 +143,8 @@ const char* prepare(const Call& call, void**) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (shape.threads(problem) > 1024) return "more than 1024 threads a block";
-  if (shape.tile == 8 && shape.threads(problem) > 256) return "more than 256 threads with tiles of 8 x 8";
+  if (shape.threads(problem) > most_threads(shape.tile))
+    return "more threads a block than have the registers for such tiles";
   return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
 }
 
