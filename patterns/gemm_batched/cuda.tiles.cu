@@ -167,6 +167,7 @@ Variant gemm_batched_cuda_tiles() {
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.prepare = prepare;
+  variant.release = [](void*) {};  // prepare leaves nothing behind
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
