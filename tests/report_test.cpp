@@ -103,6 +103,20 @@ Results of_build(const char* revision, const char* started, double slower = 1,
   return results;
 }
 
+TEST(Report, GroupsTheMapByDwarfsWhereThereAreSeveral) {
+  const std::string page =
+      page_of(test::study_results({.kernels = {"copy", "sort_keys", "softmax", "spmv_banded", "transpose"}}));
+  std::size_t last = page.find("wins-map");
+  for (const char* label : {"\"— dense —\"", "\"softmax float\"", "\"transpose float\"", "\"— sparse —\"",
+                            "\"spmv_banded float\"", "\"— MapReduce —\"", "\"sort_keys float\"",
+                            "\"— others —\"", "\"copy float\""}) {
+    const std::size_t at = page.find(label, last);
+    EXPECT_NE(at, std::string::npos) << label << " after " << page.substr(last, 40);
+    last = at == std::string::npos ? last : at;
+  }
+  EXPECT_FALSE(holds(page_of(test::study_results({})), "— dense —"));
+}
+
 TEST(Report, TellsOtherHardwareOfOneNameApart) {
   std::vector<ReportFile> files;
   files.push_back({"one.sextant", of_build("a", "2024-05-01T10:00:00Z")});

@@ -54,6 +54,7 @@ std::vector<Kernel> blackscholes_kernels() {
   Kernel kernel;
   kernel.name = "blackscholes";
   kernel.group = "finance";
+  kernel.dwarf = "MapReduce";
   kernel.formula = "call = p*N(d1) - k*exp(-r*t)*N(d2), put = call - p + k*exp(-r*t)";
   kernel.arrays = {
       {"p", Role::in}, {"k", Role::in}, {"t", Role::in}, {"call", Role::out}, {"put", Role::out}};

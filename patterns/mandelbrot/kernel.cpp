@@ -60,6 +60,7 @@ std::vector<Kernel> mandelbrot_kernels() {
   Kernel kernel;
   kernel.name = "mandelbrot";
   kernel.group = "mandelbrot";
+  kernel.dwarf = "MapReduce";
   kernel.formula = "count[y][x] = steps of z = z^2 + c(x, y) until |z| > 2";
   kernel.arrays = {{"view", Role::in}, {"count", Role::out}};
   kernel.parameter_list = {{"limit", 256, 16, 10000, {16, 17, 1000}}};

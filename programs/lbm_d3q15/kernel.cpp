@@ -170,6 +170,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   Kernel kernel;
   kernel.name = "lbm_d3q15";
   kernel.group = "program";
+  kernel.dwarf = "structured";
   kernel.family = "lattice";
   kernel.formula =
       "f[k][x] = collide(f[k][x - e[k]]), 15 densities a node, walls by bounce-back, `steps` times";

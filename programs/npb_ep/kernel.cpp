@@ -117,6 +117,7 @@ std::vector<Kernel> npb_ep_kernels() {
   Kernel kernel;
   kernel.name = "npb_ep";
   kernel.group = "program";
+  kernel.dwarf = "MapReduce";
   kernel.family = "random";
   kernel.formula =
       "sums and annuli of Gaussian deviates x*f, y*f with f = sqrt(-2 ln t / t), t = x^2 + y^2 <= 1";

@@ -263,6 +263,7 @@ Extents field_extents(std::int64_t n) {
 Kernel common(const char* report_name) {
   Kernel kernel;
   kernel.group = "program";
+  kernel.dwarf = "spectral";
   kernel.family = "transform";
   kernel.length = elements;
   kernel.work = work;

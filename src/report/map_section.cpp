@@ -56,7 +56,50 @@ double strength_of(const Standing& one) {
   return std::clamp(std::log2(std::max(gain_of(one), 1.0)) / 2, 0.04, 1.0);
 }
 
-std::string group_label(const StudyGroup& group) { return short_name_of(*group.front()); }
+// In the order of Asanovic et al., "The Landscape of Parallel Computing Research" (2006).
+// clang-format off
+constexpr const char* dwarfs[] = {
+    "dense", "sparse", "spectral", "N-body", "structured", "unstructured", "MapReduce", "combinational", "graph",
+    "dynamic programming", "backtracking", "graphical models", "finite state machine", ""};
+// clang-format on
+constexpr std::size_t least_dwarfs = 3;  // the study's kernels are of two, and stay in its order
+
+std::string dwarf_of(const StudyGroup& group) {
+  const KernelDescription* description = group.front()->description;
+  return description ? description->dwarf : "";
+}
+
+// The map's rows: one a group, and where the kernels are of several dwarfs one above those of each, with its name.
+struct MapRows {
+  std::vector<std::string> labels;
+  std::vector<std::size_t> places;  // of the machine's groups among the labels
+};
+
+MapRows rows_of(const Machine& machine) {
+  MapRows rows;
+  rows.places.resize(machine.groups.size());
+  std::set<std::string> named;
+  for (const StudyGroup& group : machine.groups) named.insert(dwarf_of(group));
+  named.erase("");
+  const auto add = [&](std::size_t i) {
+    rows.places[i] = rows.labels.size();
+    rows.labels.push_back(short_name_of(*machine.groups[i].front()));
+  };
+  if (named.size() < least_dwarfs) {
+    for (std::size_t i = 0; i < machine.groups.size(); ++i) add(i);
+    return rows;
+  }
+  for (const std::string dwarf : dwarfs) {
+    bool first = true;
+    for (std::size_t i = 0; i < machine.groups.size(); ++i) {
+      if (dwarf_of(machine.groups[i]) != dwarf) continue;
+      if (first) rows.labels.push_back(dwarf.empty() ? "— others —" : "— " + dwarf + " —");
+      first = false;
+      add(i);
+    }
+  }
+  return rows;
+}
 
 template <typename Visit>
 void each_standing(const Machine& machine, bool with_transfers, Visit visit) {
@@ -81,13 +124,13 @@ std::size_t index(const std::vector<std::string>& names, const std::string& name
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-HeatLayer layer(const Machine& machine, const std::vector<std::string>& sizes,
+HeatLayer layer(const Machine& machine, const MapRows& rows, const std::vector<std::string>& sizes,
                 const std::vector<std::string>& categories, bool with_transfers) {
   HeatLayer result{with_transfers ? "with copies" : "without copies", {}};
   each_standing(machine, with_transfers, [&](std::size_t y, const Standing& one) {
     HeatCell cell;
     cell.x = index(sizes, one.row->size);
-    cell.y = y;
+    cell.y = rows.places[y];
     cell.value = static_cast<double>(index(categories, column_name(one.entrants.front())));
     std::string names;
     for (const Entrant& e : one.entrants) {
@@ -107,7 +150,8 @@ HeatLayer layer(const Machine& machine, const std::vector<std::string>& sizes,
 Table verdicts(const Context& context, const Machine& machine) {
   Table table;
   table.title = "Who wins at which N" + (context.several() ? ", on " + machine.label : std::string());
-  table.columns = {{"kernel"}, {"type"}, {"threads"}, {"without", "without copies"}, {"with", "with copies"}};
+  table.columns = {
+      {"kernel"}, {"type"}, {"dwarf"}, {"threads"}, {"without", "without copies"}, {"with", "with copies"}};
   table.keys = 1;
   for (const StudyGroup& group : machine.groups) {
     const StudyRow& row = *group.front();
@@ -116,9 +160,11 @@ Table verdicts(const Context& context, const Machine& machine) {
                          [](const auto& each) { return !each.second->on_host; });
     });
     table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
+                          dwarf_of(group).empty() ? Cell() : Cell(dwarf_of(group)),
                           row.threads.empty() ? Cell() : Cell(row.threads), verdict(group, false),
                           device ? Cell(verdict(group, true)) : Cell()});
   }
+  drop_if_empty(&table, "dwarf");
   drop_if_empty(&table, "threads");
   return table;
 }
@@ -168,16 +214,17 @@ std::string map_section(const Context& context) {
     if (machine.groups.empty()) continue;
     any = true;
     const std::vector<std::string> sizes = sizes_of(machine), categories = categories_of(machine);
-    std::vector<std::string> kernels, shown;
-    for (const StudyGroup& group : machine.groups) kernels.push_back(group_label(group));
+    const MapRows rows = rows_of(machine);
+    std::vector<std::string> shown;
     for (const std::string& size : sizes) shown.push_back(shown_size(size));
     const std::string suffix = machine_suffix(context, i);
     html += machine_heading(context, machine) + element("p", map_sentence(machine));
     html += figure_html(
         {"wins-map" + suffix, "The fastest model at each kernel and N (elements of all arrays)",
          "A map of kernels and sizes coloured by the fastest model; the table below holds the same."},
-        heatmap_spec(shown, kernels, {categories, "", "", false},
-                     {layer(machine, sizes, categories, false), layer(machine, sizes, categories, true)}));
+        heatmap_spec(
+            shown, rows.labels, {categories, "", "", false},
+            {layer(machine, rows, sizes, categories, false), layer(machine, rows, sizes, categories, true)}));
     html += html_table({verdicts(context, machine), "winners" + suffix});
     html += command_html(context, "--by verdict");
     html += folded("Crossover sizes in words", words(context, machine));
