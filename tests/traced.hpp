@@ -71,6 +71,7 @@ class Element {
   friend constexpr Element operator-(const Element& a) { return -a.read(); }
   friend constexpr bool operator!=(const Element& a, const Element& b) { return a.read() != b.read(); }
   friend constexpr bool operator==(const Element& a, const Element& b) { return a.read() == b.read(); }
+  friend constexpr bool operator<(const Element& a, const Element& b) { return a.read() < b.read(); }
   friend constexpr bool operator>=(const Element& a, const Element& b) { return a.read() >= b.read(); }
 
  private:

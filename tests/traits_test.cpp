@@ -30,6 +30,7 @@
 #include "../patterns/compact/loop.hpp"
 #include "../patterns/conv2d/loop.hpp"
 #include "../patterns/fft1d/loop.hpp"
+#include "../patterns/floyd_warshall/loop.hpp"
 #include "../patterns/gather/loop.hpp"
 #include "../patterns/gemm_batched/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
@@ -63,6 +64,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"copy", copy::loop<Element>},
     {"dot", dot::loop<Element>},
     {"fft1d", fft1d::loop<Element>},
+    {"floyd_warshall", floyd_warshall::loop<Element>},
     {"gather_near", gather::loop<Element, Element>},
     {"gather_random", gather::loop<Element, Element>},
     {"gemm_batched", gemm_batched::loop<Element>},

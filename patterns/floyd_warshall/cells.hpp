@@ -1,0 +1,73 @@
+// 32 vertices at a time for compilers that offload: the paths among them; the ways from them to all and from all to them, which are kept
+// beside d; then all pairs, in cells of 4 x 4 a thread.
+#pragma once
+
+#include <algorithm>
+
+#include "loop.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::floyd_warshall {
+
+inline constexpr std::int64_t tile = 32;  // vertices
+inline constexpr int cell = 4;            // rows and columns of a thread
+
+// Rows of ways begin at multiples of 16 bytes; what is behind n repeats the last vertex.
+SEXTANT_INLINE std::int64_t padded(std::int64_t n) { return (n + cell - 1) / cell * cell; }
+
+SEXTANT_INLINE std::int64_t panel_elements(std::int64_t n) { return tile * tile + 2 * tile * padded(n); }
+
+// Over vertex p of `count`: element (i, j) of the paths among them.
+template <typename T>
+SEXTANT_INLINE void relax_among(std::int64_t p, std::int64_t i, std::int64_t j, T* among) {
+  among[i * tile + j] = smaller(among[i * tile + j], among[i * tile + p] + among[p * tile + j]);
+}
+
+// From vertex k + q to vertex j, first among the block.
+template <typename T>
+SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t q, std::int64_t j,
+                          const T* among, const T* d) {
+  const std::int64_t to = j < n ? j : n - 1;
+  T least = d[(k + q) * n + to];
+  for (std::int64_t p = 0; p < count; ++p) least = smaller(least, among[q * tile + p] + d[(k + p) * n + to]);
+  return least;
+}
+
+// From vertex i to vertex k + q, last among the block.
+template <typename T>
+SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t i, std::int64_t q,
+                        const T* among, const T* d) {
+  const T* from = d + (i < n ? i : n - 1) * n + k;
+  T least = from[q];
+  for (std::int64_t p = 0; p < count; ++p) least = smaller(least, from[p] + among[p * tile + q]);
+  return least;
+}
+
+// The cell at (i, j) of d, over `count` vertices. Rows of both panels are vertices of the block.
+template <typename T>
+SEXTANT_INLINE void relax_cell(std::int64_t n, std::int64_t count, std::int64_t i, std::int64_t j,
+                               const T* to_block, const T* from_block, T* d) {
+  constexpr int width = openacc::pack_width<T>;
+  const std::int64_t step = padded(n);
+  T least[cell * cell];
+#pragma GCC unroll 16
+  for (int e = 0; e < cell * cell; ++e) {
+    const std::int64_t y = i + e / cell, x = j + e % cell;
+    least[e] = d[(y < n ? y : n - 1) * n + (x < n ? x : n - 1)];
+  }
+  for (std::int64_t p = 0; p < count; ++p) {
+    T first[cell], second[cell];
+#pragma GCC unroll 4
+    for (int e = 0; e < cell; e += width) {
+      openacc::load_pack(to_block + p * step + i + e, first + e);
+      openacc::load_pack(from_block + p * step + j + e, second + e);
+    }
+#pragma GCC unroll 16
+    for (int e = 0; e < cell * cell; ++e) least[e] = smaller(least[e], first[e / cell] + second[e % cell]);
+  }
+#pragma GCC unroll 16
+  for (int e = 0; e < cell * cell; ++e)
+    if (i + e / cell < n && j + e % cell < n) d[(i + e / cell) * n + j + e % cell] = least[e];
+}
+
+}  // namespace sextant::floyd_warshall

@@ -1,0 +1,90 @@
+#include "suite/kernel.hpp"
+
+#include <algorithm>
+
+#include "loop.hpp"
+#include "suite/extents.hpp"
+#include "toolbox/draws.hpp"
+#include "toolbox/host/traits.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t block = 64;  // vertices at a time, for caches
+
+// One edge in eight, of lengths 1 to 1000.
+template <typename T>
+void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
+  const std::int64_t n = problem.extents.x;
+  const std::uint64_t of_edges = further_seed(seed, 1);
+  T* w = static_cast<T*>(data);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t at = 0; at < n * n; ++at) {
+    const bool edge = below(of_edges, at, 8) == 0;
+    w[at] = at % (n + 1) == 0 ? T(0) : static_cast<T>(edge ? 1 + below(seed, at, 1000) : floyd_warshall::far);
+  }
+}
+
+// A block's own rows first: a path's way from its first vertex in the block on is then known, so that other rows need what
+// is before that vertex alone.
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const std::int64_t n = problem.extents.x;
+  const T* w = static_cast<const T*>(arrays[0]);
+  std::vector<T> paths(w, w + n * n);
+  T* d = paths.data();
+  for (std::int64_t begin = 0; begin < n; begin += block) {
+    const std::int64_t end = std::min(n, begin + block);
+    for (std::int64_t k = begin; k < end; ++k)
+      for (std::int64_t i = begin; i < end; ++i) floyd_warshall::relax_row(n, k, i, d);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i)
+      if (i < begin || i >= end)
+        for (std::int64_t k = begin; k < end; ++k) floyd_warshall::relax_row(n, k, i, d);
+  }
+  std::copy(paths.begin(), paths.end(), results[1]);
+}
+
+// An addition and a comparison for each k, i and j.
+Work work(const Problem& p) {
+  const std::int64_t n = p.extents.x, bytes = n * n * static_cast<std::int64_t>(element_size(p.type)),
+                     operations = 2 * n * n * n;
+  const bool whole = p.type == ElementType::int32;
+  return {.bytes_read = bytes,
+          .bytes_written = bytes,
+          .flops = whole ? 0 : operations,
+          .items = n * n,
+          .integer_operations = whole ? operations : 0};
+}
+
+// A copy; then d[i][k] once a row and two elements a step, but for row k itself, and d[0][0], which are one.
+Traits traits(const Problem& p) {
+  const auto n = static_cast<double>(p.extents.x);
+  Traits traits = elementwise_traits((2 * n * n * n + n * n - 1) / (n * n), n + 1);
+  traits.launches = n;
+  traits.depth = n;
+  return traits;
+}
+
+}  // namespace
+
+std::vector<Kernel> floyd_warshall_kernels() {
+  Kernel kernel;
+  kernel.name = "floyd_warshall";
+  kernel.group = "floyd_warshall";
+  kernel.dwarf = "dynamic programming";
+  kernel.formula = "d[i][j] = min(d[i][j], d[i][k] + d[k][j]) for k = 0 ... n-1";
+  kernel.arrays = {{"w", Role::in}, {"d", Role::out}};
+  kernel.extents = square_extents<2>;
+  kernel.work = work;
+  kernel.traits = traits;
+  kernel.initialise = SEXTANT_FLOAT_DOUBLE_INT(initialise);
+  kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
+  kernel.tolerance = [](const Problem&) { return Tolerance{}; };
+  kernel.tolerance_reason =
+      "lengths of paths are whole numbers below 2^24, exact in every type whatever the order; pairs without a path keep 2^29";
+  kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2], study_sizes[3], std::int64_t{1} << 25};
+  return {kernel};
+}
+
+}  // namespace sextant

@@ -1,0 +1,22 @@
+#include "blocks.hpp"
+#include "toolbox/host/algorithms.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  floyd_warshall::blocked<T>(call,
+                             [](std::int64_t count, const auto& body) { for_each_index(0, count, body); });
+}
+
+}  // namespace
+
+Variant floyd_warshall_stdpar_for_each() {
+  Variant variant =
+      floyd_warshall::blocked_variant("64 vertices at a time; std::for_each over bands of rows");
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  return variant;
+}
+
+}  // namespace sextant

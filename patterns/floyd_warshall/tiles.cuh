@@ -1,0 +1,263 @@
+// Tiles of vertices in two steps, by 256 threads as 16 x 16. First every block closes the tile of the diagonal by itself, which nobody then
+// waits for, and finds ways from its vertices to all and from all to them; these are kept beside the matrix, so that nobody overwrites
+// what others read. Then regions of the matrix, some rows and columns a thread in registers, take the shortest over these.
+// Rows and columns are filled up to whole regions by vertices without edges.
+#pragma once
+
+#include "min_plus.cuh"
+#include "suite/choices.hpp"
+
+namespace sextant::floyd_warshall {
+
+using TileSizes = Choices<32, 64>;
+using Elements = Choices<4, 8>;
+
+inline constexpr int side = 16, threads = side * side;  // threads along rows and columns
+inline constexpr int chunk = 32;                        // vertices whose ways are in shared memory at a time
+
+// Vertices with those that fill up; the matrix, and `tile` rows of ways to and from the tile.
+template <typename T>
+struct Paths {
+  int n, m;
+  const T* w;
+  T *d, *matrix, *to_tile, *from_tile;
+};
+
+template <int tile>
+struct SharedTiles {
+  static constexpr int step = tile + 1;
+  static constexpr int elements = 2 * tile * step + 4 * tile;
+};
+template <int per>
+struct SharedRegion {
+  static constexpr int size = side * per;  // rows and columns of a region
+  static constexpr int elements = 2 * chunk * size;
+};
+
+template <typename T, int tile, int per>
+inline constexpr int shared_bytes_of_both = static_cast<int>(sizeof(T)) *
+                                            (SharedTiles<tile>::elements > SharedRegion<per>::elements
+                                                 ? SharedTiles<tile>::elements
+                                                 : SharedRegion<per>::elements);
+
+// Blocks share rows: into the matrix, and out of it.
+template <typename T>
+__device__ __forceinline__ void fill(const Paths<T>& paths) {
+  for (int y = static_cast<int>(blockIdx.x); y < paths.m; y += static_cast<int>(gridDim.x))
+    for (int x = static_cast<int>(threadIdx.x); x < paths.m; x += threads)
+      paths.matrix[static_cast<std::int64_t>(y) * paths.m + x] =
+          y < paths.n && x < paths.n ? paths.w[static_cast<std::int64_t>(y) * paths.n + x]
+                                     : static_cast<T>(far);
+}
+template <typename T>
+__device__ __forceinline__ void hand_out(const Paths<T>& paths) {
+  for (int y = static_cast<int>(blockIdx.x); y < paths.n; y += static_cast<int>(gridDim.x))
+    for (int x = static_cast<int>(threadIdx.x); x < paths.n; x += threads)
+      paths.d[static_cast<std::int64_t>(y) * paths.n + x] =
+          paths.matrix[static_cast<std::int64_t>(y) * paths.m + x];
+}
+
+// Paths among the vertices from k on, into shared memory: elements stay in registers, and of each step all threads read the
+// vertex's row and column, which do not change in it, from one of two places in turn.
+template <int tile, typename T>
+__device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T* lines) {
+  constexpr int per = tile / side;
+  const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
+  const T* from = paths.matrix + static_cast<std::int64_t>(k) * paths.m + k;
+  T least[per][per];
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+#pragma unroll
+    for (int c = 0; c < per; ++c)
+      least[r][c] = from[static_cast<std::int64_t>(y + side * r) * paths.m + x + side * c];
+#pragma unroll
+  for (int group = 0; group < per; ++group)
+    for (int p = 0; p < side; ++p) {
+      T *const row = lines + p % 2 * 2 * tile, *const column = row + tile;
+#pragma unroll
+      for (int e = 0; e < per; ++e) {
+        if (y == p) row[x + side * e] = least[group][e];
+        if (x == p) column[y + side * e] = least[e][group];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int r = 0; r < per; ++r)
+#pragma unroll
+        for (int c = 0; c < per; ++c)
+          least[r][c] = relaxed(least[r][c], column[y + side * r], row[x + side * c]);
+    }
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+#pragma unroll
+    for (int c = 0; c < per; ++c)
+      among[(y + side * r) * SharedTiles<tile>::step + x + side * c] = least[r][c];
+}
+
+// Ways from the vertices from k on to the vertices of tile `index`; for an index behind the last tile those to them, of
+// tile index - m / tile. Both lie with the tile's vertices as rows.
+template <int tile, typename T>
+__device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int index, const T* among,
+                                          T* beside) {
+  constexpr int per = tile / side, step = SharedTiles<tile>::step;
+  const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
+  const bool from = index < paths.m / tile;
+  const int first = (from ? index : index - paths.m / tile) * tile;
+  const T* source = paths.matrix + (from ? static_cast<std::int64_t>(k) * paths.m + first
+                                         : static_cast<std::int64_t>(first) * paths.m + k);
+  for (int at = static_cast<int>(threadIdx.x); at < tile * tile; at += threads) {
+    const int row = at / tile, column = at % tile;
+    beside[from ? row * step + column : column * step + row] =
+        source[static_cast<std::int64_t>(row) * paths.m + column];
+  }
+  __syncthreads();
+  T least[per][per];
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+#pragma unroll
+    for (int c = 0; c < per; ++c) least[r][c] = static_cast<T>(far);
+  const int along = from ? 1 : step, across = from ? step : 1;
+#pragma unroll 4
+  for (int p = 0; p < tile; ++p) {
+    T mine[per], others[per];
+#pragma unroll
+    for (int e = 0; e < per; ++e) {
+      mine[e] = among[(y + side * e) * across + p * along];
+      others[e] = beside[p * step + x + side * e];
+    }
+#pragma unroll
+    for (int r = 0; r < per; ++r)
+#pragma unroll
+      for (int c = 0; c < per; ++c) least[r][c] = relaxed(least[r][c], mine[r], others[c]);
+  }
+  T* const to = (from ? paths.from_tile : paths.to_tile) + first;
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+#pragma unroll
+    for (int c = 0; c < per; ++c)
+      to[static_cast<std::int64_t>(y + side * r) * paths.m + x + side * c] = least[r][c];
+}
+
+// `tile` rows' columns from `first` on, some of them, into shared memory.
+template <int per, typename T>
+__device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* shared) {
+  constexpr int size = SharedRegion<per>::size, width = vector_length<T>, vectors = size / width;
+  for (int at = static_cast<int>(threadIdx.x); at < chunk * vectors; at += threads) {
+    const int row = at / vectors, column = at % vectors * width;
+    *reinterpret_cast<Vector<T, width>*>(shared + row * size + column) =
+        load<width>(ways + static_cast<std::int64_t>(row) * m + first + column);
+  }
+}
+
+// A thread's elements of a line of a region: vectors that are `side` vectors apart, so that threads beside each other have neighbours.
+template <int per, typename T>
+__device__ __forceinline__ void load_own(const T* line, int thread, T* own) {
+  constexpr int width = vector_length<T>;
+#pragma unroll
+  for (int e = 0; e < per; e += width) {
+    const auto vector = load<width>(line + e * side + thread * width);
+#pragma unroll
+    for (int i = 0; i < width; ++i) own[e + i] = vector[i];
+  }
+}
+template <int per, typename T>
+__device__ __forceinline__ int place_of(int e, int thread) {
+  constexpr int width = vector_length<T>;
+  return e / width * width * side + thread * width + e % width;
+}
+
+// The region at (i, j) over the tile's vertices.
+template <int tile, int per, typename T>
+__device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j, T* shared) {
+  constexpr int size = SharedRegion<per>::size, width = vector_length<T>;
+  const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
+  T* const to = paths.matrix + static_cast<std::int64_t>(i) * paths.m + j;
+  T least[per][per];
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+    load_own<per>(to + static_cast<std::int64_t>(place_of<per, T>(r, y)) * paths.m, x, least[r]);
+  for (int k = 0; k < tile; k += chunk) {
+    __syncthreads();  // nobody reads what was there
+    load_chunk<per>(paths.m, paths.to_tile + static_cast<std::int64_t>(k) * paths.m, i, shared);
+    load_chunk<per>(paths.m, paths.from_tile + static_cast<std::int64_t>(k) * paths.m, j,
+                    shared + chunk * size);
+    __syncthreads();
+#pragma unroll 4
+    for (int p = 0; p < chunk; ++p) {
+      T mine[per], others[per];
+      load_own<per>(shared + p * size, y, mine);
+      load_own<per>(shared + (chunk + p) * size, x, others);
+#pragma unroll
+      for (int r = 0; r < per; ++r)
+#pragma unroll
+        for (int c = 0; c < per; ++c) least[r][c] = relaxed(least[r][c], mine[r], others[c]);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < per; ++r)
+#pragma unroll
+    for (int e = 0; e < per; e += width) {
+      Vector<T, width> vector;
+#pragma unroll
+      for (int c = 0; c < width; ++c) vector[c] = least[r][e + c];
+      *reinterpret_cast<Vector<T, width>*>(to + static_cast<std::int64_t>(place_of<per, T>(r, y)) * paths.m +
+                                           e * side + x * width) = vector;
+    }
+}
+
+// ---- the host's half: the state is device memory for the matrix and the ways
+
+// What a kernel needs of its shape.
+inline int filled_up(std::int64_t n, int per) {
+  return static_cast<int>((n + side * per - 1) / (side * per)) * side * per;
+}
+
+// Where nothing is filled up, d itself is the matrix.
+inline std::int64_t matrix_elements(std::int64_t n, std::int64_t m) { return m == n ? 0 : m * m; }
+
+inline std::int64_t workspace_of(const Problem& problem, int tile, int per) {
+  const std::int64_t n = problem.extents.x, m = filled_up(n, per);
+  return (matrix_elements(n, m) + 2 * m * tile) * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+template <typename T>
+Paths<T> paths_of(const Call& call, int tile, int per) {
+  const int n = static_cast<int>(call.problem.extents.x), m = filled_up(n, per);
+  T* const memory = static_cast<T*>(call.state);
+  T* const d = call.array<T>(1);
+  T* const ways = memory + matrix_elements(n, m);
+  return {
+      n, m, call.array<const T>(0), d, m == n ? d : memory, ways, ways + static_cast<std::int64_t>(m) * tile};
+}
+
+inline const char* refuse_shape(const Problem& problem, int per) {
+  if (problem.extents.x > 1 << 20) return "more than 2^20 vertices";
+  return per > 4 && problem.type == ElementType::float64
+             ? "8 x 8 doubles a thread are more registers than it has for two blocks a multiprocessor"
+             : nullptr;
+}
+
+// Shared memory beyond 48 KiB has to be asked for, once a kernel.
+inline const char* allow_shared_memory(const void* kernel, int bytes) {
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // must not be found by a later check
+  return "too little shared memory for two tiles";
+}
+
+inline const char* allocate(std::int64_t bytes, void** state) {
+  if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for the matrix in whole regions";
+}
+
+// function.operator()<tile, per>() for a shape; no instance for 8 x 8 doubles.
+template <typename T, typename Function>
+void with_shape(int tile, int per, const Function& function) {
+  TileSizes::with(tile, [&]<int size>() {
+    if (per == 4) function.template operator()<size, 4>();
+    if constexpr (sizeof(T) == 4)
+      if (per == 8) function.template operator()<size, 8>();
+  });
+}
+
+}  // namespace sextant::floyd_warshall
