@@ -118,5 +118,66 @@ TEST(FloydWarshall, CountsWorkAsByHand) {
   EXPECT_EQ(kernel.work(problem_of("floyd_warshall", 18, ElementType::float64)).flops, 54);
 }
 
+TEST(NeedlemanWunsch, HasAsManyLettersAsLeaveRoomForScores) {
+  struct Fit {
+    std::int64_t n, letters;
+  };
+  for (const Fit& one : std::initializer_list<Fit>{
+           {1, 0}, {5, 0}, {6, 1}, {12, 1}, {13, 2}, {7936, 87}, {130560, 359}, {1 << 28, 16382}}) {
+    const Problem problem = problem_of("needleman_wunsch", one.n);
+    const Kernel& kernel = kernel_of("needleman_wunsch");
+    EXPECT_EQ(problem.extents.x, one.letters) << one.n;
+    if (one.letters == 0) {
+      EXPECT_EQ(problem.extents.count(), 0) << one.n;
+      continue;
+    }
+    const std::int64_t more = one.letters + 1;
+    EXPECT_LE(kernel.elements(problem, 0) + kernel.elements(problem, 1) + kernel.elements(problem, 2), one.n);
+    EXPECT_GT(2 * more + (more + 1) * (more + 1), one.n);
+  }
+}
+
+TEST(NeedlemanWunsch, DrawsFourLettersAlikeOften) {
+  const Data<std::int32_t> data(kernel_of("needleman_wunsch"), problem_of("needleman_wunsch", 1 << 22));
+  for (const int array : {0, 1})
+    for (const std::int32_t letter : {0, 1, 2, 3}) {
+      const auto& letters = data.arrays[static_cast<std::size_t>(array)];
+      const double share = static_cast<double>(std::count(letters.begin(), letters.end(), letter)) /
+                           static_cast<double>(letters.size());
+      EXPECT_NEAR(share, 0.25, 0.05) << array << " " << letter;
+    }
+  EXPECT_NE(data.arrays[0], data.arrays[1]);
+}
+
+// The best of all ways to match two beginnings, tried one by one.
+std::int32_t best_match(const std::int32_t* a, const std::int32_t* b, std::int64_t i, std::int64_t j) {
+  if (i == 0 || j == 0) return static_cast<std::int32_t>(-2 * (i + j));
+  const std::int32_t both = best_match(a, b, i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 2 : -1);
+  return std::max({both, best_match(a, b, i - 1, j) - 2, best_match(a, b, i, j - 1) - 2});
+}
+
+TEST(NeedlemanWunsch, ReferenceIsTheBestOfAllWays) {
+  for (const std::int64_t letters : {1, 2, 3, 7}) {
+    const Problem problem = problem_of("needleman_wunsch", (letters + 2) * (letters + 2) - 3);
+    ASSERT_EQ(problem.extents.x, letters);
+    const Data<std::int32_t> data(kernel_of("needleman_wunsch"), problem);
+    for (std::int64_t i = 0; i <= letters; ++i)
+      for (std::int64_t j = 0; j <= letters; ++j)
+        EXPECT_EQ(data.result[static_cast<std::size_t>(i * (letters + 1) + j)],
+                  best_match(data.arrays[0].data(), data.arrays[1].data(), i, j))
+            << letters << ": " << i << " " << j;
+  }
+}
+
+TEST(NeedlemanWunsch, CountsWorkAsByHand) {
+  const Kernel& kernel = kernel_of("needleman_wunsch");
+  const Work work = kernel.work(problem_of("needleman_wunsch", 22));
+  EXPECT_EQ(work.bytes_read, 2 * 4 * 3);
+  EXPECT_EQ(work.bytes_written, 4 * 16);
+  EXPECT_EQ(work.items, 9);
+  EXPECT_EQ(work.integer_operations, 54);
+  EXPECT_EQ(work.flops, 0);
+}
+
 }  // namespace
 }  // namespace sextant

@@ -36,6 +36,7 @@
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/needleman_wunsch/loop.hpp"
 #include "../patterns/scatter/loop.hpp"
 #include "../patterns/segmented/loop.hpp"
 #include "../patterns/softmax/loop.hpp"
@@ -83,6 +84,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"matmul", matmul::loop<Element>},
     {"matmul_naive", matmul_naive::loop<Element>},
     {"matvec", matvec::loop<Element>},
+    {"needleman_wunsch", needleman_wunsch::loop<Element>},
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
     {"scale", scale::loop<Element>},

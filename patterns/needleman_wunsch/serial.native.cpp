@@ -1,0 +1,12 @@
+#include "loop.hpp"
+
+namespace sextant {
+
+Variant needleman_wunsch_serial_native() {
+  Variant variant;
+  variant.description = "the plain loop, row by row, -O3 for this processor";
+  variant.launch.int32 = needleman_wunsch::loop<std::int32_t>;
+  return variant;
+}
+
+}  // namespace sextant
