@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -177,6 +178,97 @@ TEST(NeedlemanWunsch, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 9);
   EXPECT_EQ(work.integer_operations, 54);
   EXPECT_EQ(work.flops, 0);
+}
+
+Problem decoding(std::int64_t n, std::int64_t states, std::int64_t length) {
+  Problem problem = problem_of("viterbi", n);
+  problem.parameters[0] = states;
+  problem.parameters[1] = length;
+  return problem;
+}
+
+TEST(Viterbi, HasStatesAndSequencesThatFit) {
+  struct Fit {
+    std::int64_t n, states, length, has_states, observations;
+  };
+  const Kernel& kernel = kernel_of("viterbi");
+  EXPECT_EQ(problem_of("viterbi", 71).extents.count(), 0);
+  for (const Fit& one : std::initializer_list<Fit>{{72, 32, 256, 2, 18},
+                                                   {1000, 32, 256, 15, 256},
+                                                   {7936, 32, 256, 32, 12 * 256},
+                                                   {130560, 32, 256, 32, 252 * 256},
+                                                   {130560, 1024, 1000, 247, 32 * 1000},
+                                                   {1 << 28, 1024, 1 << 15, 1024, 4079 * (1 << 15)}}) {
+    const Problem problem = decoding(one.n, one.states, one.length);
+    EXPECT_EQ(kernel.elements(problem, 0), one.has_states * one.has_states) << one.n;
+    EXPECT_EQ(kernel.elements(problem, 1), one.has_states * 16) << one.n;
+    EXPECT_EQ(kernel.elements(problem, 2), one.observations) << one.n;
+    EXPECT_EQ(kernel.elements(problem, 3), one.observations) << one.n;
+  }
+}
+
+// All paths, tried one by one: the first of the best, in the order of their last states.
+std::vector<std::int32_t> best_path(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& e,
+                                    const std::int32_t* o, std::size_t states, std::size_t length) {
+  std::vector<std::int32_t> path(length), best;
+  std::int64_t most = INT64_MIN;
+  const auto count = static_cast<std::int64_t>(std::pow(states, length));
+  for (std::int64_t number = 0; number < count; ++number) {
+    std::int64_t left = number, score = 0;
+    for (std::size_t t = 0; t < length; ++t, left /= static_cast<std::int64_t>(states))
+      path[t] = static_cast<std::int32_t>(left % static_cast<std::int64_t>(states));
+    for (std::size_t t = 0; t < length; ++t) {
+      const auto state = static_cast<std::size_t>(path[t]);
+      score += e[state * 16 + static_cast<std::size_t>(o[t])];
+      if (t > 0) score += a[static_cast<std::size_t>(path[t - 1]) * states + state];
+    }
+    if (score > most) most = score, best = path;
+  }
+  return best;
+}
+
+TEST(Viterbi, ReferenceIsTheBestOfAllPaths) {
+  for (const std::size_t states : {2, 3, 5})
+    for (const std::size_t length : {2, 3, 6}) {
+      const Problem problem =
+          decoding(400, static_cast<std::int64_t>(states), static_cast<std::int64_t>(length));
+      const Data<std::int32_t> data(kernel_of("viterbi"), problem);
+      ASSERT_EQ(data.arrays[0].size(), states * states);
+      for (std::size_t b = 0; b < data.result.size() / length; ++b) {
+        const auto want =
+            best_path(data.arrays[0], data.arrays[1], data.arrays[2].data() + b * length, states, length);
+        for (std::size_t t = 0; t < length; ++t)
+          EXPECT_EQ(data.result[b * length + t], want[t]) << states << " " << length << ": " << b << " " << t;
+      }
+    }
+}
+
+// Equal numbers everywhere: all paths are as good, and the smallest states are taken.
+TEST(Viterbi, ReferenceTakesTheSmallestOfEqualStates) {
+  const Problem problem = decoding(1000, 4, 10);
+  const std::vector<std::int32_t> a(16, -3), e(64, -5), o(1000, 1);
+  std::vector<double> path(1000, -1);
+  const void* in[] = {a.data(), e.data(), o.data(), nullptr};
+  double* out[] = {nullptr, nullptr, nullptr, path.data()};
+  kernel_of("viterbi").reference.int32(problem, in, out);
+  for (std::int64_t i = 0; i < kernel_of("viterbi").elements(problem, 3); ++i)
+    EXPECT_EQ(path[static_cast<std::size_t>(i)], 0) << i;
+}
+
+TEST(Viterbi, DrawsNumbersInTheirRanges) {
+  const Data<std::int32_t> data(kernel_of("viterbi"), decoding(100000, 32, 256));
+  for (const int array : {0, 1})
+    for (const std::int32_t value : data.arrays[static_cast<std::size_t>(array)])
+      EXPECT_TRUE(value >= -1000 && value <= -1) << array;
+  for (const std::int32_t symbol : data.arrays[2]) EXPECT_TRUE(symbol >= 0 && symbol < 16);
+}
+
+TEST(Viterbi, CountsWorkAsByHand) {
+  const Work work = kernel_of("viterbi").work(decoding(130560, 32, 256));
+  EXPECT_EQ(work.items, 252 * 256);
+  EXPECT_EQ(work.bytes_read, 4 * (252 * 256 + 32 * 32 + 16 * 32));
+  EXPECT_EQ(work.bytes_written, 4 * 252 * 256);
+  EXPECT_EQ(work.integer_operations, std::int64_t{2} * 32 * 32 * 252 * 256);
 }
 
 }  // namespace

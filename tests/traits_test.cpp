@@ -120,6 +120,7 @@ const std::map<std::string, const char*> not_traced = {
     {"sha256", "works on the bits of words, which no other element has"},
     {"sort_keys", "std::sort: which keys meet is the library's own"},
     {"sort_pairs", "as sort_keys"},
+    {"viterbi", "walks back along places of a type of their own, which are drawn from scores"},
 };
 
 // Kernels of which a part of the results are items, and no combination of them.

@@ -1,0 +1,28 @@
+// A score and the state that it is of in one word: the score above, below it how many states come after it, so that of equal scores that of
+// the smallest state is the largest word. An addition and a maximum then carry the state along. Scores are relative to that of
+// state 0 a step before: they differ by less than 4000, and words stay below 2^23.
+#pragma once
+
+#include "loop.hpp"
+
+namespace sextant::viterbi {
+
+inline constexpr std::int32_t lowest = -(1 << 29);  // below all words
+
+struct Packing {
+  std::int32_t bits, last;  // of a state; the last state
+  SEXTANT_VITERBI_INLINE explicit Packing(std::int64_t states)
+      : bits(0), last(static_cast<std::int32_t>(states - 1)) {
+    while (last >> bits > 0) ++bits;
+  }
+  SEXTANT_VITERBI_INLINE std::int32_t above(std::int32_t score) const { return score * (1 << bits); }
+  SEXTANT_VITERBI_INLINE std::int32_t word(std::int32_t score, std::int32_t state) const {
+    return above(score) + last - state;
+  }
+  SEXTANT_VITERBI_INLINE std::int32_t score(std::int32_t word) const { return word >> bits; }
+  SEXTANT_VITERBI_INLINE std::int32_t state(std::int32_t word) const {
+    return last - (word & ((1 << bits) - 1));
+  }
+};
+
+}  // namespace sextant::viterbi

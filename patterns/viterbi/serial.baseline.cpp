@@ -1,0 +1,18 @@
+#include "host.hpp"
+
+namespace sextant {
+namespace {
+
+void launch(const Call& call) {
+  viterbi::decode_all<false>(call, viterbi::one_worker(), [](std::int64_t, const auto& body) { body(0); });
+}
+
+}  // namespace
+
+Variant viterbi_serial_baseline() {
+  Variant variant = viterbi::host_variant<viterbi::one_worker>("the plain loop, -O2");
+  variant.launch.int32 = launch;
+  return variant;
+}
+
+}  // namespace sextant
