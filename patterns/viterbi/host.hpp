@@ -10,7 +10,7 @@
 namespace sextant::viterbi {
 
 // The plain loop for a sequence. Static: each variant compiles its own copy with its own flags.
-static void decode(const Task& task, std::int64_t sequence, char* bytes) {
+static inline void decode(const Task& task, std::int64_t sequence, char* bytes) {
   Memory memory(task.states, bytes);
   const std::int32_t* observed = task.observed + sequence * task.length;
   for (std::int64_t j = 0; j < task.states; ++j) memory.before[j] = task.e[j * symbols + observed[0]];
@@ -36,10 +36,12 @@ inline constexpr std::int64_t lanes = vector_bytes / 4,
                               together = 4 * lanes;  // states whose best are in registers
 
 // States with what fills up vectors. Static, as the rest here: files are compiled for different processors.
-static std::int64_t padded(std::int64_t states) { return (states + together - 1) / together * together; }
+static inline std::int64_t padded(std::int64_t states) {
+  return (states + together - 1) / together * together;
+}
 
 // A by rows of padded states, its numbers above the bits of a state.
-static void shift_table(const Task& task, const Packing& packing, std::int32_t* table) {
+static inline void shift_table(const Task& task, const Packing& packing, std::int32_t* table) {
   const std::int64_t step = padded(task.states);
   for (std::int64_t i = 0; i < task.states; ++i)
     for (std::int64_t j = 0; j < step; ++j)
@@ -47,8 +49,8 @@ static void shift_table(const Task& task, const Packing& packing, std::int32_t* 
 }
 
 // The best words for `together` states from j on.
-static void best_words(std::int64_t states, std::int64_t j, const std::int32_t* before,
-                       const std::int32_t* table, std::int32_t* best) {
+static inline void best_words(std::int64_t states, std::int64_t j, const std::int32_t* before,
+                              const std::int32_t* table, std::int32_t* best) {
   typedef std::int32_t Vector __attribute__((vector_size(vector_bytes), aligned(4), may_alias));
   const std::int64_t step = padded(states);
   Vector most[4];
@@ -66,8 +68,8 @@ static void best_words(std::int64_t states, std::int64_t j, const std::int32_t* 
   for (int k = 0; k < 4; ++k) reinterpret_cast<Vector*>(best)[k] = most[k];
 }
 
-static void decode_packed(const Task& task, const Packing& packing, const std::int32_t* table,
-                          std::int64_t sequence, char* bytes) {
+static inline void decode_packed(const Task& task, const Packing& packing, const std::int32_t* table,
+                                 std::int64_t sequence, char* bytes) {
   Memory memory(padded(task.states), bytes);
   const std::int32_t* observed = task.observed + sequence * task.length;
   for (std::int32_t j = 0; j <= packing.last; ++j)
@@ -89,7 +91,7 @@ static void decode_packed(const Task& task, const Packing& packing, const std::i
 
 // for_each(count, body) calls body(worker) for 0 <= worker < count, which may run at once.
 template <bool packed, typename ForEach>
-static void decode_all(const Call& call, std::int64_t workers, const ForEach& for_each) {
+static inline void decode_all(const Call& call, std::int64_t workers, const ForEach& for_each) {
   Task task = task_of(call);
   const Packing packing(task.states);
   char* memory = static_cast<char*>(call.state);
@@ -112,7 +114,7 @@ inline std::int64_t one_worker() { return 1; }
 inline std::int64_t a_worker_a_thread() { return omp_get_max_threads(); }
 
 template <auto workers>
-static Variant host_variant(const char* description) {
+static inline Variant host_variant(const char* description) {
   Variant variant;
   variant.description = description;
   variant.workspace = [](const Problem& problem, const int*) {
