@@ -18,7 +18,7 @@ if(why_not)
 endif()
 
 set(cubins "")
-foreach(folder kernels programs patterns src tests)
+foreach(folder kernels programs npb patterns src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
   list(FILTER files EXCLUDE REGEX "^tests/own/")  # users' files, which are compiled with their macros when they are loaded
   foreach(file ${files})

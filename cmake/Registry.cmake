@@ -1,12 +1,12 @@
-# The folders of kernels/, programs/ and patterns/, as far as SEXTANT_SUITES names them, become one library a model and
+# The folders of kernels/, programs/, npb/ and patterns/, as far as SEXTANT_SUITES names them, become one library a model and
 # the generated list of what there is (KernelFolder.cmake).
 include(KernelFolder)
 
 set(kernel_folders "")
-set(suites kernels programs patterns)
+set(suites kernels programs npb patterns)
 foreach(suite ${SEXTANT_SUITES})
   if(NOT suite IN_LIST suites)
-    message(FATAL_ERROR "SEXTANT_SUITES: there is no suite `${suite}`. They are kernels, programs and patterns.")
+    message(FATAL_ERROR "SEXTANT_SUITES: there is no suite `${suite}`. They are kernels, programs, npb and patterns.")
   endif()
 endforeach()
 foreach(suite ${suites})

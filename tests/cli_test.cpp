@@ -116,9 +116,9 @@ TEST(List, NamesKernelsAndVariants) {
 }
 
 TEST(List, SaysWhichSuiteAKernelIsOf) {
-  const Ran list = run_sextant({"list", "--suite", "programs", "--json"});
+  const Ran list = run_sextant({"list", "--suite", "npb", "--json"});
   EXPECT_EQ(list.exit_code, 0) << list.err;
-  EXPECT_TRUE(contains(list.out, R"({"kernel":"npb_ep","suite":"programs",)"));
+  EXPECT_TRUE(contains(list.out, R"({"kernel":"npb_ep","suite":"npb",)"));
   EXPECT_FALSE(contains(list.out, R"("suite":"kernels")"));
 }
 

@@ -136,7 +136,7 @@ TEST(Layers, HeavyLibrariesHaveOneUser) {
 
 // What a kernel's author reads: the forms and the building blocks, and libraries that are opened at run time.
 TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
-  for (const char* root : {"kernels", "programs", "patterns"})
+  for (const char* root : {"kernels", "programs", "npb", "patterns"})
     for (const Include& one : includes_below(root)) {
       const std::string folder = folder_of(one.target);
       if (one.target.find('/') == std::string::npos || folder == "..") continue;  // of its own, or a kernel's
@@ -161,17 +161,18 @@ std::vector<std::string> literals_of(const std::string& line) {
 
 // The names that kernels have by their folders. A folder of a family (`stride`) stands for what it and
 // numbers make (`stride16`); a name that is no common word (`heat3d`), and what the programs' names begin
-// with (`npb_`), for all that begins so.
+// with (`npb_`, `lbm_`), for all that begins so.
 struct KernelNames {
   std::vector<std::string> folders, beginnings;
 
   KernelNames() {
-    for (const char* root : {"kernels", "programs", "patterns"})
+    for (const char* root : {"kernels", "programs", "npb", "patterns"})
       for (const auto& entry : std::filesystem::directory_iterator(source / root)) {
         const std::string name = entry.path().filename();
         folders.push_back(name);
         if (name.find_first_of("0123456789_") != std::string::npos) beginnings.push_back(name);
-        if (std::string(root) == "programs") beginnings.push_back(name.substr(0, name.find('_') + 1));
+        if (std::string(root) == "programs" || std::string(root) == "npb")
+          beginnings.push_back(name.substr(0, name.find('_') + 1));
       }
     std::erase(beginnings, "");
   }

@@ -167,7 +167,7 @@ TEST_F(Plan, ASuiteThatIsNotThereIsRefused) {
   selection.suites = {"pattern"};
   EXPECT_EQ(refusal(),
             "there is no suite `pattern`. Did you mean `patterns`? Suites are study, kernels, programs, "
-            "patterns, own and all.");
+            "npb, patterns, own and all.");
   selection.suites = {"own"};
   EXPECT_EQ(refusal(), "the suite own is what --load brings in, and nothing is loaded.");
 }

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// folder -> variants, as the files of kernels/, programs/ and patterns/ have them
+// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ have them
 std::map<std::string, std::set<std::string>> folders_on_disk() {
   std::map<std::string, std::set<std::string>> folders;
   const std::regex variant_file(
       "((serial|openmp|stdpar|openacc|target|cuda|library)\\.[a-z0-9_]+)\\.(cpp|cu)");
-  for (const char* root : {"kernels", "programs", "patterns"}) {
+  for (const char* root : {"kernels", "programs", "npb", "patterns"}) {
     const fs::path path = fs::path(SEXTANT_SOURCE_DIR) / root;
     if (!fs::exists(path)) continue;
     for (const fs::directory_entry& folder : fs::directory_iterator(path)) {

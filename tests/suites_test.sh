@@ -11,9 +11,10 @@ configure() {
 mkdir -p "$work"
 list=$work/build/generated/registry_list.cpp
 
-configure "-DSEXTANT_SUITES=kernels;programs"
+configure "-DSEXTANT_SUITES=kernels;programs;npb"
 grep -q '{"triad", .*, "kernels"}' "$list" || { echo "no triad of the suite kernels in $list"; exit 1; }
-grep -q '{"npb_ep", .*, "programs"}' "$list" || { echo "no npb_ep of the suite programs in $list"; exit 1; }
+grep -q '{"lbm_d3q15", .*, "programs"}' "$list" || { echo "no lbm_d3q15 of the suite programs in $list"; exit 1; }
+grep -q '{"npb_ep", .*, "npb"}' "$list" || { echo "no npb_ep of the suite npb in $list"; exit 1; }
 if grep -q '"patterns"' "$list"; then echo "patterns in a build that leaves them out"; exit 1; fi
 
 configure "-DSEXTANT_SUITES=patterns"

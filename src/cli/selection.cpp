@@ -137,8 +137,8 @@ void SelectionOptions::add_names(Command command) {
 void SelectionOptions::add_suite(Command command) {
   add_list(
       command, "--suite", &suites,
-      "Suites: study (what is run where nothing is asked for), kernels, programs, patterns, own (of --load) or all, "
-      "at their own sizes where none are asked for",
+      "Suites: study (what is run where nothing is asked for), kernels, programs, npb, patterns, own (of --load) or "
+      "all, at their own sizes where none are asked for",
       "NAME");
 }
 

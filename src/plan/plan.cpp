@@ -26,7 +26,7 @@ using Chosen = SelectedKernel;
 bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
 
 constexpr const char* study_suite = "study";
-const std::vector<std::string> built_suites = {"kernels", "programs", "patterns"};
+const std::vector<std::string> built_suites = {"kernels", "programs", "npb", "patterns"};
 
 // The study, whether it is asked for by its name or by nothing.
 bool is_study(const Selection& selection) {
@@ -63,8 +63,8 @@ void check_suites(const Selection& selection) {
                       ExitCode::missing);
     if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
     throw UserError("there is no suite `" + suite + "`." +
-                    did_you_mean(suite, {"study", "kernels", "programs", "patterns", "own", "all"}) +
-                    " Suites are study, kernels, programs, patterns, own and all.");
+                    did_you_mean(suite, {"study", "kernels", "programs", "npb", "patterns", "own", "all"}) +
+                    " Suites are study, kernels, programs, npb, patterns, own and all.");
   }
 }
 

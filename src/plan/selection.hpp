@@ -16,7 +16,7 @@ using AskedTunings = std::map<std::string, std::vector<TunedValue>>;  // tunable
 // everything.
 struct Selection {
   std::vector<std::string> kernels;       // regular expressions that must match the whole kernel name
-  std::vector<std::string> suites;        // study, kernels, programs, patterns, own or all
+  std::vector<std::string> suites;        // study, kernels, programs, npb, patterns, own or all
   std::vector<std::string> variants;      // the same against `model` or `model.variant`
   std::vector<std::int64_t> sizes;        // N: elements of all arrays, expanded
   std::vector<std::int64_t> array_sizes;  // elements of a kernel's largest array (10M/array)

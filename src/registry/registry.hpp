@@ -18,7 +18,7 @@ struct RegisteredKernel {
   Kernel kernel;
   std::vector<Variant> variants;  // in the order of models, then of file names
   std::string folder = {};  // of kernels/ or programs/, or what a load calls it; empty for tests' kernels
-  std::string suite = {};   // kernels, programs, patterns; own: a loaded library's; may be empty
+  std::string suite = {};   // kernels, programs, npb, patterns; own: a loaded library's; may be empty
   std::string loaded_from = {};  // the file it was loaded from; empty for what the build has
   bool unchecked = false;        // it has no reference: what stands for one allows any result
   std::string checked_by = {};   // the variant of its own that is the reference, and its precision, if one is

@@ -6,9 +6,9 @@
 #include <limits>
 #include <random>
 
-#include "../../programs/npb_ep/lanes.hpp"
-#include "../../programs/npb_ep/official.hpp"
-#include "../../programs/npb_ep/table.hpp"
+#include "../../npb/npb_ep/lanes.hpp"
+#include "../../npb/npb_ep/official.hpp"
+#include "../../npb/npb_ep/table.hpp"
 #include "base/error.hpp"
 #include "engine/check.hpp"
 #include "plan/plan.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../../programs/npb_ft/problem.hpp"
+#include "../../npb/npb_ft/problem.hpp"
 #include "engine/check.hpp"
 #include "registry/registry.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "../../programs/npb_ft/panels.hpp"
-#include "../../programs/npb_ft/reference.hpp"
-#include "../../programs/npb_ft/verification.hpp"
+#include "../../npb/npb_ft/panels.hpp"
+#include "../../npb/npb_ft/reference.hpp"
+#include "../../npb/npb_ft/verification.hpp"
 #include "npb_ft_checks.hpp"
 
 namespace sextant {
