@@ -23,7 +23,8 @@ struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantEntry> variants;
-  const char* suite = "own";  // the folder it lies in, of the project's own: kernels, programs, npb or patterns
+  const char* suite =
+      "own";  // the folder it lies in, of the project's own: kernels, programs, npb or patterns
 };
 
 // A variant's file that its build left out, and why.
