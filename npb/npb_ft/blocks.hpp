@@ -12,8 +12,8 @@ constexpr std::int64_t block_lines = 32;
 
 struct BlockState {
   HostFields fields;
-  Memory<Complex> roots, buffers;  // roots of the longest dimension
-  Memory<double> decay;
+  HostMemory<Complex> roots, buffers;  // roots of the longest dimension
+  HostMemory<double> decay;
   std::int64_t longest = 0;
 };
 
@@ -30,9 +30,9 @@ inline const char* prepare_blocks(const Call& call, void** state) {
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
   const Extents& e = call.problem.extents;
   made->longest = longest_of(e);
-  made->roots = allocate<Complex>(made->longest);
-  made->buffers = allocate<Complex>(2 * made->longest * block_lines);
-  made->decay = allocate<double>(axis_entries(e));
+  made->roots = allocate_host<Complex>(made->longest);
+  made->buffers = allocate_host<Complex>(2 * made->longest * block_lines);
+  made->decay = allocate_host<double>(axis_entries(e));
   if (!made->roots || !made->buffers || !made->decay) return "host memory ran out";
   *state = made.release();
   return nullptr;

@@ -6,24 +6,10 @@
 #include <memory>
 
 #include "problem.hpp"
+#include "toolbox/cuda/memory.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::npb_ft {
-
-// Device memory that is freed with its owner.
-template <typename T>
-struct DeviceMemory {
-  T* data = nullptr;
-  DeviceMemory() = default;
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
-  ~DeviceMemory() { cudaFree(data); }
-  bool allocate(std::int64_t count) {
-    if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(T)) == cudaSuccess) return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
-    return false;
-  }
-};
 
 // U and w; w is the kernel's array where it has one.
 template <typename T>

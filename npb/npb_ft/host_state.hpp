@@ -1,47 +1,21 @@
 // What the host's variants share but for the transforms: the fields, the random start, the checksums.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
-#if defined(__linux__)
-  #include <sys/mman.h>
-#endif
 #if defined(_OPENMP)
   #include <omp.h>
 #endif
 
 #include "problem.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
 
 namespace sextant::npb_ft {
 namespace {
 
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
-template <typename T>
-using Memory = std::unique_ptr<T[], Free>;
-
-// Uninitialised memory, in large pages where the system gives them: a line along z touches one page an
-// element. Null where there is none.
-template <typename T>
-Memory<T> allocate(std::int64_t count) {
-  constexpr std::size_t page = std::size_t{2} << 20;
-  const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(T);
-  const std::size_t alignment = wanted >= page ? page : 4096;
-  const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, std::max(bytes, alignment));
-#if defined(__linux__)
-  if (memory && alignment == page) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return Memory<T>(static_cast<T*>(memory));
-}
-
 struct HostFields {
-  Memory<Complex> u_memory, w_memory;
+  HostMemory<Complex> u_memory, w_memory;
   Complex *u = nullptr, *w = nullptr;
 };
 
@@ -49,12 +23,12 @@ struct HostFields {
 // Returns null, or why there are none.
 inline const char* make_fields(const Call& call, HostFields* fields) {
   const std::int64_t count = call.problem.extents.count();
-  fields->u_memory = allocate<Complex>(count);
+  fields->u_memory = allocate_host<Complex>(count);
   fields->u = fields->u_memory.get();
   if (with_field(call.problem)) {
     fields->w = call.array<Complex>(field);
   } else {
-    fields->w_memory = allocate<Complex>(count);
+    fields->w_memory = allocate_host<Complex>(count);
     fields->w = fields->w_memory.get();
   }
   if (!fields->u || !fields->w) return "host memory ran out";

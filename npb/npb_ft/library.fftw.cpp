@@ -16,7 +16,7 @@ struct Planning {
 
 struct State {
   HostFields fields;
-  Memory<double> decay;
+  HostMemory<double> decay;
   fftw_plan forward = nullptr, inverse = nullptr;  // of u and of w
 };
 
@@ -37,7 +37,7 @@ const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
   const Extents& e = call.problem.extents;
-  made->decay = allocate<double>(axis_entries(e));
+  made->decay = allocate_host<double>(axis_entries(e));
   if (!made->decay) return "host memory ran out";
 #if defined(SEXTANT_FFTW_THREADS)
   fftw_init_threads();

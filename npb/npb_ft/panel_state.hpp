@@ -17,7 +17,7 @@ struct PanelState {
   Plan plans[3];
   double* plan_memory[3];
   double* decay[3];
-  Memory<double> tables, buffers;
+  HostMemory<double> tables, buffers;
   std::int64_t buffer_doubles = 0;  // of one pair
 };
 
@@ -52,8 +52,8 @@ inline const char* make_panels(const Call& call, const Panels& panels, std::int6
   const Extents& e = call.problem.extents;
   const std::int64_t lengths[] = {e.x, e.y, e.z};
   made->buffer_doubles = buffer_doubles(call.problem, panels);
-  made->tables = allocate<double>(table_doubles(e));
-  made->buffers = allocate<double>(buffers * made->buffer_doubles);
+  made->tables = allocate_host<double>(table_doubles(e));
+  made->buffers = allocate_host<double>(buffers * made->buffer_doubles);
   if (!made->tables || !made->buffers) return "host memory ran out";
   double* next = made->tables.get();
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,0 +1,26 @@
+// Memory of the device that a variant keeps between launches.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sextant {
+
+// Freed with its owner.
+template <typename T>
+struct DeviceMemory {
+  T* data = nullptr;
+  DeviceMemory() = default;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() { cudaFree(data); }
+  bool allocate(std::int64_t count) {
+    if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(T)) == cudaSuccess) return true;
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return false;
+  }
+};
+
+}  // namespace sextant
