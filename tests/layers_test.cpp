@@ -12,9 +12,9 @@ namespace {
 
 const std::filesystem::path source = SEXTANT_SOURCE_DIR;
 
-const std::vector<std::string> layers = {"base",     "suite", "toolbox", "registry", "record", "device",
-                                         "own",      "trace", "machine", "plan",     "engine", "store",
-                                         "analysis", "tuner", "predict", "present",  "report", "cli"};
+const std::vector<std::string> layers = {
+    "base",    "suite",  "toolbox", "registry", "record", "device",  "own",     "trace",  "machine", "plan",
+    "cluster", "engine", "store",   "analysis", "tuner",  "predict", "present", "report", "cli"};
 
 // What a folder must not include although it lies before it, or in the same one: paths that begin with `to`.
 struct Forbidden {

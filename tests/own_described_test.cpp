@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/child.hpp"
 #include "engine/case_runner.hpp"
 #include "own/compile/cache.hpp"
-#include "own/compile/child.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"

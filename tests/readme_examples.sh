@@ -84,6 +84,8 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
       "sextant verify") try "$line -k copy" "0" ;;
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
+      "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
+      "sextant submit"*) ;;  # of what Slurm was given: tests/slurm/submit_test.sh
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac

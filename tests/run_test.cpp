@@ -153,6 +153,26 @@ TEST(Run, EndsWithTheCaseInHandWhenInterruptedAndContinues) {
   }
 }
 
+TEST(Run, APartIsContinuedByTheBuildThatBeganItAlone) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"})).exit_code, 0);
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"})).exit_code, 0);
+  {
+    const Results results = load(file);
+    Session other = results.sessions.front();
+    other.started = "2026-01-01T00:00:00Z";
+    other.environment["git_revision"] = "another";
+    ResultsFile changed(file, ResultsFile::Mode::write);
+    changed.add(changed.begin_session(other), results.measurements.front().measurement);
+  }
+  const Ran refused = run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "revision another")) << refused.err;
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001"})).exit_code,
+            0);  // no part: nothing depends on the plan
+}
+
 TEST(Run, LosesNothingThatWasStoredWhenKilled) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");

@@ -89,6 +89,20 @@ std::vector<std::string> Command::option_names() const {
   return names;
 }
 
+std::vector<std::string> Command::given(const std::vector<std::string>& except) const {
+  std::vector<std::string> arguments;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(except.begin(), except.end(), name) != except.end()) continue;
+    if (option->get_expected_max() == 0)
+      arguments.push_back(name);
+    else
+      for (const std::string& value : option->results()) arguments.push_back(name + "=" + value);
+  }
+  return arguments;
+}
+
 CommandLine::CommandLine(const std::string& name, const std::string& description)
     : app_(std::make_unique<CLI::App>(description, name)) {}
 

@@ -61,6 +61,9 @@ class Command {
   bool hidden() const;
   std::vector<Command> subcommands() const;
   std::vector<std::string> option_names() const;  // with their dashes
+  // What was typed, as arguments that mean the same: --name=value, flags alone; without positional arguments and those
+  // options that `except` names ("--json").
+  std::vector<std::string> given(const std::vector<std::string>& except) const;
 
  private:
   CLI::App* app_;

@@ -4,22 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
 
 namespace sextant {
-namespace {
-
-std::string for_shell(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of(
-                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                              "-_=+.,:/@%^") == std::string::npos;
-  if (plain) return argument;
-  std::string text;
-  for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "'" + text + "'";
-}
-
-}  // namespace
 
 void require_writable_place(const std::string& path) {
   namespace fs = std::filesystem;
@@ -38,10 +26,10 @@ std::string command_line(const std::string& left_out) {
   std::string text, argument;
   for (const char* name :
        {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OPENBLAS_NUM_THREADS"})
-    if (const char* value = std::getenv(name)) text += std::string(name) + "=" + for_shell(value) + " ";
+    if (const char* value = std::getenv(name)) text += std::string(name) + "=" + shell_text({value}) + " ";
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   for (bool first = true; std::getline(file, argument, '\0'); first = false)
-    if (left_out.empty() || argument != left_out) text += (first ? "" : " ") + for_shell(argument);
+    if (left_out.empty() || argument != left_out) text += (first ? "" : " ") + shell_text({argument});
   return text;
 }
 

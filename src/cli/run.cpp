@@ -16,12 +16,10 @@
 #include "cli/invocation.hpp"
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
-#include "cli/selection.hpp"
+#include "cli/run_options.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
 #include "cli/too_fast.hpp"
-#include "cli/tuned.hpp"
-#include "cli/values.hpp"
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
@@ -29,71 +27,6 @@
 
 namespace sextant {
 namespace {
-
-struct RunOptions {
-  SelectionOptions selection;
-  std::string file = "results.sextant";
-  std::string samples, max_noise, budget, timeout, shard;
-  bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
-       json = false, no_ceilings = false;
-  bool skip_hopeless = false, no_transfers = false, no_repeats = false, counters = false, timings = false;
-  int repeat = 1;
-};
-
-// The options, read; nothing has been touched yet.
-struct Request {
-  Selection selection;
-  Settings settings;
-  double budget = 0;  // seconds; 0: none
-  std::vector<Case> cases;
-  std::vector<std::string> understood;  // of options that could be meant otherwise
-  std::vector<std::string> notes;
-};
-
-// Part of the cases: whole problems, so that a baseline and what is compared with it stay together, unless
-// there are too few of them to go round.
-std::vector<Case> shard_of(std::vector<Case> cases, const Shard& shard) {
-  if (shard.count == 1) return cases;
-  const auto same_problem = [](const Case& a, const Case& b) {
-    return a.kernel == b.kernel && a.problem_class == b.problem_class && a.problem.n == b.problem.n &&
-           a.problem.type == b.problem.type;
-  };
-  std::vector<std::size_t> group(cases.size(), 0);
-  for (std::size_t i = 1; i < cases.size(); ++i)
-    group[i] = group[i - 1] + (same_problem(cases[i - 1], cases[i]) ? 0 : 1);
-  const bool by_problem = !cases.empty() && group.back() + 1 >= 2 * shard.count;
-  std::vector<Case> part;
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    if ((by_problem ? group[i] : i) % shard.count == shard.index - 1) part.push_back(std::move(cases[i]));
-  return part;
-}
-
-Request read(const RunOptions& options) {
-  Request request;
-  SelectionOptions typed = options.selection;
-  const std::string tuned = take_tuned(&typed);
-  request.selection = typed.load_and_parse();
-  Settings& settings = request.settings;
-  if (!options.samples.empty()) {
-    const SampleRange range = parse_samples(options.samples, settings.max_samples);
-    settings.min_samples = range.minimum;
-    settings.max_samples = range.maximum;
-  }
-  if (!options.max_noise.empty()) {
-    settings.max_noise = parse_share(options.max_noise, "--max-noise");
-    request.understood.push_back(understood_share("--max-noise", settings.max_noise));
-  }
-  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
-  if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
-  settings.in_process = options.in_process;
-  settings.transfers = !options.no_transfers;
-  settings.counters = options.counters;
-  const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
-  std::vector<Case> cases = plan(request.selection, &request.notes);
-  if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
-  request.cases = shard_of(std::move(cases), shard);
-  return request;
-}
 
 // Bytes of all arrays of a case.
 std::optional<double> bytes_of_arrays(const Case& what) {
@@ -115,7 +48,7 @@ std::set<std::string> devices_of(const std::vector<Case>& cases, const Environme
 // What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
 // so far: how what is held ended.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
-                        ProgressReporter& progress, Request* request, MeasurementRows* rows) {
+                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows) {
   const std::string machine = value_of(environment, "machine");
   std::set<std::int64_t> sessions;
   for (const Session& session : results.sessions)
@@ -168,7 +101,7 @@ void learn_from(const Repeats& repeats, const Settings& settings, const Environm
 }
 
 // Measures what the cases' devices can do at best; adds it to the session of the file.
-std::vector<Ceiling> measure_ceilings(const Request& request, const Environment& environment,
+std::vector<Ceiling> measure_ceilings(const RunRequest& request, const Environment& environment,
                                       const WorkerCommand& worker, ProgressReporter& progress,
                                       std::int64_t session, ResultsFile* file, Timings* timings) {
   std::vector<Ceiling> all;
@@ -182,10 +115,24 @@ std::vector<Ceiling> measure_ceilings(const Request& request, const Environment&
   return all;
 }
 
+// A part of a plan is continued by the build that began it: another one's plan may divide otherwise.
+void require_same_build(const Results& results, const Environment& environment, const std::string& path) {
+  for (const Session& session : results.sessions) {
+    const std::string then = value_of(session.environment, "git_revision"),
+                      today = value_of(environment, "git_revision");
+    if (session.version == SEXTANT_VERSION && then == today) continue;
+    throw UserError(fmt::format(
+        "{} was begun by Sextant {}, revision {}, and this is {}, revision {}: with --shard, which parts have a case "
+        "may be another now. Continue with that build, or name another file with -o.",
+        path, session.version, then, SEXTANT_VERSION, today));
+  }
+}
+
 // What the file holds of the request's cases, which are left out of it; says so, and what else the file has of them.
 Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
-                       ProgressReporter& progress, Request* request, MeasurementRows* rows) {
+                       ProgressReporter& progress, RunRequest* request, MeasurementRows* rows) {
   const Results results = file.load();
+  if (!options.shard.empty()) require_same_build(results, environment, options.file);
   const std::vector<std::string> others = other_threads(results, environment, request->cases);
   if (!others.empty())
     progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
@@ -194,7 +141,7 @@ Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Envir
 }
 
 // Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
-void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, Request* request) {
+void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
   const AdviceGround ground = advice_ground(sources);
@@ -207,7 +154,7 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
-Session session_of(const Request& request, const Environment& environment) {
+Session session_of(const RunRequest& request, const Environment& environment) {
   Session session;
   session.started = timestamp_now();
   session.command = command_line();
@@ -219,7 +166,7 @@ Session session_of(const Request& request, const Environment& environment) {
 }
 
 ExitCode run_once(const RunOptions& options) {
-  Request request = read(options);
+  RunRequest request = read_run(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   for (const std::string& text : request.understood) progress.message(text);
   for (const std::string& note : request.notes) progress.message("note: " + note);
@@ -299,69 +246,30 @@ ExitCode run(const RunOptions& options) {
 }
 
 void add_options(Command command, RunOptions* options) {
-  const char* measuring = "Measuring";
-  options->selection.add_all(command);
-  options->selection.add_suite(command);
-  options->selection.add_load(command);
-  command.take_last_by_default();  // a script may add to a fixed command
+  add_measuring(command, options);
   command.add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
       .type_name("FILE")
       .capture_default_str();
   command
-      .add_option("--samples", options->samples,
-                  "Samples a case takes at least and at most (default 10:1000)")
-      .type_name("MIN[:MAX]")
-      .group(measuring);
-  command
-      .add_option(
-          "--max-noise", options->max_noise,
-          "Stop sampling when the median's interval is ± this, a percentage: 0.5 or 0.5% (default 1%)")
-      .type_name("PERCENT")
-      .group(measuring);
-  command
       .add_option("--budget", options->budget, "Stop after this time, e.g. 10m; the same command continues")
       .type_name("TIME")
-      .group(measuring);
-  command.add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
-      .type_name("TIME")
-      .group(measuring);
-  options->selection.add_cache(command);
-  command
-      .add_flag(
-          "--counters", options->counters,
-          "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
-          "without them are measured again")
-      .group(measuring);
+      .group("Measuring");
   command
       .add_flag(
           "--skip-hopeless", options->skip_hopeless,
           "Leave out what `sextant advise` expects to take more than ten times as long as the best way, with\n"
           "copies and without; serial.baseline stays")
-      .group(measuring);
-  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
-      .group(measuring);
-  command
-      .add_flag(
-          "--no-transfers", options->no_transfers,
-          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call,\n"
-          "copies out and release; what a variant prepares before is timed apart)")
-      .group(measuring);
-  command
-      .add_flag("--no-repeats", options->no_repeats,
-                "Do not measure some cases once more at the end, which tells how far runs come out apart")
-      .group(measuring);
+      .group("Measuring");
   command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
-      .group(measuring);
+      .group("Measuring");
   command.add_flag("--dry-run", options->dry_run,
                    "Say how many cases, about how long, and which this machine cannot do; measure nothing");
   command.add_flag("--fresh", options->fresh, "Measure again what FILE holds");
-  command.add_flag(
-      "--retry", options->retry,
-      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
-      "memory or lacked a device that is there now is always tried again.)");
   command.add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
   command
-      .add_option("--shard", options->shard, "Do the i-th of n parts of the plan; `sextant merge` joins them")
+      .add_option(
+          "--shard", options->shard,
+          "Do the i-th of n parts of the plan; `sextant merge` joins them, `sextant submit` does both")
       .type_name("i/n");
   command
       .add_option("--repeat", options->repeat,
@@ -369,9 +277,6 @@ void add_options(Command command, RunOptions* options) {
                   "smaller differences")
       .type_name("K")
       .range(1, 1000);
-  command.add_flag("--timings", options->timings,
-                   "At the end say, on standard error, where the run's time went, stage by stage");
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
   command.add_flag("--json", options->json, "The same rows as JSON");
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "plan/shard.hpp"
+
 namespace sextant {
 
 // "90", "90s", "500ms", "10m", "10min", "1.5h", "1h30m": seconds, more than none. `option` is named in the
@@ -37,9 +39,6 @@ struct TuneBudget {
 };
 TuneBudget parse_tune_budget(const std::string& text);
 
-struct Shard {
-  std::size_t index = 1, count = 1;  // index from 1
-};
 Shard parse_shard(const std::string& text);  // "2/4"
 
 }  // namespace sextant

@@ -101,6 +101,9 @@ Measurement failed(const Case& what, const Settings& settings, const std::string
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
+  // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its worker itself.
+  ::signal(SIGTERM, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
   open_offloaded_when_used();
   LineReader reader(in);
   CaseRunner runner(

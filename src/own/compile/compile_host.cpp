@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
 #include "own/compile/cache.hpp"
-#include "own/compile/child.hpp"
 #include "own/compile/compile.hpp"
 #include "own/compile/nvcc.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "own/compile/child.hpp"
+#include "base/child.hpp"
 #include "own/compile/compile.hpp"
 
 namespace sextant::own {

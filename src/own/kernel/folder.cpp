@@ -6,8 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
-#include "own/compile/child.hpp"
 
 namespace sextant::own {
 namespace {

@@ -1,4 +1,4 @@
-#include "own/compile/child.hpp"
+#include "base/child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 extern char** environ;
 
-namespace sextant::own {
+namespace sextant {
 namespace {
 
 constexpr std::size_t longest_log = std::size_t{1} << 20;
@@ -82,7 +82,7 @@ std::string shell_text(const std::vector<std::string>& command) {
   for (const std::string& one : command) {
     const bool plain = !one.empty() && one.find_first_not_of(
                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789_-+=./,:") == std::string::npos;
+                                           "0123456789_-+=./,:@%^") == std::string::npos;
     if (!text.empty()) text += ' ';
     if (plain) {
       text += one;
@@ -95,4 +95,4 @@ std::string shell_text(const std::vector<std::string>& command) {
   return text;
 }
 
-}  // namespace sextant::own
+}  // namespace sextant

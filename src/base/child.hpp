@@ -1,10 +1,10 @@
-// Programs that are run to their end: compilers.
+// Programs that are run to their end: compilers, a scheduler's commands.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace sextant::own {
+namespace sextant {
 
 struct Ended {
   bool started = false, timed_out = false;
@@ -21,4 +21,4 @@ Ended run_to_end(const std::vector<std::string>& command, double seconds);
 // The command as a shell takes it.
 std::string shell_text(const std::vector<std::string>& command);
 
-}  // namespace sextant::own
+}  // namespace sextant

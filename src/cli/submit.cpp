@@ -1,0 +1,228 @@
+// sextant submit: a sweep in parts, each a task of an array that Slurm runs on some node, and a job that joins them.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/invocation.hpp"
+#include "cli/output.hpp"
+#include "cli/run_options.hpp"
+#include "cli/submitted.hpp"
+#include "cli/values.hpp"
+#include "cluster/slurm.hpp"
+#include "engine/sampling.hpp"
+#include "plan/shard.hpp"
+#include "registry/build_info.hpp"
+
+namespace sextant {
+namespace {
+
+using cluster::SweepPlan;
+
+struct SubmitOptions {
+  RunOptions run;
+  std::string time, status, again, merge;
+  std::vector<std::string> sbatch;  // behind --
+  int shards = 0;
+  bool print = false, json = false;
+};
+
+// Options that are submit's own, so none of the parts'.
+const std::vector<std::string> own_options = {"--shards", "--time",  "--output", "--print", "--status",
+                                              "--again",  "--merge", "--json",   "--help"};
+
+SweepPlan plan_of(const SubmitOptions& options, const Command& command, std::size_t cases) {
+  namespace fs = std::filesystem;
+  SweepPlan plan;
+  plan.version = SEXTANT_VERSION;
+  plan.revision = build_info().git_revision;
+  plan.program = fs::read_symlink("/proc/self/exe");
+  plan.folder = fs::current_path();
+  plan.output = fs::absolute(options.run.file).lexically_normal();
+  plan.arguments = command.given(own_options);
+  plan.options = options.sbatch;
+  plan.shards = static_cast<std::size_t>(options.shards);
+  plan.cases = cases;
+  if (!options.time.empty()) plan.seconds = parse_duration(options.time, "--time");
+  return plan;
+}
+
+void require_new(const SweepPlan& plan) {
+  if (!std::filesystem::exists(plan.parts())) return;
+  const std::string& file = plan.output;
+  throw UserError(plan.parts() +
+                  " is there already: a sweep for this file was submitted before. `sextant submit --status " +
+                  file +
+                  "` says how far it is, --again sends what is missing. For another sweep name another file "
+                  "with -o, or remove that folder.");
+}
+
+// Writes the scripts and the plan; nothing of them stays where one cannot be written or Slurm would not take it.
+void prepare_folder(const SweepPlan& plan) {
+  std::filesystem::create_directory(plan.parts());
+  try {
+    write_output(cluster::run_script(plan), plan.run_script());
+    write_output(cluster::merge_script(plan), plan.merge_script());
+    write_output(cluster::to_json(plan), plan.plan_file());
+    cluster::test_script(plan.run_script());
+    cluster::test_script(plan.merge_script());
+  } catch (const UserError&) {
+    std::error_code ignored;
+    std::filesystem::remove_all(plan.parts(), ignored);
+    throw;
+  }
+}
+
+// Hands the parts `indices` over, and the merge behind them; keeps their numbers in the plan.
+void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
+  cluster::SubmittedJobs jobs;
+  jobs.indices = cluster::index_text(indices);
+  jobs.time = timestamp_now();
+  jobs.array = cluster::send_script(plan->run_script(), {"--array=" + jobs.indices});
+  std::string trouble;
+  try {
+    jobs.merge =
+        cluster::send_script(plan->merge_script(), {"--dependency=afterany:" + std::to_string(jobs.array)});
+  } catch (const UserError& error) {
+    trouble = error.what();
+  }
+  plan->jobs.push_back(jobs);
+  const std::string said =
+      fmt::format("job {}: {} {} of {}, {} cases in all", jobs.array, indices.size() == 1 ? "part" : "parts",
+                  jobs.indices, plan->shards, plan->cases);
+  try {
+    write_output(cluster::to_json(*plan), plan->plan_file());
+  } catch (const UserError& error) {
+    throw UserError(said + " was handed over, but " + plan->plan_file() +
+                    " could not be written: " + error.what());
+  }
+  std::printf("%s\n", said.c_str());
+  if (trouble.empty())
+    std::printf("job %lld: joins them in %s\n", static_cast<long long>(jobs.merge), plan->output.c_str());
+  else
+    std::fprintf(stderr,
+                 "nothing will join them by itself: %s\nWhen they have ended: sextant submit --merge %s\n",
+                 trouble.c_str(), plan->output.c_str());
+  std::printf("`sextant submit --status %s` says how far they are.\n", plan->output.c_str());
+}
+
+std::vector<std::size_t> all_of(std::size_t shards) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 1; i <= shards; ++i) indices.push_back(i);
+  return indices;
+}
+
+void say_notes(const RunRequest& request, bool quiet) {
+  if (quiet) return;
+  for (const std::string& text : request.understood) std::fprintf(stderr, "%s\n", text.c_str());
+  for (const std::string& note : request.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
+void submit(const SubmitOptions& options, const Command& command) {
+  if (options.shards == 0)
+    throw UserError(
+        "--shards says into how many parts the sweep is divided, e.g. one a node: --shards 8. (--status, --again "
+        "and --merge are for one that was submitted.)");
+  const RunRequest request = read_run(options.run);
+  say_notes(request, options.run.quiet);
+  if (static_cast<std::size_t>(options.shards) > request.cases.size())
+    throw UserError(fmt::format("{} parts are more than the {} cases. Choose fewer with --shards.",
+                                options.shards, request.cases.size()));
+  SweepPlan plan = plan_of(options, command, request.cases.size());
+  if (options.print) {
+    std::printf("%s\n%s", cluster::run_script(plan).c_str(), cluster::merge_script(plan).c_str());
+    return;
+  }
+  require_writable_place(options.run.file);
+  require_new(plan);
+  cluster::require_slurm();
+  prepare_folder(plan);
+  send(&plan, all_of(plan.shards));
+}
+
+ExitCode again(const std::string& file) {
+  SweepPlan plan = cluster::load_plan(file);
+  cluster::require_slurm();
+  const Submitted submitted = look_at(plan);
+  if (!submitted.silent.empty())
+    throw UserError("Slurm does not say which parts are still in its queue, so none is sent again: " +
+                    submitted.silent);
+  std::vector<std::size_t> open, queued;
+  for (std::size_t i = 0; i < submitted.parts.size(); ++i)
+    if (submitted.parts[i].queued)
+      queued.push_back(i + 1);
+    else if (submitted.parts[i].standing.missing > 0)
+      open.push_back(i + 1);
+  if (!queued.empty())
+    std::fprintf(stderr, "parts %s wait or run, and are left alone\n", cluster::index_text(queued).c_str());
+  if (open.empty()) {
+    std::printf(queued.empty() ? "nothing is missing; `sextant submit --merge %s` joins the parts\n"
+                               : "nothing else is missing of %s\n",
+                plan.output.c_str());
+    return ExitCode::ok;
+  }
+  send(&plan, open);
+  return ExitCode::ok;
+}
+
+ExitCode act(const SubmitOptions& options, const Command& command) {
+  const int asked = !options.status.empty() + !options.again.empty() + !options.merge.empty();
+  if (asked > 1) throw UserError("--status, --again and --merge are one at a time.");
+  if (asked == 1 && options.shards > 0)
+    throw UserError("--status, --again and --merge take what was submitted: leave --shards out.");
+  if (!options.status.empty()) return print_standing(cluster::load_plan(options.status), options.json);
+  if (!options.again.empty()) return again(options.again);
+  if (!options.merge.empty()) return merge_parts(cluster::load_plan(options.merge));
+  submit(options, command);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_submit(Command app, int* exit_code) {
+  Command command =
+      app.add_subcommand("submit", "A sweep in parts through Slurm: one task a node, joined in the end");
+  const auto options = std::make_shared<SubmitOptions>();
+  add_measuring(command, &options->run);
+  command
+      .add_option("-o,--output", options->run.file,
+                  "Results file that gets all parts; what is kept of the sweep lies beside it, in FILE.jobs")
+      .type_name("FILE")
+      .capture_default_str();
+  command.add_option("--shards", options->shards, "Parts: tasks of the array, each on a whole node")
+      .type_name("N")
+      .range(1, 100'000);
+  command
+      .add_option("--time", options->time,
+                  "Time that a part may take, e.g. 30m; what it has not done then, --again does")
+      .type_name("TIME");
+  command.add_flag("--print", options->print, "Print the two scripts; hand nothing over");
+  command.add_option("--status", options->status, "How far the parts of a sweep are, and why they wait")
+      .type_name("FILE");
+  command
+      .add_option("--again", options->again,
+                  "Hand over again those parts that lack cases and are in no queue")
+      .type_name("FILE");
+  command
+      .add_option("--merge", options->merge,
+                  "Join what the parts have, as the last job does; exit code 6 if cases are missing")
+      .type_name("FILE");
+  command.add_flag("--json", options->json, "With --status: the same rows as JSON");
+  command.add_option("sbatch", options->sbatch, "Options of sbatch, behind --").type_name("OPTIONS");
+  command.footer(
+      "Examples:\n"
+      "  sextant submit -k 'npb_.*' -n A,B,C --shards 8 --time 30m -o all.sextant -- -p gpu --gres=gpu:1\n"
+      "  sextant submit --status all.sextant     which parts are done, what is missing, why they wait\n"
+      "  sextant submit --again all.sextant      only what is missing\n"
+      "  sextant submit --suite patterns --shards 4 --print    the scripts, for another scheduler or by hand\n"
+      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that is put back\n"
+      "into the queue, killed or cut off by its limit loses the case that it was at. Other schedulers name the array's\n"
+      "index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+  command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
+}
+
+}  // namespace sextant

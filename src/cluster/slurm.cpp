@@ -1,0 +1,173 @@
+#include "cluster/slurm.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "base/child.hpp"
+#include "base/error.hpp"
+
+namespace sextant::cluster {
+namespace {
+
+constexpr double answer_seconds = 60;  // that a command of Slurm may take
+constexpr double warning_seconds =
+    120;  // before a part's limit it is asked to end: its case, its file, its last words
+constexpr double merge_seconds = 600;
+
+// A path in a line of #SBATCH: quoted; where Slurm replaces %a and the like, with its own % written twice.
+std::string quoted(const std::string& path, bool patterns) {
+  std::string text;
+  for (const char c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+    if (c == '%' && patterns) text += c;
+  }
+  return "\"" + text + "\"";
+}
+
+// The options as lines: what begins with a dash begins one.
+std::vector<std::string> option_lines(const std::vector<std::string>& options) {
+  std::vector<std::string> lines;
+  for (const std::string& one : options) {
+    const std::string word = one.find_first_of(" \t\"'\\#") == std::string::npos ? one : quoted(one, false);
+    if (one.starts_with('-') || lines.empty())
+      lines.push_back(word);
+    else
+      lines.back() += " " + word;
+  }
+  return lines;
+}
+
+// Whether a line of options says where a job may run and who pays, which holds for the merge as well as for the parts.
+bool says_where(const std::string& line) {
+  for (const char* name : {"-A", "--account", "-p", "--partition", "-q", "--qos", "-M", "--clusters",
+                           "--reservation", "--wckey", "--comment", "--mail"})
+    if (line.starts_with(name)) return true;
+  return false;
+}
+
+std::string directives(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "#SBATCH " + line + "\n";
+  return text;
+}
+
+std::string last_line(const std::string& log) {
+  std::istringstream lines(log);
+  std::string line, last;
+  while (std::getline(lines, line))
+    if (!line.empty()) last = line;
+  return last;
+}
+
+std::string what_it_said(const Ended& ended) {
+  if (!ended.started) return "it could not be started";
+  if (ended.timed_out) return fmt::format("it did not answer within {} s", answer_seconds);
+  return ended.log.empty() ? fmt::format("it ended with code {}", ended.code) : ended.log;
+}
+
+}  // namespace
+
+std::string time_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string run_script(const SweepPlan& plan) {
+  std::vector<std::string> lines = {
+      "--job-name=sextant",
+      fmt::format("--array=1-{}", plan.shards),
+      "--nodes=1",
+      "--exclusive",  // measured alone
+      "--requeue",
+      "--open-mode=append",
+      fmt::format("--signal=B:TERM@{}",
+                  static_cast<int>(plan.seconds > 0 ? std::fmin(warning_seconds, plan.seconds / 4)
+                                                    : warning_seconds)),
+      "--chdir=" + quoted(plan.folder, false),
+      "--output=" + quoted(plan.parts() + "/shard-", true)};
+  lines.back().insert(lines.back().size() - 1, "%a.log");
+  if (plan.seconds > 0) lines.push_back("--time=" + time_text(plan.seconds));
+  for (const std::string& line : option_lines(plan.options)) lines.push_back(line);
+  std::vector<std::string> command = {plan.program, "run"};
+  command.insert(command.end(), plan.arguments.begin(), plan.arguments.end());
+  const std::string shards = std::to_string(plan.shards);
+  return "#!/bin/sh\n" + directives(lines) +
+         "# One part of a sweep; sent again, it continues. exec: the signal that comes before the time is over\n"
+         "# reaches sextant, which ends its case and keeps everything.\n"
+         "exec " +
+         shell_text(command) + " --shard \"$SLURM_ARRAY_TASK_ID/" + shards + "\" -o " +
+         shell_text({plan.parts() + "/shard-"}) + "\"$SLURM_ARRAY_TASK_ID\".sextant\n";
+}
+
+std::string merge_script(const SweepPlan& plan) {
+  std::vector<std::string> lines = {"--job-name=sextant-merge",
+                                    "--nodes=1",
+                                    "--ntasks=1",
+                                    "--requeue",
+                                    "--open-mode=append",
+                                    "--time=" + time_text(merge_seconds),
+                                    "--chdir=" + quoted(plan.folder, false),
+                                    "--output=" + quoted(plan.parts() + "/merge.log", true)};
+  for (const std::string& line : option_lines(plan.options))
+    if (says_where(line)) lines.push_back(line);
+  return "#!/bin/sh\n" + directives(lines) +
+         "# Joins what the parts left, and ends with 6 if cases are missing.\n"
+         "exec " +
+         shell_text({plan.program, "submit", "--merge", plan.output}) + "\n";
+}
+
+void require_slurm() {
+  const Ended ended = run_to_end({"sbatch", "--version"}, answer_seconds);
+  if (!ended.well())
+    throw UserError(
+        "there is no sbatch here: this is no machine of a Slurm cluster, or its commands are not on PATH "
+        "(`module load slurm`). --print shows the scripts, for another scheduler or to send them yourself.",
+        ExitCode::missing);
+}
+
+void test_script(const std::string& path) {
+  const Ended ended = run_to_end({"sbatch", "--test-only", path}, answer_seconds);
+  if (!ended.well())
+    throw UserError("Slurm would not take " + path + ", and nothing was handed over: " + what_it_said(ended));
+}
+
+std::int64_t send_script(const std::string& path, const std::vector<std::string>& more) {
+  std::vector<std::string> command = {"sbatch", "--parsable"};
+  command.insert(command.end(), more.begin(), more.end());
+  command.push_back(path);
+  const Ended ended = run_to_end(command, answer_seconds);
+  const std::string line = last_line(ended.log);  // "12", or "12;cluster"
+  std::int64_t job = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), job);
+  if (!ended.well() || error != std::errc())
+    throw UserError("sbatch did not take " + path + ": " + what_it_said(ended));
+  return job;
+}
+
+std::map<std::size_t, Queued> queue_of(const std::vector<std::int64_t>& arrays, std::string* why) {
+  std::map<std::size_t, Queued> queue;
+  for (const std::int64_t job : arrays) {
+    const Ended ended =
+        run_to_end({"squeue", "-h", "-r", "-j", std::to_string(job), "-o", "%K|%T|%R"}, answer_seconds);
+    if (!ended.well()) {  // one that it has forgotten is refused, too
+      if (ended.log.find("Invalid job id") == std::string::npos) *why = what_it_said(ended);
+      continue;
+    }
+    std::istringstream lines(ended.log);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t first = line.find('|'), second = line.find('|', first + 1);
+      std::size_t index = 0;
+      if (second == std::string::npos ||
+          std::from_chars(line.data(), line.data() + first, index).ec != std::errc())
+        continue;
+      queue[index] = {line.substr(first + 1, second - first - 1), line.substr(second + 1)};
+    }
+  }
+  return queue;
+}
+
+}  // namespace sextant::cluster

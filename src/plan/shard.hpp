@@ -1,0 +1,19 @@
+// Parts of a plan, for several machines.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "record/case.hpp"
+
+namespace sextant {
+
+struct Shard {
+  std::size_t index = 1, count = 1;  // index from 1
+};
+
+// The cases of one part, in their order: whole problems, so that a baseline and what is compared with it stay together,
+// unless there are too few of them to go round. The parts of one plan have each case once.
+std::vector<Case> shard_of(const std::vector<Case>& cases, const Shard& shard);
+
+}  // namespace sextant

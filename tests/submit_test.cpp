@@ -1,0 +1,198 @@
+// sextant submit without a scheduler: its plan, its scripts, how far parts are, and what it refuses. With one: slurm/.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "cli_process.hpp"
+#include "cluster/slurm.hpp"
+#include "cluster/standing.hpp"
+#include "cluster/sweep_plan.hpp"
+#include "plan/shard.hpp"
+#include "record/keys.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using cluster::SweepPlan;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+SweepPlan sample_plan() {
+  SweepPlan plan;
+  plan.version = "1.2.3";
+  plan.revision = "abc";
+  plan.program = "/opt/it's here/sextant";
+  plan.folder = "/home/me";
+  plan.output = "/home/me/50% of\"all.sextant";
+  plan.arguments = {"--kernels=npb_.*", "--quiet"};
+  plan.options = {"-p", "gpu", "--gres=gpu:1", "--comment", "two words"};
+  plan.shards = 8;
+  plan.cases = 100;
+  plan.seconds = 5400;
+  plan.jobs = {{7, 8, "1-8", "2026-01-01T00:00:00Z"}};
+  return plan;
+}
+
+TEST(Submit, IndicesAreWrittenAsRanges) {
+  EXPECT_EQ(cluster::index_text({}), "");
+  EXPECT_EQ(cluster::index_text({3}), "3");
+  EXPECT_EQ(cluster::index_text({1, 2, 3, 5, 7, 8}), "1-3,5,7-8");
+}
+
+TEST(Submit, TimesAreWrittenAsSlurmReadsThem) {
+  EXPECT_EQ(cluster::time_text(1800), "0:30:00");
+  EXPECT_EQ(cluster::time_text(90061.2), "25:01:02");
+  EXPECT_EQ(cluster::time_text(0.5), "0:00:01");
+}
+
+TEST(Submit, ThePartScriptHasItsOptionsAndBecomesTheRun) {
+  const std::string script = cluster::run_script(sample_plan());
+  EXPECT_TRUE(script.starts_with("#!/bin/sh\n#SBATCH ")) << script;
+  for (const char* line :
+       {"#SBATCH --array=1-8\n", "#SBATCH --exclusive\n", "#SBATCH --requeue\n", "#SBATCH --time=1:30:00\n",
+        "#SBATCH --signal=B:TERM@120\n", "#SBATCH -p gpu\n", "#SBATCH --gres=gpu:1\n",
+        "#SBATCH --comment \"two words\"\n", "#SBATCH --chdir=\"/home/me\"\n",
+        "#SBATCH --output=\"/home/me/50%% of\\\"all.sextant.jobs/shard-%a.log\"\n"})
+    EXPECT_TRUE(contains(script, line)) << line << " in " << script;
+  EXPECT_TRUE(contains(script,
+                       "exec '/opt/it'\\''s here/sextant' run '--kernels=npb_.*' --quiet --shard "
+                       "\"$SLURM_ARRAY_TASK_ID/8\" -o '/home/me/50% of\"all.sextant.jobs/shard-'"
+                       "\"$SLURM_ARRAY_TASK_ID\".sextant\n"))
+      << script;
+  SweepPlan short_one = sample_plan();
+  short_one.seconds = 60;  // a quarter of it is left to end well
+  EXPECT_TRUE(contains(cluster::run_script(short_one), "TERM@15\n"));
+}
+
+TEST(Submit, TheMergeRunsWhereThePartsMayAndAsksForNoGpu) {
+  const std::string script = cluster::merge_script(sample_plan());
+  EXPECT_TRUE(contains(script, "#SBATCH -p gpu\n")) << script;
+  EXPECT_FALSE(contains(script, "gres")) << script;
+  EXPECT_FALSE(contains(script, "--array")) << script;
+  EXPECT_TRUE(contains(script, " submit --merge ")) << script;
+}
+
+TEST(Submit, ThePlanIsReadAsItWasWritten) {
+  const Folder folder;
+  SweepPlan plan = sample_plan();
+  plan.output = folder.path("all.sextant");
+  std::filesystem::create_directory(plan.parts());
+  std::ofstream(plan.plan_file()) << cluster::to_json(plan);
+  EXPECT_EQ(cluster::to_json(cluster::load_plan(plan.output)), cluster::to_json(plan));
+  std::ofstream(plan.plan_file()) << "{\"version\": 1";
+  EXPECT_THROW(cluster::load_plan(plan.output), UserError);
+  EXPECT_THROW(cluster::load_plan(folder.path("other.sextant")), UserError);
+}
+
+std::vector<Case> some_cases() {
+  std::vector<Case> cases;
+  for (const char* kernel : {"a", "b", "c", "d", "e"})
+    for (const char* variant : {"serial.baseline", "openmp.simd"}) {
+      Case one;
+      one.kernel = kernel;
+      one.variant = variant;
+      one.device = "cpu";
+      cases.push_back(one);
+    }
+  return cases;
+}
+
+TEST(Submit, PartsHaveEachCaseOnceAndKeepProblemsWhole) {
+  const std::vector<Case> cases = some_cases();
+  std::multiset<std::string> seen;
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const std::vector<Case> part = shard_of(cases, {i, 2});
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      seen.insert(key_of(part[k]));
+      EXPECT_EQ(part[k].kernel, part[k ^ 1].kernel);  // both variants
+    }
+  }
+  std::multiset<std::string> all;
+  for (const Case& one : cases) all.insert(key_of(one));
+  EXPECT_EQ(seen, all);
+}
+
+TEST(Submit, AStandingCountsByStatus) {
+  const std::vector<Case> cases = some_cases();
+  Results results;
+  for (std::size_t i = 0; i < 4; ++i) {
+    StoredMeasurement stored;
+    stored.measurement.what = cases[i];
+    stored.measurement.status = i == 0 ? Status::wrong : (i == 1 ? Status::skipped : Status::ok);
+    results.measurements.push_back(stored);
+  }
+  Case other = cases[9];
+  other.kernel = "of another sweep";
+  results.measurements.push_back({});
+  results.measurements.back().measurement.what = other;
+  const cluster::Standing standing = cluster::standing_of(cases, results);
+  EXPECT_EQ(standing.cases, 10u);
+  EXPECT_EQ(standing.bad, 1u);
+  EXPECT_EQ(standing.skipped, 1u);
+  EXPECT_EQ(standing.measured, 2u);
+  EXPECT_EQ(standing.missing, 6u);
+  EXPECT_FALSE(standing.complete());
+}
+
+TEST(Submit, UnlikeMachinesAreKinds) {
+  Results results;
+  for (const char* gpu : {"NVIDIA A", "NVIDIA B", "NVIDIA A"}) {
+    results.sessions.emplace_back();
+    results.sessions.back().environment = {{"cpu", "X"}, {"gpu0.name", gpu}};
+  }
+  EXPECT_EQ(cluster::kinds_of_machine(results), (std::vector<std::string>{"X, NVIDIA A", "X, NVIDIA B"}));
+}
+
+// As a user meets it, on a machine without Slurm.
+const std::vector<std::string> no_slurm = {"PATH=/nowhere"};
+
+Ran submit(std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"submit", "-k", "triad", "-v", "serial", "-n", "300,3001"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_sextant(arguments, no_slurm);
+}
+
+TEST(Submit, PrintsItsScriptsAnywhereAndHandsArgumentsOn) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant");
+  const Ran ran = submit(
+      {"--shards", "2", "--print", "--no-ceilings", "--max-noise", "2", "-o", file, "--", "-p", "gpu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out,
+                       " run --kernels=triad --variants=serial --sizes=300,3001 --max-noise=2 --no-ceilings "
+                       "--shard \"$SLURM_ARRAY_TASK_ID/2\" -o " +
+                           file + ".jobs/shard-"))
+      << ran.out;
+  EXPECT_TRUE(contains(ran.out, "#SBATCH -p gpu\n")) << ran.out;
+  EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
+}
+
+TEST(Submit, RefusesWhatCannotBecomeASweep) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant");
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& part) {
+    const Ran ran = submit(more);
+    EXPECT_EQ(ran.exit_code, code) << ran.err;
+    EXPECT_TRUE(contains(ran.err, part)) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
+  };
+  refused({"-o", file}, 2, "--shards says into how many parts");
+  refused({"-o", file, "--shards", "2"}, 5, "no sbatch here");
+  refused({"-o", file, "--shards", "9"}, 2, "9 parts are more than the 8 cases");
+  refused({"-o", folder.path("none/all.sextant"), "--shards", "2"}, 2, "there is no folder");
+  refused({"--status", file, "--again", file}, 2, "one at a time");
+  refused({"--status", file, "--shards", "2"}, 2, "leave --shards out");
+  refused({"--status", file}, 2, "nothing was submitted");
+  refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
+  refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
+}
+
+}  // namespace
+}  // namespace sextant
