@@ -7,12 +7,17 @@
     results.samples(results.rows[0])["call_times"]   # every sample, seconds
     results.frame()                           # the rows as a pandas DataFrame, if pandas is there
 
+    rows = sextant.data_set("data/set")       # the data set of predictions: a measured case a row, joined with its kernel's
+    rows[0]["folds"]["size-out"]              # features and its machine's, and in which fold of each split it is held out
+
 One file, standard library only; copy it to where you need it. Results files are only read. Everything is in seconds,
 bytes and counts. docs/data-set.md describes the columns and the tables behind them.
 """
 import array
 import bisect
 import collections
+import csv
+import gzip
 import json
 import math
 import os
@@ -470,6 +475,51 @@ class _Case:
                     "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})
         row.update({"parameter." + name: self.parameters.get(name) for name in parameters})
         return row
+
+
+def data_set(folder):
+    """The tables that `sextant export --format data-set` or scripts/make-data-set wrote, joined: one dict a measured case.
+
+    Values are numbers where they look so, None where nothing is known. "folds" has, for each split, the fold in which
+    the row is held out; docs/advice-data.md says what is held out with it.
+    """
+    problems = {row["problem"]: row for row in _table(folder, "problems")}
+    machines = {row["machine"]: row for row in _table(folder, "machines")}
+    splits = {}  # split -> (the columns that name a group, group -> fold)
+    for name in sorted(os.listdir(os.path.join(folder, "folds"))):
+        split = name.split(".")[0]
+        rows = _table(os.path.join(folder, "folds"), split)
+        keys = [column for column in (rows[0] if rows else {}) if column in ("problem", "family", "machine")]
+        splits[split] = keys, {tuple(row[key] for key in keys): row["fold"] for row in rows}
+    joined = []
+    for case in _table(folder, "cases"):
+        row = {**machines[case["machine"]], **problems[case["problem"]], **case}
+        row["folds"] = {split: folds.get(tuple(row[key] for key in keys)) for split, (keys, folds) in splits.items()}
+        joined.append(row)
+    return joined
+
+
+def _table(folder, name):
+    path = os.path.join(folder, name + ".csv")
+    opener = open if os.path.exists(path) else gzip.open
+    path = path if opener is open else path + ".gz"
+    if not os.path.exists(path):
+        raise ResultsError(f"{folder} is no data set: it has no {name}.csv and no {name}.csv.gz. "
+                           "`sextant export FILE --format data-set -o FOLDER` makes one.")
+    with opener(path, "rt", newline="", encoding="utf-8") as file:
+        return [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def _number(text):
+    if text == "":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return text
 
 
 def _median(interval):

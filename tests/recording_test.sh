@@ -73,3 +73,21 @@ done
 [ ! -e "$folder/suite/gains.txt" ] || fail "tune-suite has a table of nothing"
 grep -q -- '-k triad --budget 64,300s' "$CALLS" || fail "tune-suite leaves its selection out"
 echo "recording_test: passed"
+
+# scripts/make-data-set: coarse sizes first, each part once, what is left is passed on, searches last.
+data_set() { "$scripts/make-data-set" "$folder/sextant" "$folder/set" "$@"; }
+: >"$CALLS"
+printf '0\n0\n6\n' >"$CODES"
+code=0
+data_set 500 || code=$?
+[ "$code" -eq 6 ] || fail "make-data-set: the budget is spent in the third command, and it exits with $code"
+grep -q -- '--suite all .*-n 8192,65536,524288,4194304 --budget 4[89][0-9]s' "$CALLS" || fail "no coarse sizes of all suites within the time: $(cat "$CALLS")"
+third=$(tail -n 1 "$CALLS" | sed 's/ --budget.*//')
+: >"$CALLS"
+data_set || fail "make-data-set: the rest does not end well"
+[ "$(head -n 1 "$CALLS")" = "$third" ] || fail "make-data-set goes on with '$(head -n 1 "$CALLS")', not with '$third'"
+[ "$(grep -c '^tune .*--budget 32$' "$CALLS")" -eq 5 ] || fail "make-data-set searches otherwise than at five sizes: $(cat "$CALLS")"
+tail -n 1 "$CALLS" | grep -q '^tune' || fail "searches are not last"
+: >"$CALLS"
+data_set || fail "make-data-set: nothing is left, and it fails"
+[ ! -s "$CALLS" ] || fail "make-data-set repeats: $(cat "$CALLS")"

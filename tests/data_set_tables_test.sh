@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# scripts/make-data-set --tables makes the same bytes of the same results, and what its card shows reads them.
+#   data_set_tables_test.sh SEXTANT SOURCE WORK
+set -euo pipefail
+sextant=$(realpath "$1") source=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"/{one,two}
+fail() { echo "FAILED: $*"; exit 1; }
+"$sextant" run -q -k triad,copy -v serial,openmp -n 300,3001,70001 --samples 6:10 --no-repeats -o "$work/one/sizes.sextant" >/dev/null
+cp "$work/one/sizes.sextant" "$work/two/"
+for folder in one two; do "$source/scripts/make-data-set" "$sextant" "$work/$folder" --tables 2>/dev/null; done
+diff -r "$work/one" "$work/two" >/dev/null || fail "the same results give other bytes"
+(cd "$work/one" && sha256sum --quiet -c checksums) || fail "a checksum is wrong"
+[ "$(wc -l <"$work/one/checksums")" -eq 8 ] || fail "not all files have a checksum: $(cat "$work/one/checksums")"
+[ "$(zcat "$work/one/cases.csv.gz" | wc -l)" -gt 24 ] || fail "cases are missing"
+"$source/scripts/make-data-set" "$sextant" "$work/empty" --tables 2>/dev/null && fail "tables of nothing"
+if command -v python3 >/dev/null; then
+  python3 - "$work/one" "$source" <<'PYTHON' || fail "the reader"
+import sys
+sys.path.insert(0, sys.argv[2] + "/python")
+import sextant
+rows = sextant.data_set(sys.argv[1])
+assert {row["kernel"] for row in rows} == {"triad", "copy"}, rows[0]
+row = next(row for row in rows if row["kernel"] == "triad" and row["model"] == "openmp" and row["status"] == "ok")
+assert row["call_time"] > 0 and row["bytes_read"] > 0 and row["cores"] >= 1, row
+assert row["folds"]["kernel-out"], row
+PYTHON
+fi
+echo "passed"
