@@ -99,7 +99,9 @@ endif()
 #
 # sextant_clang_offloading(model): what makes Clang offload OpenMP to the GPUs that CUDA is built for, where the user gives no
 # flags. It takes the device's library and assembler from the CUDA toolkit. Without errno it would make instructions of sine
-# and cosine that the GPU does not have.
+# and cosine that the GPU does not have. LLVM's elimination of barriers takes away the one before a team's threads read what its
+# first thread says of it (docs/target.md). No region keeps settings of its own for a thread, nor starts a parallel region within
+# another: without room for that its start is short.
 macro(sextant_clang_offloading model)
   string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
   if(NOT clang_gpus)
@@ -113,7 +115,9 @@ macro(sextant_clang_offloading model)
     list(APPEND clang_offload --cuda-path=${clang_cuda})
   endif()
   if(NOT ${model}_compile)
-    set(${model}_compile -O3 ${clang_offload} -Wno-unknown-pragmas -Wno-pass-failed)
+    set(${model}_compile -O3 ${clang_offload} -Wno-unknown-pragmas -Wno-pass-failed
+        -mllvm -openmp-opt-disable-barrier-elimination -fopenmp-assume-no-thread-state
+        -fopenmp-assume-no-nested-parallelism)
   endif()
   if(NOT ${model}_link)
     set(${model}_link ${clang_offload})

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Whether Clang, with the flags of this build, keeps the barrier behind which threads read what the first of a team says of it.
+
+    target_barriers_test.py COMPILER FLAG...
+
+LLVM 16 removes it from a kernel in whose file nothing else needs it: warps that are early then read what was in the shared memory
+before, and may leave their iterations out. docs/target.md has the story.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+REGION = """
+void copy(long n, const double* b, double* c) {
+#pragma omp target teams distribute parallel for map(to : b [0:n]) map(from : c [0:n])
+  for (long i = 0; i < n; ++i) c[i] = b[i];
+}
+"""
+
+
+def unguarded(code):
+    """Kernels that branch between the store of the team's state and a barrier, and read it later; and how many there are."""
+    names, kernels, state = [], 0, None
+    for line in code.splitlines():
+        entry = re.search(r"\.entry (\w+)", line)
+        if entry:
+            name, state, kernels = entry.group(1), "begun", kernels + 1
+        elif state == "begun" and "st.shared" in line and "TeamState" in line:
+            state = "stored"
+        elif state == "stored" and "bar.sync" in line:
+            state = None
+        elif state == "stored" and re.search(r"\bbra\b", line):
+            state = "early"
+        elif state == "early" and "ld.shared" in line and "TeamState" in line:
+            names.append(name)
+            state = None
+    return names, kernels
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "region.cpp"
+        source.write_text(REGION)
+        subprocess.run([*sys.argv[1:], "-save-temps", "-c", source.name, "-o", "region.o"], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        codes = list(pathlib.Path(folder).glob("*nvptx*.s"))
+        for code in codes:
+            names, kernels = unguarded(code.read_text())
+            if kernels == 0 or names:
+                sys.exit(f"{code.name}: {kernels} kernels, without the barrier: {names}")
+        if not codes:
+            sys.exit("the compiler left no code for a GPU")
+
+
+if __name__ == "__main__":
+    main()
