@@ -7,15 +7,24 @@
 
 namespace sextant::target {
 
-// Launch shape, and packs that a lane has on their way at a time.
+// Launch shape, and packs that a lane has on their way at a time. For GCC a launch of more than 1024 warps is dear, for Clang a
+// team that begins anew costs less than a loop.
+#ifdef __clang__
+struct Packs {
+  int teams = all_teams, packs = 2;
+};
+inline const std::vector<int> packs_teams = {all_teams, 1024, 2112, 4224, 8448};
+#else
 struct Packs {
   int teams = 1024, packs = 4;
 };
+inline const std::vector<int> packs_teams = team_counts;
+#endif
 
 inline Variant packs_variant(const char* description) {
   Variant variant = mapped_variant(description);
   variant.tunables =
-      tunables<Packs>({{"teams", &Packs::teams, team_counts}, {"packs", &Packs::packs, {1, 2, 4, 8}}});
+      tunables<Packs>({{"teams", &Packs::teams, packs_teams}, {"packs", &Packs::packs, {1, 2, 4, 8}}});
   return variant;
 }
 
@@ -25,7 +34,7 @@ template <int inputs, int packs, typename Operation, typename T>
 void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
   const std::int64_t all = (n + width - 1) / width, stretch = (all + packs - 1) / packs;
-  const int teams = teams_for(most_teams, stretch, lanes);
+  const int teams = teams_for(most_teams, stretch, at_a_time);
 #pragma omp target SEXTANT_ONE_WARP map(a [0:n], b [0:n], c [0:n])
 #pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t pack = 0; pack < stretch; ++pack) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
@@ -31,6 +32,23 @@ namespace sextant::target {
 
 inline constexpr int lanes = 32;
 
+// Iterations of a `teams distribute SEXTANT_LANES` loop that a team takes at a time.
+#ifdef __clang__
+inline constexpr int at_a_time = 128;
+#else
+inline constexpr int at_a_time = lanes;
+#endif
+
+// As many teams as have work: with Clang a team costs little more than a block of CUDA.
+inline constexpr int all_teams = 0;
+
+// What forms without a tunable take: for GCC as many warps as have their stacks kept from one launch to the next.
+#ifdef __clang__
+inline constexpr int usual_teams = all_teams;
+#else
+inline constexpr int usual_teams = 1024;
+#endif
+
 // Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps in all: for more, GCC's run
 // time allocates their stacks anew at every launch.
 struct Teams {
@@ -44,8 +62,9 @@ struct Warps {
 
 inline const std::vector<int> team_counts = {128, 256, 512, 1024, 2112, 4224, 8448};
 
-// `most` teams, or as many as have work: `per_team` iterations each.
+// `most` teams (all_teams: any number), or as many as have work: `per_team` iterations each.
 constexpr int teams_for(int most, std::int64_t iterations, std::int64_t per_team) {
+  if (most == all_teams) most = std::numeric_limits<int>::max();
   return static_cast<int>(
       std::clamp<std::int64_t>((iterations + per_team - 1) / per_team, 1, std::int64_t{most}));
 }
