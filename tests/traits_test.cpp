@@ -112,6 +112,8 @@ const std::map<std::string, void (*)(const Call&)> loops = {
 
 // Whose plain loop cannot run on another element type, and why.
 const std::map<std::string, const char*> not_traced = {
+    {"dfa_converging", "goes through the bytes of words, which no other element has"},
+    {"dfa_permuting", "as dfa_converging"},
     {"mandelbrot", "multiplies whole numbers of 32 and 64 bits, which no other element is"},
     {"nbody", "every body reads all others: more accesses than a test keeps"},
     {"npb_ep", "computes in double alone, on numbers that it makes itself: no array is read"},
@@ -126,6 +128,8 @@ const std::map<std::string, const char*> not_traced = {
 // Kernels of which a part of the results are items, and no combination of them.
 const std::map<std::string, const char*> more_than_a_count = {
     {"compact", "the elements it keeps are its result"},
+    {"dfa_converging", "a state is kept of every 64th byte"},
+    {"dfa_permuting", "as dfa_converging"},
     {"npb_ft", "a checksum adds a thousand points, whatever their number: the work is the field"},
 };
 

@@ -1,0 +1,125 @@
+#include "suite/kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "loop.hpp"
+#include "toolbox/draws.hpp"
+#include "toolbox/host/traits.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace dfa;
+
+std::int64_t length(const Problem& p, int index) {
+  return index == 0 ? table_words : index == 1 ? words_of(p) : blocks_of(p);
+}
+
+// The most words whose text, table and states fit; none where not even a block does.
+Extents extents(std::int64_t n) {
+  const std::int64_t room = std::max<std::int64_t>(n - table_words, 0);
+  const std::int64_t whole = room / (block_words + 1) * block_words;
+  const std::int64_t words = whole + std::min(room % (block_words + 1), block_words - 1);
+  return {words < block_words ? 0 : words, 1, 1};
+}
+
+// Where a byte leads from each state: anywhere, or to each once.
+std::array<unsigned char, states> row_of(std::int64_t kind, std::int64_t byte) {
+  std::array<unsigned char, states> row{};
+  for (std::int64_t q = 0; q < states; ++q) {
+    const auto at = static_cast<std::size_t>(q);
+    if (kind == converging) {
+      row[at] = static_cast<unsigned char>(below(structure_seed(1), states * byte + q, states));
+    } else {
+      row[at] = static_cast<unsigned char>(q);
+      std::swap(row[at], row[static_cast<std::size_t>(below(structure_seed(1), states * byte + q, q + 1))]);
+    }
+  }
+  return row;
+}
+
+void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
+  if (index == 0) {
+    auto* table = static_cast<unsigned char*>(data);
+    for (std::int64_t byte = 0; byte < symbols; ++byte) {
+      const auto row = row_of(problem.parameters[0], byte);
+      std::copy(row.begin(), row.end(), table + states * byte);
+    }
+    return;
+  }
+  auto* text = static_cast<std::uint32_t*>(data);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < words_of(problem); ++i)
+    text[i] = static_cast<std::uint32_t>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 32);
+}
+
+// Parts of whole blocks: where each of the 16 states before them leads, then, from part to part, which it is, then the walks.
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  constexpr std::int64_t part = 4096;  // blocks
+  const auto* table = static_cast<const unsigned char*>(arrays[0]);
+  const auto* text = static_cast<const unsigned char*>(arrays[1]);
+  const std::int64_t blocks = blocks_of(problem), parts = (blocks + part - 1) / part;
+  std::vector<std::array<int, states>> ends(static_cast<std::size_t>(parts));
+  std::vector<int> begins(static_cast<std::size_t>(parts));
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t t = 0; t < parts - 1; ++t)
+    for (std::int64_t q = 0; q < states; ++q)
+      ends[static_cast<std::size_t>(t)][static_cast<std::size_t>(q)] =
+          state_after(table, text + t * part * block_bytes, part * block_bytes, static_cast<int>(q));
+  for (std::size_t t = 1; t < begins.size(); ++t)
+    begins[t] = ends[t - 1][static_cast<std::size_t>(begins[t - 1])];
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t t = 0; t < parts; ++t) {
+    int now = begins[static_cast<std::size_t>(t)];
+    for (std::int64_t b = t * part; b < std::min(blocks, (t + 1) * part); ++b) {
+      now = state_after(table, text + b * block_bytes, block_bytes, now);
+      results[2][b] = now;
+    }
+  }
+}
+
+// Bytes beyond the last whole block change nothing, and are counted as if they did.
+Work work(const Problem& p) {
+  return {.bytes_read = 4 * (words_of(p) + table_words),
+          .bytes_written = 4 * blocks_of(p),
+          .items = 4 * words_of(p)};
+}
+
+// A byte takes a quarter of a word of text and an element of the table, a third of it away from the one before.
+Traits traits(const Problem& p) {
+  Traits traits = elementwise_traits(1.25, 1.0 / block_bytes, static_cast<double>(table_words) / 3, 1);
+  traits.depth = levels(4 * words_of(p));
+  return traits;
+}
+
+Kernel with_table(Kind kind, const char* name, const char* formula) {
+  Kernel kernel;
+  kernel.name = name;
+  kernel.group = "dfa";
+  kernel.dwarf = "finite state machine";
+  kernel.formula = formula;
+  kernel.arrays = {{"table", Role::in}, {"text", Role::in}, {"state", Role::out}};
+  kernel.parameters = {kind};
+  kernel.extents = extents;
+  kernel.length = length;
+  kernel.work = work;
+  kernel.traits = traits;
+  kernel.initialise.int32 = initialise;
+  kernel.reference.int32 = reference;
+  kernel.tolerance = [](const Problem&) { return Tolerance{}; };
+  kernel.tolerance_reason = "states: there is one right one after each block";
+  kernel.sizes = pattern_sizes;
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<Kernel> dfa_kernels() {
+  return {
+      with_table(converging, "dfa_converging", "s = table[byte][s], any states; s after every 64th byte"),
+      with_table(permuting, "dfa_permuting", "s = table[byte][s], permuted states; s after every 64th byte")};
+}
+
+}  // namespace sextant

@@ -1,0 +1,33 @@
+// What a call's arrays hold, and how many: words of text, of which 16 make a block of 64 bytes whose last state is kept.
+#pragma once
+
+#include <cstdint>
+
+#include "suite/variant.hpp"
+
+namespace sextant::dfa {
+
+inline constexpr std::int64_t states = 16, symbols = 256;
+inline constexpr std::int64_t table_words = states * symbols / 4;
+inline constexpr std::int64_t block_words = 16, block_bytes = 64;
+
+enum Kind : std::int64_t { converging, permuting };  // Problem::parameters[0]
+
+constexpr std::int64_t words_of(const Problem& problem) { return problem.extents.x; }
+constexpr std::int64_t blocks_of(const Problem& problem) { return problem.extents.x / block_words; }
+
+// Bytes lie four in a word, the first in its lowest bits.
+struct Task {
+  const unsigned char* table;  // where a byte leads from state q: table[16 * byte + q]
+  const unsigned char* text;
+  std::int32_t* state;  // after each block
+  std::int64_t blocks;
+
+  explicit Task(const Call& call)
+      : table(call.array<const unsigned char>(0)),
+        text(call.array<const unsigned char>(1)),
+        state(call.array<std::int32_t>(2)),
+        blocks(blocks_of(call.problem)) {}
+};
+
+}  // namespace sextant::dfa

@@ -1,0 +1,127 @@
+// Ways of tiles in one launch: every thread finds the ways of its blocks of 64 bytes, from their last byte to the first, so that what changes is the table of the permutations and
+// the selectors come out of shared memory; ways of threads and warps are composed by shuffles, and tiles look back for the state before them.
+// Blocks of threads stay, and take tiles in turn, so that the table is made once.
+#pragma once
+
+#include "toolbox/cuda/attributes.cuh"
+#include "ways.cuh"
+
+namespace sextant::dfa {
+
+inline constexpr int packed_threads = 256;
+
+// A row's 16 states as selectors, by fours, eight times: every eighth of a warp reads its own 16 bytes at once.
+struct Selectors {
+  static constexpr int copies = 8;
+  uint4 at[symbols][copies];
+
+  __device__ __forceinline__ void fill(const unsigned char* table) {
+    for (int byte = static_cast<int>(threadIdx.x); byte < symbols; byte += packed_threads) {
+      const unsigned char* row = table + 16 * byte;
+      const uint4 selectors = {selectors_of(row, 0, 1), selectors_of(row, 4, 1), selectors_of(row, 15, -1),
+                               selectors_of(row, 11, -1)};
+      for (int copy = 0; copy < copies; ++copy) at[byte][(copy + byte) % copies] = selectors;
+    }
+  }
+};
+
+// The way before the calling block's bytes in `word`, from the way behind them.
+__device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Way& way) {
+#pragma unroll
+  for (int k = 3; k >= 0; --k) {
+    const uint4 four = selectors[(word >> (8 * k) & 0xFF) * Selectors::copies];
+    way.follow(four.x, four.y, four.z, four.w);
+  }
+}
+
+__device__ __forceinline__ Packed way_of_block(const uint4* selectors, const unsigned char* text) {
+  const auto* vectors = reinterpret_cast<const uint4*>(text);
+  const uint4 words[4] = {vectors[0], vectors[1], vectors[2], vectors[3]};
+  Way way;
+#pragma unroll
+  for (int v = 3; v >= 0; --v) {
+    step_back(selectors, words[v].w, way);
+    step_back(selectors, words[v].z, way);
+    step_back(selectors, words[v].y, way);
+    step_back(selectors, words[v].x, way);
+  }
+  return way.packed();
+}
+
+// A way before the calling thread's in its block, and the way of the whole block.
+struct BlockWays {
+  Packed before, all;
+
+  __device__ __forceinline__ BlockWays(Packed own, Packed* totals) {
+    constexpr int warps = packed_threads / 32;
+    const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+    const Packed upto = warp_inclusive_way(own);
+    before = __shfl_up_sync(~0u, upto, 1);
+    if (lane == 0) before = stay;
+    if (lane == 31) totals[warp] = upto;
+    __syncthreads();
+    const Packed warps_upto = warp_inclusive_way(lane < warps ? totals[lane] : stay);
+    all = __shfl_sync(~0u, warps_upto, 31);
+    const Packed warps_before = __shfl_sync(~0u, warps_upto, warp > 0 ? warp - 1 : 0);
+    if (warp > 0) before = composed(before, warps_before);
+  }
+};
+
+// `open`, if there is one: 0 where there is nothing to do.
+template <int pieces>
+__global__ void __launch_bounds__(packed_threads, 4)
+    pack(Task task, std::int64_t tiles, lookback::Board<Packed> board, const int* open) {
+  if (open && *open == 0) return;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& selectors = *reinterpret_cast<Selectors*>(memory);
+  __shared__ Packed totals[packed_threads / 32];
+  __shared__ lookback::Tile taken;
+  __shared__ int begin;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread == 0) taken = lookback::take(board);
+  selectors.fill(task.table);
+  __syncthreads();
+  const lookback::Tile first = taken;
+  const uint4* mine = &selectors.at[0][thread % Selectors::copies];
+  for (std::int64_t tile = first.number; tile < tiles; tile += gridDim.x) {
+    const std::int64_t from = (tile * packed_threads + thread) * pieces;
+    Packed ways[pieces], own = stay;
+#pragma unroll
+    for (int p = 0; p < pieces; ++p) {
+      ways[p] = from + p < task.blocks ? way_of_block(mine, task.text + (from + p) * block_bytes) : stay;
+      own = p == 0 ? ways[p] : composed(ways[p], own);
+    }
+    const BlockWays block(own, totals);
+    if (thread < 32) {
+      const int state = state_before(board, first.epoch, tile, block.all);
+      if (thread == 0) begin = state;
+    }
+    __syncthreads();
+    int state = led_to(block.before, begin);
+#pragma unroll
+    for (int p = 0; p < pieces; ++p) {
+      state = led_to(ways[p], state);
+      if (from + p < task.blocks) task.state[from + p] = state;
+    }
+    __syncthreads();  // `begin` and `totals` are read
+  }
+}
+
+template <int pieces>
+std::int64_t packed_tiles(std::int64_t blocks) {
+  constexpr std::int64_t each = packed_threads * pieces;
+  return (blocks + each - 1) / each;
+}
+
+// On the call's stream.
+template <int pieces>
+void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
+  const Task task(call);
+  const std::int64_t tiles = packed_tiles<pieces>(task.blocks);
+  constexpr int bytes = sizeof(Selectors);
+  constexpr std::int64_t resident = 5;  // blocks a multiprocessor, by their shared memory
+  const auto grid = static_cast<unsigned>(std::min(tiles, resident * multiprocessors()));
+  pack<pieces><<<grid, packed_threads, bytes, stream_of(call)>>>(task, tiles, tickets.board<Packed>(), open);
+}
+
+}  // namespace sextant::dfa

@@ -1,0 +1,79 @@
+// Where all 16 states lead at once: a way is 16 bytes, of which byte q is the state that q has become. One shuffle of bytes makes a step
+// of it, in a cycle; a lookup in the table takes five. Processors without such a shuffle step through the bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "loop.hpp"
+
+#ifdef __SSSE3__
+  #include <tmmintrin.h>
+#endif
+
+namespace sextant::dfa {
+
+#ifdef __SSSE3__
+struct Way {
+  __m128i to = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+
+  static Way from_state(int state) {
+    Way way;
+    way.to = _mm_set1_epi8(static_cast<char>(state));
+    return way;
+  }
+  void step(const unsigned char* table, unsigned char byte) {
+    to = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * byte)), to);
+  }
+  int first() const { return _mm_cvtsi128_si32(to) & 0xFF; }
+  void store(unsigned char* bytes) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), to); }
+  bool one_is_left() const {
+    const __m128i same = _mm_cmpeq_epi8(to, _mm_shuffle_epi8(to, _mm_setzero_si128()));
+    return _mm_movemask_epi8(same) == 0xFFFF;
+  }
+};
+#else
+struct Way {
+  unsigned char to[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+  static Way from_state(int state) {
+    Way way;
+    std::fill(way.to, way.to + 16, static_cast<unsigned char>(state));
+    return way;
+  }
+  void step(const unsigned char* table, unsigned char byte) {
+    for (unsigned char& state : to) state = table[16 * byte + state];
+  }
+  int first() const { return to[0]; }
+  void store(unsigned char* bytes) const { std::memcpy(bytes, to, 16); }
+  bool one_is_left() const {
+    return std::all_of(to, to + 16, [&](unsigned char state) { return state == to[0]; });
+  }
+};
+#endif
+
+// Static: each variant compiles its own copy with its own flags.
+static inline void step_block(const unsigned char* table, const unsigned char* text, Way& way) {
+  for (std::int64_t i = 0; i < block_bytes; ++i) way.step(table, text[i]);
+}
+
+// The states after blocks begin … end-1, by shuffles, from one state before them.
+static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t end, int from) {
+  Way way = Way::from_state(from);
+  for (std::int64_t b = begin; b < end; ++b) {
+    step_block(task.table, task.text + b * block_bytes, way);
+    task.state[b] = way.first();
+  }
+}
+
+// The block with which part t of `parts` begins.
+constexpr std::int64_t begin_of(std::int64_t blocks, std::int64_t parts, std::int64_t t) {
+  return blocks / parts * t + blocks % parts * t / parts;
+}
+
+// Where the states before a part lead: all 16 of them.
+struct PartWay {
+  alignas(64) unsigned char to[64];  // of which 16 are used: no other thread writes this line
+};
+
+}  // namespace sextant::dfa
