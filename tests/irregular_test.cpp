@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "registry/registry.hpp"
@@ -119,5 +121,100 @@ TEST(Dfa, CountsWorkAsByHand) {
   EXPECT_EQ(work.flops, 0);
 }
 
-const std::vector<const char*> graphs }  // namespace
+const std::vector<const char*> graphs = {"bfs_rmat", "bfs_grid"};
+
+TEST(Bfs, HasTheMostVerticesThatFit) {
+  EXPECT_EQ(problem_of("bfs_rmat", 34).extents.count(), 0);
+  EXPECT_EQ(problem_of("bfs_grid", 16).extents.count(), 0);
+  EXPECT_EQ(problem_of("bfs_grid", 17).extents.x, 4);
+  for (const char* name : graphs)
+    for (const std::int64_t n : {35, 36, 68, 69, 102, 103, 7936, 130560, 1 << 28}) {
+      Problem problem = problem_of(name, n);
+      EXPECT_LE(elements_of(name, problem), n);
+      const auto side = static_cast<std::int64_t>(std::llround(std::sqrt(problem.extents.x)));
+      problem.extents.x = std::string(name) == "bfs_grid" ? (side + 1) * (side + 1) : problem.extents.x + 1;
+      EXPECT_GT(elements_of(name, problem), n) << name << " " << n;
+    }
+}
+
+TEST(Bfs, GraphsHaveEveryEdgeFromBothEndsInOrder) {
+  for (const char* name : graphs) {
+    const Problem problem = problem_of(name, 20000);
+    const auto row = input<std::int32_t>(name, problem, 0), adjacent = input<std::int32_t>(name, problem, 1);
+    ASSERT_EQ(row.front(), 0);
+    ASSERT_EQ(row.back(), static_cast<std::int32_t>(adjacent.size()));
+    std::multiset<std::pair<std::int32_t, std::int32_t>> directed;
+    for (std::int32_t v = 0; v + 1 < static_cast<std::int32_t>(row.size()); ++v)
+      for (std::int32_t e = row[static_cast<std::size_t>(v)]; e < row[static_cast<std::size_t>(v) + 1]; ++e) {
+        const std::int32_t w = adjacent[static_cast<std::size_t>(e)];
+        ASSERT_TRUE(w >= 0 && w < problem.extents.x);
+        directed.insert({v, w});
+        if (e > row[static_cast<std::size_t>(v)]) {
+          EXPECT_LE(adjacent[static_cast<std::size_t>(e) - 1], w);
+        }
+      }
+    for (const auto& [v, w] : directed) EXPECT_EQ(directed.count({v, w}), directed.count({w, v}));
+    EXPECT_EQ(row, input<std::int32_t>(name, problem, 0, 6));
+    EXPECT_EQ(adjacent, input<std::int32_t>(name, problem, 1, 6));
+  }
+}
+
+std::vector<double> levels_of(const char* name, const Problem& problem) {
+  const auto row = input<std::int32_t>(name, problem, 0), adjacent = input<std::int32_t>(name, problem, 1);
+  std::vector<double> level(row.size() - 1);
+  const void* in[] = {row.data(), adjacent.data(), nullptr};
+  double* out[] = {nullptr, nullptr, level.data()};
+  kernel_of(name).reference.int32(problem, in, out);
+  return level;
+}
+
+TEST(Bfs, GridLevelsAreSumsOfPlaces) {
+  for (const std::int64_t k : {2, 3, 36, 147}) {
+    const Problem problem = problem_of("bfs_grid", 6 * k * k - 4 * k + 1);
+    ASSERT_EQ(problem.extents.x, k * k);
+    const std::vector<double> level = levels_of("bfs_grid", problem);
+    for (std::int64_t v = 0; v < k * k; ++v)
+      ASSERT_EQ(level[static_cast<std::size_t>(v)], static_cast<double>(v % k + v / k));
+  }
+}
+
+// Neighbours' levels differ by one at most, each but the source's has a neighbour one below, and -1 only neighbours
+// of -1: such levels are the right ones.
+TEST(Bfs, ScaleFreeLevelsAreOnesOfShortestPaths) {
+  const Problem problem = problem_of("bfs_rmat", 8192 * 34 + 1);
+  const auto row = input<std::int32_t>("bfs_rmat", problem, 0),
+             adjacent = input<std::int32_t>("bfs_rmat", problem, 1);
+  const std::vector<double> level = levels_of("bfs_rmat", problem);
+  int reached = 0, sources = 0;
+  double most = 0;
+  for (std::size_t v = 0; v < level.size(); ++v) {
+    reached += level[v] >= 0 ? 1 : 0;
+    sources += level[v] == 0 ? 1 : 0;
+    most = std::max(most, level[v]);
+    bool has_one_below = level[v] <= 0;
+    for (std::int32_t e = row[v]; e < row[v + 1]; ++e) {
+      const double other = level[static_cast<std::size_t>(adjacent[static_cast<std::size_t>(e)])];
+      has_one_below |= other == level[v] - 1;
+      EXPECT_EQ(level[v] < 0, other < 0);
+      EXPECT_LE(std::abs(level[v] - other), 1);
+    }
+    EXPECT_TRUE(has_one_below) << v;
+  }
+  EXPECT_EQ(sources, 1);
+  EXPECT_NEAR(reached / 8192.0, 0.8, 0.03);
+  EXPECT_LE(most, 7);
+}
+
+TEST(Bfs, CountsWorkAsByHand) {
+  const Work rmat = kernel_of("bfs_rmat").work(problem_of("bfs_rmat", 341));
+  EXPECT_EQ(rmat.bytes_read, 4 * (10 + 1 + 320));
+  EXPECT_EQ(rmat.bytes_written, 40);
+  EXPECT_EQ(rmat.items, 160);
+  const Work grid = kernel_of("bfs_grid").work(problem_of("bfs_grid", 43));
+  EXPECT_EQ(grid.bytes_read, 4 * (9 + 1 + 24));
+  EXPECT_EQ(grid.bytes_written, 36);
+  EXPECT_EQ(grid.items, 12);
+}
+
+}  // namespace
 }  // namespace sextant

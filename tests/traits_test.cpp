@@ -112,6 +112,8 @@ const std::map<std::string, void (*)(const Call&)> loops = {
 
 // Whose plain loop cannot run on another element type, and why.
 const std::map<std::string, const char*> not_traced = {
+    {"bfs_grid", "its places are whole numbers that a queue keeps, which no other element is"},
+    {"bfs_rmat", "as bfs_grid"},
     {"dfa_converging", "goes through the bytes of words, which no other element has"},
     {"dfa_permuting", "as dfa_converging"},
     {"mandelbrot", "multiplies whole numbers of 32 and 64 bits, which no other element is"},
@@ -127,6 +129,8 @@ const std::map<std::string, const char*> not_traced = {
 
 // Kernels of which a part of the results are items, and no combination of them.
 const std::map<std::string, const char*> more_than_a_count = {
+    {"bfs_grid", "vertices have levels, and edges none"},
+    {"bfs_rmat", "as bfs_grid"},
     {"compact", "the elements it keeps are its result"},
     {"dfa_converging", "a state is kept of every 64th byte"},
     {"dfa_permuting", "as dfa_converging"},

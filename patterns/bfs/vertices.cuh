@@ -1,0 +1,124 @@
+// What CUDA's forms share: claiming vertices, and a warp's vertices with their neighbours.
+#pragma once
+
+#include "loop.hpp"
+#include "toolbox/cuda/vector.cuh"
+#include "toolbox/cuda/warp.cuh"
+
+namespace sextant::bfs {
+
+// Where a vertex's neighbours lie. A queue is of these: who claims a vertex asks for them at once, so that who takes it
+// from the queue need not.
+struct alignas(8) Stretch {
+  int begin = 0, end = 0;
+};
+
+__device__ __forceinline__ Stretch stretch_of(const Task& task, int v) {
+  return {__ldg(task.row + v), __ldg(task.row + v + 1)};
+}
+
+// The level of w as it is now, not as the multiprocessor's cache remembers it.
+__device__ __forceinline__ int level_of(const std::int32_t* level, int w) {
+  int now;
+  asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(level + w) : "memory");
+  return now;
+}
+__device__ __forceinline__ void set_level(std::int32_t* level, std::int64_t v, int to) {
+  asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(level + v), "r"(to) : "memory");
+}
+
+// Whether the caller is the one who reached w.
+__device__ __forceinline__ bool claim(std::int32_t* level, int w, int next) {
+  return level_of(level, w) < 0 && atomicCAS(level + w, -1, next) == -1;
+}
+
+__device__ __forceinline__ Stretch taken_from(const Stretch* place) {
+  const int2 both = __ldcg(reinterpret_cast<const int2*>(place));
+  return {both.x, both.y};
+}
+__device__ __forceinline__ void put(Stretch* place, const Stretch& stretch) {
+  __stcg(reinterpret_cast<int2*>(place), make_int2(stretch.begin, stretch.end));
+}
+
+// Puts what the warp's lanes hold, `count` stretches each, into the queue, by one addition. The whole warp calls it.
+template <int room>
+__device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&stretches)[room], int count) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int upto = warp_inclusive_sum(count), all = __shfl_sync(~0u, upto, 31);
+  if (all == 0) return;
+  int place = 0;
+  if (lane == 31) place = atomicAdd(tail, all);
+  place = __shfl_sync(~0u, place, 31) + upto - count;
+#pragma unroll
+  for (int i = 0; i < room; ++i)
+    if (i < count) put(queue + place + i, stretches[i]);
+}
+
+// Entry e, where the calling lane has one, of a stretch that the whole warp goes through.
+__device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::int64_t e, int next,
+                                             Stretch* queue, int* tail) {
+  const int w = mine ? __ldg(task.adjacent + e) : 0;
+  const bool found = mine && claim(task.level, w, next);
+  const Stretch stretches[1] = {found ? stretch_of(task, w) : Stretch{}};
+  push(queue, tail, stretches, found ? 1 : 0);
+}
+
+// Asks for lines of vertices so many places further on, which the next levels need where neighbours are near each other.
+__device__ __forceinline__ void expect(const Task& task, const Stretch& stretch, int w, int ahead) {
+  const auto prefetch = [](const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); };
+  if (w + ahead < task.n) prefetch(task.row + w + ahead), prefetch(task.level + w + ahead);
+  const std::int64_t entry = stretch.begin + 4 * static_cast<std::int64_t>(ahead);
+  if (entry < task.entries) prefetch(task.adjacent + entry);
+}
+
+// Each lane's own stretch, some entries at a time so that several of a lane's neighbours are asked for at once.
+__device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch, int next, Stretch* queue,
+                                              int* tail, int ahead) {
+  constexpr int some = 4;
+  while (__any_sync(~0u, stretch.begin < stretch.end)) {
+    int vertices[some], before[some], count = 0;
+    Stretch stretches[some], found[some];
+#pragma unroll
+    for (int i = 0; i < some; ++i)
+      vertices[i] = stretch.begin + i < stretch.end ? __ldg(task.adjacent + stretch.begin + i) : -1;
+#pragma unroll
+    for (int i = 0; i < some; ++i)
+      before[i] = vertices[i] >= 0 ? atomicCAS(task.level + vertices[i], -1, next) : 0;
+#pragma unroll
+    for (int i = 0; i < some; ++i)
+      stretches[i] = vertices[i] >= 0 ? stretch_of(task, vertices[i]) : Stretch{};
+    if (ahead > 0 && stretch.begin < stretch.end) expect(task, stretch, vertices[0], ahead);
+#pragma unroll
+    for (int i = 0; i < some; ++i)
+      if (before[i] == -1) {
+#pragma unroll
+        for (int k = 0; k < some; ++k)  // in a register that is known when it is compiled
+          if (k == count) found[k] = stretches[i];
+        ++count;
+      }
+    push(queue, tail, found, count);
+    stretch.begin += some;
+  }
+}
+
+inline constexpr int wide = 64;  // neighbours for which a whole warp pays
+
+// The warp's stretches, one a lane. Those of more than `most` neighbours are left out; true for their lanes.
+__device__ __forceinline__ bool expand_warp(const Task& task, Stretch stretch, int most, int next,
+                                            Stretch* queue, int* tail, int ahead) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const bool left_out = stretch.end - stretch.begin > most;
+  if (left_out) stretch = {};
+  for (unsigned lanes = __ballot_sync(~0u, stretch.end - stretch.begin >= wide); lanes != 0;
+       lanes &= lanes - 1) {
+    const int from = __ffs(static_cast<int>(lanes)) - 1;
+    const int end = __shfl_sync(~0u, stretch.end, from);
+    for (int first = __shfl_sync(~0u, stretch.begin, from); first < end; first += 32)
+      expand_entry(task, first + lane < end, first + lane, next, queue, tail);
+  }
+  if (stretch.end - stretch.begin >= wide) stretch = {};
+  expand_narrow(task, stretch, next, queue, tail, ahead);
+  return left_out;
+}
+
+}  // namespace sextant::bfs
