@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patterns/mesh/tiles.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -214,6 +215,141 @@ TEST(Bfs, CountsWorkAsByHand) {
   EXPECT_EQ(grid.bytes_read, 4 * (9 + 1 + 24));
   EXPECT_EQ(grid.bytes_written, 36);
   EXPECT_EQ(grid.items, 12);
+}
+
+const std::vector<const char*> meshes = {"mesh_ordered", "mesh_shuffled"};
+
+TEST(Mesh, HasTheMostVerticesThatFit) {
+  for (const char* name : meshes) {
+    EXPECT_EQ(problem_of(name, 22, ElementType::float32).extents.count(), 0);
+    EXPECT_EQ(problem_of(name, 23, ElementType::float32).extents.x, 4);
+    for (const std::int64_t n : {23, 65, 66, 67, 7936, 130560, 1 << 28}) {
+      Problem problem = problem_of(name, n, ElementType::float32);
+      EXPECT_LE(elements_of(name, problem), n);
+      const auto side = static_cast<std::int64_t>(std::llround(std::sqrt(problem.extents.x)));
+      problem.extents.x = (side + 1) * (side + 1);
+      EXPECT_GT(elements_of(name, problem), n) << name << " " << n;
+    }
+  }
+}
+
+// Of k x k vertices: how many have how many edges, whatever they are called.
+TEST(Mesh, IsOfTriangles) {
+  constexpr std::int64_t k = 9;
+  for (const char* name : meshes) {
+    const Problem problem = problem_of(name, 11 * k * k - 12 * k + 3, ElementType::float64);
+    ASSERT_EQ(problem.extents.x, k * k);
+    const auto ends = input<std::int32_t>(name, problem, 0);
+    ASSERT_EQ(ends.size(), static_cast<std::size_t>(2 * (3 * k * k - 4 * k + 1)));
+    std::vector<int> degrees(static_cast<std::size_t>(k * k));
+    std::set<std::pair<std::int32_t, std::int32_t>> edges;
+    for (std::size_t e = 0; e < ends.size(); e += 2) {
+      edges.insert(std::minmax(ends[e], ends[e + 1]));
+      ++degrees[static_cast<std::size_t>(ends[e])];
+      ++degrees[static_cast<std::size_t>(ends[e + 1])];
+    }
+    EXPECT_EQ(edges.size(), ends.size() / 2);
+    EXPECT_EQ(std::count(degrees.begin(), degrees.end(), 2), 2);
+    EXPECT_EQ(std::count(degrees.begin(), degrees.end(), 3), 2);
+    EXPECT_EQ(std::count(degrees.begin(), degrees.end(), 4), 4 * (k - 2));
+    EXPECT_EQ(std::count(degrees.begin(), degrees.end(), 6), (k - 2) * (k - 2));
+    EXPECT_EQ(ends, input<std::int32_t>(name, problem, 0, 6));
+    if (std::string(name) == "mesh_ordered") {
+      EXPECT_EQ((std::vector<std::int32_t>(ends.begin(), ends.begin() + 4)),
+                (std::vector<std::int32_t>{0, 1, 1, 2}));
+      EXPECT_EQ((std::vector<std::int32_t>(ends.end() - 2, ends.end())), (std::vector<std::int32_t>{70, 80}));
+    }
+  }
+}
+
+// A linear q has flows that cancel inside the mesh where all weights are equal.
+TEST(Mesh, ReferenceAddsWhatFlowsAtBothEnds) {
+  constexpr std::int64_t k = 7;
+  const Problem problem = problem_of("mesh_ordered", 11 * k * k - 12 * k + 3, ElementType::float64);
+  const auto ends = input<std::int32_t>("mesh_ordered", problem, 0);
+  std::vector<double> w(ends.size() / 2, 3), q(k * k), r(k * k, -1);
+  for (std::size_t v = 0; v < q.size(); ++v) q[v] = static_cast<double>(v % k + 10 * (v / k));
+  const void* in[] = {ends.data(), w.data(), q.data(), nullptr};
+  double* out[] = {nullptr, nullptr, nullptr, r.data()};
+  kernel_of("mesh_ordered").reference.float64(problem, in, out);
+  double sum = 0;
+  for (std::size_t v = 0; v < r.size(); ++v) {
+    sum += r[v];
+    const std::size_t x = v % k, y = v / k;
+    if (x > 0 && x < k - 1 && y > 0 && y < k - 1) {
+      EXPECT_EQ(r[v], 0) << v;
+    }
+  }
+  EXPECT_EQ(sum, 0);
+  EXPECT_EQ(r[0], 3 * (1 + 10 + 11));
+  EXPECT_EQ(r[1], 3 * (-1 + 1 + 10 + 11));
+}
+
+TEST(Mesh, ColoursDoNotMeet) {
+  for (const char* name : meshes) {
+    const Problem problem = problem_of(name, 20000, ElementType::float32);
+    const auto ends = input<std::int32_t>(name, problem, 0);
+    const auto edges = static_cast<std::int64_t>(ends.size() / 2);
+    const mesh::Colours colours = mesh::colour(problem.extents.x, edges, ends.data());
+    EXPECT_LE(colours.count(), 11U);
+    std::set<std::int32_t> all;
+    for (std::size_t c = 0; c < colours.count(); ++c) {
+      std::set<std::int32_t> met;
+      for (std::int32_t at = colours.begin[c]; at < colours.begin[c + 1]; ++at) {
+        const auto e = static_cast<std::size_t>(colours.order[static_cast<std::size_t>(at)]);
+        all.insert(static_cast<std::int32_t>(e));
+        EXPECT_TRUE(met.insert(ends[2 * e]).second);
+        EXPECT_TRUE(met.insert(ends[2 * e + 1]).second);
+      }
+    }
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(edges));
+  }
+}
+
+// Every vertex is one tile's, every edge is in the tiles of its ends, and within a round no two edges meet at an owned vertex.
+TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
+  constexpr int size = 128, threads = 64;
+  for (const char* name : meshes) {
+    const Problem problem = problem_of(name, 30000, ElementType::float32);
+    const auto ends = input<std::int32_t>(name, problem, 0);
+    const auto edges = static_cast<std::int64_t>(ends.size() / 2);
+    const mesh::Tiles tiles = mesh::make_tiles(problem.extents.x, size, threads,
+                                               mesh::incidence_of(problem.extents.x, edges, ends.data()));
+    std::vector<int> owners(static_cast<std::size_t>(problem.extents.x)), seen(ends.size());
+    const std::size_t count = tiles.first_vertex.size() - 1;
+    for (std::size_t t = 0; t < count; ++t) {
+      const auto begin = static_cast<std::size_t>(tiles.first_vertex[t]);
+      const std::size_t owned = std::min<std::size_t>(size, owners.size() - t * size);
+      for (std::size_t p = 0; p < owned; ++p) ++owners[static_cast<std::size_t>(tiles.vertices[begin + p])];
+      for (auto round = static_cast<std::size_t>(tiles.first_round[t]);
+           round < static_cast<std::size_t>(tiles.first_round[t + 1]); ++round) {
+        std::set<std::uint32_t> met;
+        for (std::size_t at = round * threads; at < (round + 1) * threads; ++at) {
+          if (tiles.ends[at] == ~0U) continue;
+          for (const std::uint32_t p : {tiles.ends[at] & 0xFFFF, tiles.ends[at] >> 16}) {
+            if (p >= owned) continue;
+            EXPECT_TRUE(met.insert(p).second);
+            const std::int32_t v = tiles.vertices[begin + p];
+            const auto e = static_cast<std::size_t>(tiles.edges[at]);
+            ASSERT_TRUE(ends[2 * e] == v || ends[2 * e + 1] == v);
+            ++seen[2 * e + (ends[2 * e] == v ? 0 : 1)];
+          }
+        }
+      }
+    }
+    EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size()));
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size()));
+    // A compact tile of 128 has some 384 edges and 60 at its rim, in rounds of 64 of which the last is not full.
+    EXPECT_LT(tiles.edges.size(), static_cast<std::size_t>(edges) * 7 / 4) << name;
+  }
+}
+
+TEST(Mesh, CountsWorkAsByHand) {
+  const Work work = kernel_of("mesh_ordered").work(problem_of("mesh_ordered", 23, ElementType::float64));
+  EXPECT_EQ(work.bytes_read, 5 * 16 + 4 * 8);
+  EXPECT_EQ(work.bytes_written, 4 * 8);
+  EXPECT_EQ(work.flops, 20);
+  EXPECT_EQ(work.items, 5);
 }
 
 }  // namespace

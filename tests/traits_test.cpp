@@ -36,6 +36,7 @@
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/mesh/loop.hpp"
 #include "../patterns/needleman_wunsch/loop.hpp"
 #include "../patterns/scatter/loop.hpp"
 #include "../patterns/segmented/loop.hpp"
@@ -84,6 +85,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"matmul", matmul::loop<Element>},
     {"matmul_naive", matmul_naive::loop<Element>},
     {"matvec", matvec::loop<Element>},
+    {"mesh_ordered", mesh::loop<Element, Element>},
     {"needleman_wunsch", needleman_wunsch::loop<Element>},
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
@@ -117,6 +119,7 @@ const std::map<std::string, const char*> not_traced = {
     {"dfa_converging", "goes through the bytes of words, which no other element has"},
     {"dfa_permuting", "as dfa_converging"},
     {"mandelbrot", "multiplies whole numbers of 32 and 64 bits, which no other element is"},
+    {"mesh_shuffled", "the same loop as mesh_ordered, over two permutations at once"},
     {"nbody", "every body reads all others: more accesses than a test keeps"},
     {"npb_ep", "computes in double alone, on numbers that it makes itself: no array is read"},
     {"npb_ft", "its lines are of complex doubles, transformed in blocks of its own"},

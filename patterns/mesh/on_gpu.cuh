@@ -1,0 +1,51 @@
+// What CUDA's forms make in prepare, and keep on the device.
+#pragma once
+
+#include <vector>
+
+#include "lists.hpp"
+#include "loop.hpp"
+#include "mesh.hpp"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant::mesh {
+
+// The ends of edges, as the device has them; none where they cannot be read.
+inline std::vector<std::int32_t> ends_from_gpu(const Call& call) {
+  std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
+  if (cudaMemcpyAsync(ends.data(), call.arrays[0], 4 * ends.size(), cudaMemcpyDeviceToHost,
+                      stream_of(call)) != cudaSuccess ||
+      cudaStreamSynchronize(stream_of(call)) != cudaSuccess)
+    ends.clear();
+  return ends;
+}
+
+// Memory of the device that lives as long as this.
+class Block {
+ public:
+  Block() = default;
+  ~Block() { cudaFree(memory_); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  template <typename T>
+  bool copy(const std::vector<T>& values) {
+    const std::size_t bytes = values.size() * sizeof(T);
+    if (cudaMalloc(&memory_, bytes) == cudaSuccess &&
+        cudaMemcpy(memory_, values.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess)
+      return true;
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return false;
+  }
+  template <typename T>
+  const T* as() const {
+    return static_cast<const T*>(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+inline constexpr const char* no_ends = "the edges' ends could not be read";
+
+}  // namespace sextant::mesh

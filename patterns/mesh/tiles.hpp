@@ -1,0 +1,178 @@
+// Compact tiles of a mesh, whatever its numbering: a tile grows from a vertex over edges until it has its number of vertices. It owns these, and has every edge that ends at one, so that
+// edges between tiles are in both, and nobody adds to another's vertices. Within a tile edges come in rounds, one a thread at most, of which no two
+// end at one owned vertex.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+
+#include "lists.hpp"
+
+namespace sextant::mesh {
+
+// A tile's vertices: owned ones, then those at the other ends of its edges, both in order of their numbers. An edge's ends are places in this list, 16 bits each;
+// a place without an edge has both ends at `nowhere`.
+struct Tiles {
+  static constexpr std::uint32_t nowhere = 0xFFFF;
+  int size = 0;                                      // owned vertices of a tile; of the last one what is left
+  std::vector<std::int32_t> vertices, first_vertex;  // of tile t: from first_vertex[t] on
+  std::vector<std::int32_t> edges, first_round;      // a round has a place a thread
+  std::vector<std::uint32_t> ends;                   // of the same places
+  std::int32_t most_vertices = 0;
+};
+
+// All vertices, tile after tile.
+inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Incidence& lists) {
+  std::vector<std::int32_t> order;
+  order.reserve(static_cast<std::size_t>(vertices));
+  std::vector<unsigned char> state(
+      static_cast<std::size_t>(vertices));  // 1: waits for its turn, 2: in a tile
+  std::deque<std::int32_t> seeds, front;
+  std::int32_t untouched = 0;
+  const auto next_seed = [&] {
+    while (!seeds.empty()) {
+      const std::int32_t v = seeds.front();
+      seeds.pop_front();
+      if (state[static_cast<std::size_t>(v)] != 2) return v;
+    }
+    while (state[static_cast<std::size_t>(untouched)] == 2) ++untouched;
+    return untouched;
+  };
+  while (order.size() < static_cast<std::size_t>(vertices)) {
+    const std::size_t full =
+        std::min(order.size() + static_cast<std::size_t>(size), static_cast<std::size_t>(vertices));
+    while (order.size() < full) {
+      if (front.empty()) front.push_back(next_seed());
+      const std::int32_t v = front.front();
+      front.pop_front();
+      if (state[static_cast<std::size_t>(v)] == 2) continue;
+      state[static_cast<std::size_t>(v)] = 2;
+      order.push_back(v);
+      for (std::int32_t at = lists.row[static_cast<std::size_t>(v)];
+           at < lists.row[static_cast<std::size_t>(v) + 1]; ++at) {
+        const std::int32_t other = lists.links[static_cast<std::size_t>(at)].other;
+        if (state[static_cast<std::size_t>(other)] == 0) {
+          state[static_cast<std::size_t>(other)] = 1;
+          front.push_back(other);
+        } else if (state[static_cast<std::size_t>(other)] == 1) {
+          front.push_back(other);  // of an earlier tile's rim, perhaps
+        }
+      }
+    }
+    for (const std::int32_t v : front)
+      if (state[static_cast<std::size_t>(v)] == 1) seeds.push_back(v);
+    front.clear();
+  }
+  return order;
+}
+
+// Makes tiles one by one; what it needs for each is kept.
+class TileMaker {
+ public:
+  TileMaker(std::int64_t vertices, int size, int threads, const Incidence& lists)
+      : lists_(lists),
+        threads_(threads),
+        place_(static_cast<std::size_t>(vertices), -1),
+        used_(static_cast<std::size_t>(size)) {
+    tiles_.size = size;
+    tiles_.first_vertex.push_back(0);
+    tiles_.first_round.push_back(0);
+  }
+
+  void add(std::vector<std::int32_t> owned) {
+    std::sort(owned.begin(), owned.end());
+    list_ = std::move(owned);
+    const auto own = static_cast<std::int32_t>(list_.size());
+    for (std::int32_t p = 0; p < own; ++p) place(list_[static_cast<std::size_t>(p)]) = p;
+    find_others(own);
+    edges_.clear();
+    for (std::int32_t p = 0; p < own; ++p) {
+      const auto v = static_cast<std::size_t>(list_[static_cast<std::size_t>(p)]);
+      for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
+        const Link& link = lists_.links[static_cast<std::size_t>(at)];
+        const std::int32_t q = place(link.other);
+        if (q > p) edges_.push_back({link.edge, p, q});  // an edge between owned vertices is seen twice
+      }
+    }
+    std::sort(edges_.begin(), edges_.end(), [](const Mine& a, const Mine& b) { return a.edge < b.edge; });
+    deal_out(own);
+    for (const std::int32_t v : list_) place(v) = -1;
+    tiles_.vertices.insert(tiles_.vertices.end(), list_.begin(), list_.end());
+    tiles_.first_vertex.push_back(static_cast<std::int32_t>(tiles_.vertices.size()));
+    tiles_.most_vertices = std::max(tiles_.most_vertices, static_cast<std::int32_t>(list_.size()));
+  }
+
+  Tiles take() { return std::move(tiles_); }
+
+ private:
+  struct Mine {
+    std::int32_t edge, p, q;  // q is the larger place: it may be another's
+  };
+
+  std::int32_t& place(std::int32_t v) { return place_[static_cast<std::size_t>(v)]; }
+
+  // The vertices of others behind the owned ones.
+  void find_others(std::int32_t own) {
+    for (std::int32_t p = 0; p < own; ++p) {
+      const auto v = static_cast<std::size_t>(list_[static_cast<std::size_t>(p)]);
+      for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
+        const std::int32_t other = lists_.links[static_cast<std::size_t>(at)].other;
+        if (place(other) != -1) continue;
+        place(other) = own;  // is found
+        list_.push_back(other);
+      }
+    }
+    std::sort(list_.begin() + own, list_.end());
+    for (auto p = static_cast<std::size_t>(own); p < list_.size(); ++p)
+      place(list_[p]) = static_cast<std::int32_t>(p);
+  }
+
+  // Each edge into the first round that has room and none of its owned vertices.
+  void deal_out(std::int32_t own) {
+    std::fill(used_.begin(), used_.end(), 0);
+    const std::size_t base = tiles_.edges.size();
+    std::vector<int> filled;
+    std::uint64_t full = 0;
+    for (const Mine& mine : edges_) {
+      std::uint64_t taken = full | used_[static_cast<std::size_t>(mine.p)];
+      if (mine.q < own) taken |= used_[static_cast<std::size_t>(mine.q)];
+      const auto round = static_cast<std::size_t>(std::countr_one(taken));
+      if (round == filled.size()) {
+        filled.push_back(0);
+        const std::size_t places = base + filled.size() * static_cast<std::size_t>(threads_);
+        tiles_.edges.resize(places, 0);
+        tiles_.ends.resize(places, Tiles::nowhere << 16 | Tiles::nowhere);
+      }
+      const std::size_t at =
+          base + round * static_cast<std::size_t>(threads_) + static_cast<std::size_t>(filled[round]);
+      tiles_.edges[at] = mine.edge;
+      tiles_.ends[at] = static_cast<std::uint32_t>(mine.q) << 16 | static_cast<std::uint32_t>(mine.p);
+      if (++filled[round] == threads_) full |= std::uint64_t{1} << round;
+      used_[static_cast<std::size_t>(mine.p)] |= std::uint64_t{1} << round;
+      if (mine.q < own) used_[static_cast<std::size_t>(mine.q)] |= std::uint64_t{1} << round;
+    }
+    tiles_.first_round.push_back(tiles_.first_round.back() + static_cast<std::int32_t>(filled.size()));
+  }
+
+  const Incidence& lists_;
+  int threads_;
+  std::vector<std::int32_t> place_;
+  std::vector<std::uint64_t> used_;
+  std::vector<std::int32_t> list_;
+  std::vector<Mine> edges_;
+  Tiles tiles_;
+};
+
+inline Tiles make_tiles(std::int64_t vertices, int size, int threads, const Incidence& lists) {
+  const std::vector<std::int32_t> order = grow(vertices, size, lists);
+  TileMaker maker(vertices, size, threads, lists);
+  for (std::size_t at = 0; at < order.size(); at += static_cast<std::size_t>(size)) {
+    const std::size_t end = std::min(at + static_cast<std::size_t>(size), order.size());
+    maker.add(std::vector<std::int32_t>(order.begin() + static_cast<std::ptrdiff_t>(at),
+                                        order.begin() + static_cast<std::ptrdiff_t>(end)));
+  }
+  return maker.take();
+}
+
+}  // namespace sextant::mesh
