@@ -1,5 +1,6 @@
 // The lanes of a warp share a row and leave their sums in memory, which a second region adds up: no word between threads.
 #include "loop.hpp"
+#include "suite/choices.hpp"
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/target/memory.hpp"
 
@@ -8,10 +9,16 @@ namespace {
 
 constexpr std::int64_t sharers = target::lanes;
 
-// sums[l * n + i]: lane l's part of row i, whose packs of `width` elements the lanes take in turn, four of them at a time.
-template <int width, typename T>
+struct Share {
+  int packs = 2;
+};
+
+using PackChoices = Choices<1, 2, 4>;
+
+// sums[l * n + i]: lane l's part of row i, whose packs of `width` elements the lanes take in turn, some of them at a time.
+template <int width, int packs, typename T>
 void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
-  const std::int64_t shares = n * sharers, packs = n / width, fours = packs / (4 * sharers);
+  const std::int64_t shares = n * sharers, turns = n / (width * packs * sharers);
   const int teams = target::teams_for(target::usual_teams, shares, target::at_a_time);
 #pragma omp target SEXTANT_ONE_WARP map(a [0:n * n], x [0:n], sums [0:shares])
 #pragma omp teams distribute SEXTANT_LANES num_teams(teams)
@@ -19,21 +26,18 @@ void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
     const std::int64_t row = share / sharers, lane = share % sharers;
     const T* elements = a + row * n;
     T first = 0, second = 0;
-    for (std::int64_t four = 0; four < fours; ++four) {
-      T left[4 * width], right[4 * width];
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+      T left[packs * width], right[packs * width];
 #pragma GCC unroll 4
-      for (int p = 0; p < 4; ++p) {
-        const std::int64_t at = ((four * 4 + p) * sharers + lane) * width;
+      for (int p = 0; p < packs; ++p) {
+        const std::int64_t at = ((turn * packs + p) * sharers + lane) * width;
         openacc::load<width>(elements + at, left + p * width);
         openacc::load<width>(x + at, right + p * width);
       }
-#pragma GCC unroll 8
-      for (int k = 0; k < 2 * width; ++k) {
-        first += left[k] * right[k];
-        second += left[k + 2 * width] * right[k + 2 * width];
-      }
+#pragma GCC unroll 16
+      for (int k = 0; k < packs * width; ++k) (k % 2 == 0 ? first : second) += left[k] * right[k];
     }
-    for (std::int64_t k = fours * 4 * sharers * width + lane; k < n; k += sharers)
+    for (std::int64_t k = turns * packs * sharers * width + lane; k < n; k += sharers)
       first += elements[k] * x[k];
     sums[lane * n + row] = first + second;
   }
@@ -58,10 +62,12 @@ void launch(const Call& call) {
   const T *a = call.array<const T>(0), *x = call.array<const T>(1);
   T* sums = target::memory_of<T>(call);
   constexpr int width = openacc::pack_width<T>;
-  if (n % width == 0)  // each row starts with a pack
-    add_parts<width>(n, a, x, sums);
-  else
-    add_parts<1>(n, a, x, sums);
+  PackChoices::with(call.tuned<Share>().packs, [&]<int packs>() {
+    if (n % width == 0)  // each row starts with a pack
+      add_parts<width, packs>(n, a, x, sums);
+    else
+      add_parts<1, packs>(n, a, x, sums);
+  });
   add_up(n, sums, call.array<T>(2));
 }
 
@@ -73,7 +79,8 @@ std::int64_t bytes_of_sums(const Problem& problem, const int*) {
 
 Variant matvec_target_shared_rows() {
   Variant variant = target::mapped_variant(
-      "lanes share a row, four 16-byte packs each at a time; a second region adds up their sums");
+      "lanes share a row, some 16-byte packs each at a time; a second region adds up their sums");
+  variant.tunables = tunables<Share>({{"packs", &Share::packs, PackChoices::list()}});
   target::add_memory<bytes_of_sums>(&variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
