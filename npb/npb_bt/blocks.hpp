@@ -1,0 +1,296 @@
+// BT's block tridiagonal systems along a line: 5 x 5 blocks that are made of the states when a line's elimination comes
+// by, as scalars or as vectors across lines; for the host and for GPUs. Loops over rows and columns are unrolled, so that
+// blocks are in registers.
+#pragma once
+
+#include "toolbox/npb_flow/equations.hpp"
+
+namespace sextant::npb_bt {
+
+using namespace npb::flow;
+
+template <typename V>
+using Block = V[components][components];
+template <typename V>
+using Vector = V[components];
+
+SEXTANT_FLOW double inverse_of(double x) { return reciprocal(x); }
+template <typename V>
+SEXTANT_FLOW V inverse_of(const V& x) {
+  return 1.0 / x;
+}
+
+// What blocks need of a state: 1/density, velocities, q and energy by density, where q = m^2 / (2 density).
+template <typename V>
+struct Point {
+  V inverse, v[3], kappa, e;
+};
+template <typename V>
+SEXTANT_FLOW Point<V> point_of(const V (&u)[components]) {
+  const V inverse = inverse_of(u[0]);
+  const V vx = u[1] * inverse, vy = u[2] * inverse, vz = u[3] * inverse;
+  return {inverse, {vx, vy, vz}, 0.5 * (vx * vx + vy * vy + vz * vz), u[4] * inverse};
+}
+
+// Weights of first and second differences in the blocks.
+struct Line {
+  std::int64_t n;
+  double first, second;
+  SEXTANT_FLOW Line(std::int64_t n_, double dt)
+      : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1) {}
+};
+
+// Which entries of a block beside the diagonal one are other than zero.
+SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
+  const int along = 1 + axis;
+  return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
+}
+
+SEXTANT_FLOW constexpr double viscosity(int axis, int e) { return (e == axis ? 4.0 / 3.0 : 1.0) * c34; }
+
+// -second * (N + diffusion) of a point, its entries alone: column of density, diagonal, row of energy.
+template <typename V>
+struct Viscous {
+  V column[3], diagonal[3], row[3], energy, energies;
+};
+template <int axis, typename V>
+SEXTANT_FLOW Viscous<V> viscous_of(double factor, const Point<V>& s) {
+  Viscous<V> n;
+  V energy = c1345 * s.e;
+  SEXTANT_FLOW_UNROLL
+  for (int e = 0; e < 3; ++e) {
+    const double k = factor * viscosity(axis, e), rest = factor * (viscosity(axis, e) - c1345);
+    n.diagonal[e] = k * s.inverse;
+    n.column[e] = -(n.diagonal[e] * s.v[e]);
+    n.row[e] = rest * s.inverse * s.v[e];
+    energy = energy + (viscosity(axis, e) - c1345) * s.v[e] * s.v[e];
+  }
+  n.energy = -(factor * s.inverse * energy);
+  n.energies = factor * c1345 * s.inverse;
+  return n;
+}
+
+// The block that couples a row to the neighbour with state s, below it (sign -1) or above (+1).
+template <int axis, int sign, typename V>
+SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
+  constexpr int along = 1 + axis;
+  const double first = sign * line.first, spread = -line.second * npb::flow::diffusion<axis>;
+  const Viscous<V> n = viscous_of<axis>(-line.second, s);
+  const V w = s.v[axis];
+  m[0][0] = spread + 0.0 * w;
+  m[0][along] = first + 0.0 * w;
+  SEXTANT_FLOW_UNROLL
+  for (int e = 0; e < 3; ++e) {
+    const int row = 1 + e;
+    if (e == axis) {
+      m[row][0] = first * (c2 * s.kappa - w * w) + n.column[e];
+      SEXTANT_FLOW_UNROLL
+      for (int g = 0; g < 3; ++g)
+        m[row][1 + g] = g == axis ? first * (2 - c2) * w + n.diagonal[e] + spread : -first * c2 * s.v[g];
+      m[row][4] = first * c2 + 0.0 * w;
+    } else {
+      m[row][0] = n.column[e] - first * s.v[e] * w;
+      m[row][along] = first * s.v[e];
+      m[row][row] = first * w + n.diagonal[e] + spread;
+    }
+  }
+  m[4][0] = first * (2 * c2 * s.kappa - c1 * s.e) * w + n.energy;
+  SEXTANT_FLOW_UNROLL
+  for (int g = 0; g < 3; ++g)
+    m[4][1 + g] =
+        n.row[g] + (g == axis ? first * (c1 * s.e - c2 * (s.kappa + w * w)) : -first * c2 * s.v[g] * w);
+  m[4][4] = first * c1 * w + n.energies + spread;
+}
+
+// The block of a row's own point, all of its entries.
+template <int axis, typename V>
+SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
+  const double one = 1 + 2 * line.second * npb::flow::diffusion<axis>;
+  const Viscous<V> n = viscous_of<axis>(2 * line.second, s);
+  const V zero = 0.0 * s.inverse;
+  SEXTANT_FLOW_UNROLL
+  for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+  for (int column = 0; column < components; ++column) m[row][column] = row == column ? one + zero : zero;
+  SEXTANT_FLOW_UNROLL
+  for (int e = 0; e < 3; ++e) {
+    m[1 + e][0] = n.column[e];
+    m[1 + e][1 + e] = one + n.diagonal[e];
+    m[4][1 + e] = n.row[e];
+  }
+  m[4][0] = n.energy;
+  m[4][4] = one + n.energies;
+}
+
+// own -= below * above and right -= below * before: the unknowns before the row leave it.
+template <int axis, typename V>
+SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, const Vector<V>& before,
+                                  Block<V>& own, Vector<V>& right) {
+  SEXTANT_FLOW_UNROLL
+  for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+  for (int inner = 0; inner < components; ++inner)
+    if (is_entry(axis, row, inner)) {
+      SEXTANT_FLOW_UNROLL
+      for (int column = 0; column < components; ++column)
+        own[row][column] = own[row][column] - below[row][inner] * above[inner][column];
+      right[row] = right[row] - below[row][inner] * before[inner];
+    }
+}
+
+// above and right become own^-1 of themselves; own is lost. Gauss and Jordan's elimination without pivots.
+template <typename V>
+SEXTANT_FLOW void solve_block(Block<V>& own, Block<V>& above, Vector<V>& right) {
+  SEXTANT_FLOW_UNROLL
+  for (int pivot = 0; pivot < components; ++pivot) {
+    const V inverse = inverse_of(own[pivot][pivot]);
+    SEXTANT_FLOW_UNROLL
+    for (int column = 0; column < components; ++column) {
+      if (column > pivot) own[pivot][column] = own[pivot][column] * inverse;
+      above[pivot][column] = above[pivot][column] * inverse;
+    }
+    right[pivot] = right[pivot] * inverse;
+    SEXTANT_FLOW_UNROLL
+    for (int row = 0; row < components; ++row)
+      if (row != pivot) {
+        const V factor = own[row][pivot];
+        SEXTANT_FLOW_UNROLL
+        for (int column = 0; column < components; ++column) {
+          if (column > pivot) own[row][column] = own[row][column] - factor * own[pivot][column];
+          above[row][column] = above[row][column] - factor * above[pivot][column];
+        }
+        right[row] = right[row] - factor * right[pivot];
+      }
+  }
+}
+
+template <typename V>
+SEXTANT_FLOW void clear_unset(int axis, Block<V>& m, const V& zero) {
+  SEXTANT_FLOW_UNROLL
+  for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+  for (int column = 0; column < components; ++column)
+    if (!is_entry(axis, row, column)) m[row][column] = zero;
+}
+
+// What a line's elimination carries from row to row.
+template <typename V>
+struct Carried {
+  Block<V> above;   // of the row before, eliminated
+  Vector<V> right;  // likewise
+  Point<V> before, here;
+};
+
+// Row p: `next` is the state after it; `right` the row's right side, which is eliminated.
+template <int axis, typename V>
+SEXTANT_FLOW void eliminate_row(const Line& line, bool first, bool last, const Point<V>& next,
+                                Vector<V>& right, Carried<V>& carried) {
+  Block<V> own;
+  own_block<axis>(line, carried.here, own);
+  if (!first) {
+    Block<V> below;
+    side_block<axis, -1>(line, carried.before, below);
+    subtract_before<axis>(below, carried.above, carried.right, own, right);
+  }
+  const V zero = 0.0 * next.inverse;
+  if (last) {
+    SEXTANT_FLOW_UNROLL
+    for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+    for (int column = 0; column < components; ++column) carried.above[row][column] = zero;
+  } else {
+    side_block<axis, 1>(line, next, carried.above);
+    clear_unset(axis, carried.above, zero);
+  }
+  solve_block(own, carried.above, right);
+  SEXTANT_FLOW_UNROLL
+  for (int row = 0; row < components; ++row) carried.right[row] = right[row];
+  carried.before = carried.here;
+  carried.here = next;
+}
+
+template <typename V>
+SEXTANT_FLOW void substitute(const Block<V>& above, const Vector<V>& after, Vector<V>& right) {
+  SEXTANT_FLOW_UNROLL
+  for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+  for (int column = 0; column < components; ++column)
+    right[row] = right[row] - above[row][column] * after[column];
+}
+
+// ---- a line in memory, by one thread ----
+
+// Where what the elimination leaves goes: 25 arrays of blocks' entries and 5 of right sides, each of a point after the other.
+inline constexpr int scratch_arrays = components * components + components;
+struct Scratch {
+  double* data;  // of point 0
+  std::int64_t size, step;
+};
+
+SEXTANT_FLOW Point<double> stored_point(const double* u, std::int64_t size, std::int64_t at) {
+  const double w[components] = {u[at], u[size + at], u[2 * size + at], u[3 * size + at], u[4 * size + at]};
+  return point_of<double>(w);
+}
+
+// A line's states and right sides where they are; the last axis changes the state.
+template <int axis>
+struct InMemory {
+  std::int64_t size, at, step;  // of a component; of point 0
+  double *u, *b;
+  SEXTANT_FLOW Point<double> state(std::int64_t p) const { return stored_point(u, size, at + p * step); }
+  SEXTANT_FLOW void get(std::int64_t p, double (&right)[components]) const {
+    SEXTANT_FLOW_UNROLL
+    for (int m = 0; m < components; ++m) right[m] = b[m * size + at + p * step];
+  }
+  SEXTANT_FLOW void put(std::int64_t p, const double (&x)[components]) const {
+    SEXTANT_FLOW_UNROLL
+    for (int m = 0; m < components; ++m) {
+      if (axis == 2)
+        u[m * size + at + p * step] += x[m];
+      else
+        b[m * size + at + p * step] = x[m];
+    }
+  }
+  SEXTANT_FLOW void begin_forward(std::int64_t) const {}
+  SEXTANT_FLOW void begin_back(std::int64_t) const {}
+};
+
+// Solves a line. `access` is told of each place before it is asked for it.
+template <int axis, typename Access>
+SEXTANT_FLOW void solve_stored(const Line& line, const Scratch& scratch, Access access) {
+  Carried<double> carried = {};
+  carried.here = access.state(1);
+  for (std::int64_t p = 1; p < line.n - 1; ++p) {
+    access.begin_forward(p);
+    const bool last = p == line.n - 2;
+    const Point<double> next = access.state(p + 1);
+    double right[components];
+    access.get(p, right);
+    eliminate_row<axis>(line, p == 1, last, next, right, carried);
+    double* const left = scratch.data + p * scratch.step;
+    SEXTANT_FLOW_UNROLL
+    for (int m = 0; m < components; ++m) left[(components * components + m) * scratch.size] = right[m];
+    if (!last) {
+      SEXTANT_FLOW_UNROLL
+      for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+      for (int column = 0; column < components; ++column)
+        left[(components * row + column) * scratch.size] = carried.above[row][column];
+    }
+  }
+  double after[components] = {};
+  for (std::int64_t p = line.n - 2; p >= 1; --p) {
+    const double* const left = scratch.data + p * scratch.step;
+    double right[components];
+    SEXTANT_FLOW_UNROLL
+    for (int m = 0; m < components; ++m) right[m] = left[(components * components + m) * scratch.size];
+    if (p < line.n - 2) {
+      double above[components][components];
+      SEXTANT_FLOW_UNROLL
+      for (int row = 0; row < components; ++row) SEXTANT_FLOW_UNROLL
+      for (int column = 0; column < components; ++column)
+        above[row][column] = left[(components * row + column) * scratch.size];
+      substitute<double>(above, after, right);
+    }
+    SEXTANT_FLOW_UNROLL
+    for (int m = 0; m < components; ++m) after[m] = right[m];
+    access.put(p, right);
+    access.begin_back(p);
+  }
+}
+
+}  // namespace sextant::npb_bt

@@ -1,0 +1,188 @@
+// A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back substitution
+// needs of them, 25 numbers a point, crosses memory there and back.
+#include "problem.hpp"
+#include "residual.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace npb_bt;
+
+using Resident = Choices<3, 4, 5>;
+
+struct Shape {
+  int block_size = 32, resident = 4;  // resident: blocks of the residual a multiprocessor
+};
+
+struct State {
+  DeviceFlow flow;
+  DeviceDoubles scratch;
+};
+
+// Lines along x lie in memory as their points follow, so that neighbouring threads' are apart. A warp reads eight points of its
+// 32 lines at a time, 64 bytes each, and takes them from shared memory; likewise it writes.
+constexpr int tile = 8, warp = 32;
+struct Tile {
+  double u[components][warp][tile + 1], b[components][warp][tile + 1];
+};
+
+struct InTiles {
+  Grid g;
+  double *u, *b;
+  Tile* cells;
+  std::int64_t first;  // line of lane 0
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp; }
+  // Points from `from` on of component m of line number first + row, if both are there.
+  template <typename Body>
+  __device__ void each(std::int64_t from, std::int64_t end, const Body& body) const {
+    const std::int64_t inner = g.n - 2;
+    const int column = lane() % tile;
+#pragma unroll
+    for (int step = 0; step < warp; step += warp / tile) {
+      const int row = step + lane() / tile;
+      const std::int64_t number = first + row;
+      if (number < inner * inner && from + column < end)
+        body(row, column, g.at(from + column, number % inner + 1, number / inner + 1));
+    }
+  }
+  __device__ Point<double> state(std::int64_t p) const {
+    if (p == 1) {
+      const std::int64_t inner = g.n - 2,
+                         number = first + lane() < inner * inner ? first + lane() : inner * inner - 1;
+      return stored_point(u, g.size(), g.at(1, number % inner + 1, number / inner + 1));
+    }
+    const int place = static_cast<int>((p - 2) % tile);
+    double w[components];
+#pragma unroll
+    for (int m = 0; m < components; ++m) w[m] = cells->u[m][lane()][place];
+    return point_of<double>(w);
+  }
+  __device__ void get(std::int64_t p, double (&right)[components]) const {
+#pragma unroll
+    for (int m = 0; m < components; ++m) right[m] = cells->b[m][lane()][(p - 1) % tile];
+  }
+  __device__ void put(std::int64_t p, const double (&x)[components]) const {
+#pragma unroll
+    for (int m = 0; m < components; ++m) cells->b[m][lane()][(p - 1) % tile] = x[m];
+  }
+  __device__ void begin_forward(std::int64_t p) const {
+    if ((p - 1) % tile != 0) return;
+    __syncwarp();
+    const std::int64_t size = g.size();
+    each(p + 1, g.n, [&](int row, int column, std::int64_t at) {
+#pragma unroll
+      for (int m = 0; m < components; ++m) cells->u[m][row][column] = u[m * size + at];
+    });
+    each(p, g.n - 1, [&](int row, int column, std::int64_t at) {
+#pragma unroll
+      for (int m = 0; m < components; ++m) cells->b[m][row][column] = b[m * size + at];
+    });
+    __syncwarp();
+  }
+  __device__ void begin_back(std::int64_t p) const {  // after place p
+    if ((p - 1) % tile != 0) return;
+    __syncwarp();
+    const std::int64_t size = g.size();
+    each(p, g.n - 1, [&](int row, int column, std::int64_t at) {
+#pragma unroll
+      for (int m = 0; m < components; ++m) b[m * size + at] = cells->b[m][row][column];
+    });
+    __syncwarp();
+  }
+};
+
+// All lanes of a warp go along, as they read for each other: those without a line of their own solve the last one.
+__global__ void __launch_bounds__(warp, 1)
+    solve_lines_along_x(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
+  __shared__ Tile cells;
+  const std::int64_t inner = g.n - 2, lines = inner * inner, first = std::int64_t{warp} * blockIdx.x;
+  const std::int64_t own = first + threadIdx.x;
+  const InTiles tiles = {g, u, b, &cells, first};
+  // What such lanes leave in scratch memory is in columns of their own.
+  const std::int64_t columns = (lines + warp - 1) / warp * warp;
+  for (int i = static_cast<int>(threadIdx.x); i < components * warp * (tile + 1); i += warp)
+    (&cells.u[0][0][0])[i] = (&cells.b[0][0][0])[i] = 1.0;
+  __syncwarp();
+  solve_stored<0>(line, Scratch{scratch + own - columns, columns * inner, columns}, tiles);
+}
+
+template <int axis>
+__global__ void __launch_bounds__(256, 1) solve_lines(Grid g, Line line, double* __restrict__ scratch,
+                                                      double* __restrict__ u, double* __restrict__ b) {
+  const LineOfThread mine(g, axis);
+  if (!mine.is_one) return;
+  const std::int64_t inner = g.n - 2, lines = inner * inner;
+  solve_stored<axis>(line, Scratch{scratch + mine.number - lines, lines * inner, lines},
+                     InMemory<axis>{g.size(), mine.at, mine.step, u, b});
+}
+
+void launch(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  const DeviceFlow& flow = state.flow;
+  const Grid& g = flow.grid;
+  const auto shape = call.tuned<Shape>();
+  const cudaStream_t stream = stream_of(call);
+  const double dt = time_step(call.problem);
+  const Line line(g.n, dt);
+  const Cover inside(g.n - 2);
+  const auto block = static_cast<unsigned>(shape.block_size);
+  const unsigned blocks = blocks_for((g.n - 2) * (g.n - 2), shape.block_size);
+  call.phase("reset");
+  flow.reset(stream);
+  for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+    call.phase("rhs");
+    Resident::with(shape.resident, [&]<int resident>() {
+      residual<128, resident>
+          <<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
+    });
+    call.phase("x_solve");
+    solve_lines_along_x<<<blocks_for((g.n - 2) * (g.n - 2), warp), warp, 0, stream>>>(
+        g, line, state.scratch.data, flow.u.data, flow.b.data);
+    call.phase("y_solve");
+    solve_lines<1><<<blocks, block, 0, stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+    call.phase("z_solve");
+    solve_lines<2><<<blocks, block, 0, stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+  }
+  call.phase("verify");
+  flow.put_results(call, stream);
+  call.phase("");
+}
+
+// Whole warps of lines.
+std::int64_t scratch_of(std::int64_t n) {
+  return scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
+}
+
+std::int64_t workspace(const Problem& problem, const int*) {
+  return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem));
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::int64_t n = points(call.problem);
+  auto made = std::make_unique<State>();
+  if (const char* why_not = made->flow.make(n, stream_of(call))) return why_not;
+  if (!made->scratch.allocate(scratch_of(n))) return "device memory ran out";
+  *state = made.release();
+  return nullptr;
+}
+
+}  // namespace
+
+Variant npb_bt_cuda_lines() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description =
+      "a thread a line, blocks made and kept in registers, one block a point through memory";
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, {32, 64, 128, 256}},
+                                      {"resident", &Shape::resident, Resident::list()}});
+  variant.launch = {.float64 = launch};
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.workspace = workspace;
+  return variant;
+}
+
+}  // namespace sextant

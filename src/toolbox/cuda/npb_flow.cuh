@@ -1,0 +1,147 @@
+// What the CUDA forms of LU, SP and BT share: fields on the device, the start, norms.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "toolbox/cuda/vector.cuh"
+#include "toolbox/npb_flow/problem.hpp"
+
+namespace sextant::npb::flow {
+
+struct DeviceDoubles {
+  double* data = nullptr;
+  DeviceDoubles() = default;
+  DeviceDoubles(const DeviceDoubles&) = delete;
+  DeviceDoubles& operator=(const DeviceDoubles&) = delete;
+  ~DeviceDoubles() { cudaFree(data); }
+  bool allocate(std::int64_t count) {
+    if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(double)) == cudaSuccess) return true;
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return false;
+  }
+};
+
+// body(i, j, k) for points of a block of threads; the grid covers the cube.
+struct Cover {
+  dim3 grid, block;
+  explicit Cover(std::int64_t n, unsigned x = 32, unsigned y = 4)
+      : grid(static_cast<unsigned>((n + x - 1) / x), static_cast<unsigned>((n + y - 1) / y),
+             static_cast<unsigned>(n)),
+        block(x, y, 1) {}
+};
+
+struct Place {
+  std::int64_t i, j, k;
+  SEXTANT_FLOW bool within(std::int64_t first, std::int64_t end) const {
+    return i >= first && i < end && j >= first && j < end && k >= first && k < end;
+  }
+};
+inline __device__ Place place_of_thread() {
+  return {static_cast<std::int64_t>(blockIdx.x * blockDim.x + threadIdx.x),
+          static_cast<std::int64_t>(blockIdx.y * blockDim.y + threadIdx.y),
+          static_cast<std::int64_t>(blockIdx.z)};
+}
+
+__global__ static void fill_start(Grid g, double* u) {
+  const Place at = place_of_thread();
+  if (at.within(0, g.n)) store(u, g.size(), g.at(at.i, at.j, at.k), initial_at(g.n, at.i, at.j, at.k));
+}
+
+__global__ static void fill_forcing(Grid g, double* f) {
+  const Place at = place_of_thread();
+  if (!at.within(0, g.n)) return;
+  const bool inside = at.within(1, g.n - 1);
+  store(f, g.size(), g.at(at.i, at.j, at.k), inside ? forcing_at(g.n, at.i, at.j, at.k) : Five{});
+}
+
+inline constexpr int norm_threads = 128;
+inline constexpr int norm_blocks = 512;
+
+// partial[m * blocks + block]: sums over rows of interior points, residual's squares, then the error's.
+__global__ static void add_norms(Grid g, const double* u, const double* f, double* partial) {
+  __shared__ double part[norm_threads / 32];
+  double sums[norm_count] = {};
+  const std::int64_t inner = g.n - 2;
+  for (std::int64_t row = blockIdx.x; row < inner * inner; row += gridDim.x) {
+    const std::int64_t j = row % inner + 1, k = row / inner + 1;
+    for (std::int64_t i = 1 + static_cast<std::int64_t>(threadIdx.x); i < g.n - 1; i += norm_threads) {
+      const Five r = residual_at(g, u, f, i, j, k);
+      const Five e = difference(load(u, g.size(), g.at(i, j, k)), exact_at(g.n, i, j, k));
+      const double squares[norm_count] = {r.r * r.r, r.x * r.x, r.y * r.y, r.z * r.z, r.e * r.e,
+                                          e.r * e.r, e.x * e.x, e.y * e.y, e.z * e.z, e.e * e.e};
+#pragma unroll
+      for (int m = 0; m < norm_count; ++m) sums[m] += squares[m];
+    }
+  }
+#pragma unroll
+  for (int m = 0; m < norm_count; ++m) {
+    double sum = sums[m];
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xFFFFFFFFu, sum, step);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      double all = 0;
+      for (int warp = 0; warp < norm_threads / 32; ++warp) all += part[warp];
+      partial[m * gridDim.x + blockIdx.x] = all;
+    }
+    __syncthreads();
+  }
+}
+
+// A warp a norm.
+__global__ static void finish_norms(int blocks, double points, const double* partial, double* out) {
+  double sum = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += 32) sum += partial[blockIdx.x * blocks + i];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xFFFFFFFFu, sum, step);
+  if (threadIdx.x == 0) out[blockIdx.x] = ::sqrt(sum / points);
+}
+
+// From the padded grid to the kernel's array.
+__global__ static void copy_state(Grid g, const double* u, double* out) {
+  const Place at = place_of_thread();
+  if (at.within(0, g.n))
+    store(out, g.n * g.n * g.n, dense_grid(g.n).at(at.i, at.j, at.k),
+          load(u, g.size(), g.at(at.i, at.j, at.k)));
+}
+
+// State, right side and forcing, and partial sums of norms.
+struct DeviceFlow {
+  Grid grid;
+  DeviceDoubles u, b, f, partial;
+
+  static std::int64_t bytes(std::int64_t n) {
+    return 8 * (3 * components * aligned_grid(n).size() + norm_count * norm_blocks);
+  }
+  const char* make(std::int64_t n, cudaStream_t stream) {
+    grid = aligned_grid(n);
+    const std::int64_t count = components * grid.size();
+    if (!u.allocate(count) || !b.allocate(count) || !f.allocate(count) ||
+        !partial.allocate(norm_count * norm_blocks))
+      return "device memory ran out";
+    for (double* data :
+         {u.data, b.data, f.data})  // padding is read with its neighbours, and counts for nothing
+      cudaMemsetAsync(data, 0, static_cast<std::size_t>(count) * sizeof(double), stream);
+    const Cover cover(n);
+    fill_forcing<<<cover.grid, cover.block, 0, stream>>>(grid, f.data);
+    return nullptr;
+  }
+  void reset(cudaStream_t stream) const {
+    const Cover cover(grid.n);
+    fill_start<<<cover.grid, cover.block, 0, stream>>>(grid, u.data);
+  }
+  void put_results(const Call& call, cudaStream_t stream) const {
+    const auto inner = static_cast<double>(grid.n - 2);
+    const std::int64_t rows = (grid.n - 2) * (grid.n - 2);
+    const auto blocks = static_cast<unsigned>(rows < norm_blocks ? rows : norm_blocks);
+    add_norms<<<blocks, norm_threads, 0, stream>>>(grid, u.data, f.data, partial.data);
+    finish_norms<<<norm_count, 32, 0, stream>>>(static_cast<int>(blocks), inner * inner * inner, partial.data,
+                                                call.array<double>(norms));
+    if (!with_field(call.problem)) return;
+    const Cover cover(grid.n);
+    copy_state<<<cover.grid, cover.block, 0, stream>>>(grid, u.data, call.array<double>(field));
+  }
+};
+
+}  // namespace sextant::npb::flow

@@ -1,0 +1,186 @@
+// What the host's forms of LU, SP and BT share: fields, the start, norms. Everything is local to the file that includes
+// this, as each is compiled with its own flags. `Loop` says how iterations are shared among workers:
+//
+//     struct Loop {
+//       static int workers();
+//       template <typename Body> static void each(std::int64_t count, const Body& body);  // body(i, worker)
+//     };
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#if defined(__linux__)
+  #include <sys/mman.h>
+#endif
+#if defined(_OPENMP)
+  #include <omp.h>
+#endif
+
+#include "suite/variant.hpp"
+#include "toolbox/npb_flow/problem.hpp"
+
+namespace sextant::npb::flow {
+namespace {
+
+// On one thread, or on OpenMP's, as the file is compiled.
+struct PlainLoop {
+  static int workers() {
+#if defined(_OPENMP)
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+  }
+  template <typename Body>
+  static void each(std::int64_t count, const Body& body) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) {
+#if defined(_OPENMP)
+      body(i, omp_get_thread_num());
+#else
+      body(i, 0);
+#endif
+    }
+  }
+};
+
+// Doubles of a vector register.
+#if defined(__AVX512F__)
+constexpr int wide = 8;
+#elif defined(__AVX__)
+constexpr int wide = 4;
+#else
+constexpr int wide = 2;
+#endif
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Doubles = std::unique_ptr<double[], Free>;
+
+// Uninitialised memory, in large pages where the system gives them: a line along z touches a page a point.
+inline Doubles allocate(std::int64_t count) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(double);
+  const std::size_t alignment = wanted >= page ? page : 4096;
+  const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, std::max(bytes, alignment));
+#if defined(__linux__)
+  if (memory && alignment == page) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return Doubles(static_cast<double*>(memory));
+}
+
+// State u, right side b and forcing f, five components each; partial sums of norms, a row of ten for each k.
+struct HostFlow {
+  Grid grid;
+  Doubles u, b, f, partial;
+};
+
+inline std::int64_t host_flow_bytes(const Problem& problem) {
+  return 8 * (3 * components * problem.extents.count() + norm_count * points(problem));
+}
+
+// Calls body(j, k, worker) for each row of the grid.
+template <typename Loop, typename Body>
+void each_row(std::int64_t n, const Body& body) {
+  Loop::each(n * n, [&](std::int64_t row, int worker) { body(row % n, row / n, worker); });
+}
+// The same for rows of interior points.
+template <typename Loop, typename Body>
+void each_interior_row(std::int64_t n, const Body& body) {
+  const std::int64_t inner = n - 2;
+  Loop::each(inner * inner,
+             [&](std::int64_t row, int worker) { body(row % inner + 1, row / inner + 1, worker); });
+}
+
+// Null, or why there is none. Memory is touched first as the workers will use it.
+template <typename Loop>
+const char* make_flow(const Problem& problem, HostFlow* flow) {
+  const std::int64_t n = points(problem), count = components * problem.extents.count();
+  flow->grid = dense_grid(n);
+  flow->u = allocate(count), flow->b = allocate(count), flow->f = allocate(count);
+  flow->partial = allocate(norm_count * n);
+  if (!flow->u || !flow->b || !flow->f || !flow->partial) return "host memory ran out";
+  each_row<Loop>(n, [&](std::int64_t j, std::int64_t k, int) {
+    const Grid& g = flow->grid;
+    const bool inside = j > 0 && k > 0 && j < n - 1 && k < n - 1;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const bool interior = inside && i > 0 && i < n - 1;
+      store(flow->f.get(), g.size(), g.at(i, j, k), interior ? forcing_at(n, i, j, k) : Five{});
+      store(flow->u.get(), g.size(), g.at(i, j, k), Five{});
+      store(flow->b.get(), g.size(), g.at(i, j, k), Five{});
+    }
+  });
+  return nullptr;
+}
+
+template <typename Loop>
+void reset(const Grid& g, double* u) {
+  each_row<Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
+    for (std::int64_t i = 0; i < g.n; ++i) store(u, g.size(), g.at(i, j, k), initial_at(g.n, i, j, k));
+  });
+}
+
+// b = factor * R(u) in a row of interior points; those in its middle, whose neighbours along the row are all there, in
+// vectors.
+inline void residual_row(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
+                         std::int64_t k, double* b) {
+  const std::int64_t size = g.size(), n = g.n;
+#pragma omp simd
+  for (std::int64_t i = 3; i < n - 3; ++i)
+    store(b, size, g.at(i, j, k), times(factor, residual_at<true>(g, u, f, i, j, k)));
+  for (const std::int64_t i : {std::int64_t{1}, std::int64_t{2}, n - 3, n - 2})
+    if (i >= 1 && (i < 3 || i >= std::max<std::int64_t>(3, n - 3)))
+      store(b, size, g.at(i, j, k), times(factor, residual_at(g, u, f, i, j, k)));
+}
+
+inline void add_squares(const Five& a, double* sums) {
+  sums[0] += a.r * a.r;
+  sums[1] += a.x * a.x;
+  sums[2] += a.y * a.y;
+  sums[3] += a.z * a.z;
+  sums[4] += a.e * a.e;
+}
+
+// Norms of residual and error; sums of planes are added in order, whoever made them.
+template <typename Loop>
+void put_norms(const HostFlow& flow, double* out) {
+  const Grid& g = flow.grid;
+  const double *u = flow.u.get(), *f = flow.f.get();
+  double* partial = flow.partial.get();
+  Loop::each(g.n - 2, [&](std::int64_t plane, int) {
+    const std::int64_t k = plane + 1;
+    double sums[norm_count] = {};
+    for (std::int64_t j = 1; j < g.n - 1; ++j)
+      for (std::int64_t i = 1; i < g.n - 1; ++i) {
+        add_squares(residual_at(g, u, f, i, j, k), sums);
+        add_squares(difference(load(u, g.size(), g.at(i, j, k)), exact_at(g.n, i, j, k)), sums + components);
+      }
+    std::copy(sums, sums + norm_count, partial + norm_count * plane);
+  });
+  const auto side = static_cast<double>(g.n - 2);
+  for (int m = 0; m < norm_count; ++m) {
+    double sum = 0;
+    for (std::int64_t plane = 0; plane < g.n - 2; ++plane) sum += partial[norm_count * plane + m];
+    out[m] = std::sqrt(sum / (side * side * side));
+  }
+}
+
+// What a launch leaves in the kernel's arrays.
+template <typename Loop>
+void put_results(const Call& call, const HostFlow& flow) {
+  put_norms<Loop>(flow, call.array<double>(norms));
+  if (!with_field(call.problem)) return;
+  const std::int64_t row = flow.grid.n;
+  const double* u = flow.u.get();
+  double* out = call.array<double>(field);
+  Loop::each(components * row * row,
+             [&](std::int64_t i, int) { std::copy_n(u + i * row, row, out + i * row); });
+}
+
+}  // namespace
+}  // namespace sextant::npb::flow

@@ -1,0 +1,165 @@
+// The two kernels that NAS SP and BT each are: the verified program, and the same at any number of points with all of the
+// last state.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "suite/extents.hpp"
+#include "suite/kernel.hpp"
+#include "toolbox/host/traits.hpp"
+#include "toolbox/npb_flow/problem.hpp"
+
+namespace sextant::npb::flow {
+
+// What is different:
+//
+//     struct Sp {
+//       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP", *formula = "…";
+//       static constexpr std::span<const Class> classes = …;
+//       static constexpr double operations[4] = …;    // NPB's count, a step: of n^3, n^2, n and 1
+//       static constexpr std::int64_t read, written;  // doubles a point and step, each pass reading and writing once
+//       static constexpr double passes;               // a step
+//       static void by_definition(const Problem& problem, double* norms, double* field);
+//     };
+
+inline std::int64_t elements_of(const Problem& problem, int index) {
+  return index == norms ? norm_count : components * problem.extents.count();
+}
+
+// Cubes whose state and norms n doubles hold.
+inline Extents cube_of(std::int64_t n) {
+  const std::int64_t side = std::min(cube_root(std::max<std::int64_t>(n - norm_count, 0) / components), most);
+  return side < fewest ? Extents{0, 0, 0} : Extents{side, side, side};
+}
+
+inline const char* refuse_shape(const Problem& problem) {
+  const Extents& e = problem.extents;
+  if (e.x != e.y || e.x != e.z || e.x < fewest || e.x > most)
+    return "a flow is computed in a cube of 5 to 2048 points an axis";
+  return nullptr;
+}
+
+inline double npb_operations(const double (&per_step)[4], std::int64_t n, std::int64_t steps) {
+  const auto points = static_cast<double>(n);
+  return static_cast<double>(steps) *
+         (((per_step[0] * points + per_step[1]) * points + per_step[2]) * points + per_step[3]);
+}
+
+inline void put_published(std::span<const Class> classes, const Problem& problem, double* results) {
+  const Class* known = class_of(classes, points(problem));
+  const bool whole_run = known && known->iterations == iterations(problem);
+  for (int m = 0; m < components; ++m) {
+    // Without published values NaN, which nothing equals.
+    results[m] = whole_run ? known->residuals[m] : NAN;
+    results[components + m] = whole_run ? known->errors[m] : NAN;
+  }
+}
+
+inline Tolerance field_tolerance(std::span<const Class> classes, const Problem& problem, int index,
+                                 std::int64_t at) {
+  constexpr double largest = 64;  // of a state, start and forcing
+  const std::int64_t n = points(problem);
+  const Scheme s(n);
+  const double u = unit_roundoff(ElementType::float64), dt = time_step(classes, n);
+  const double of_state = (32 + 16 * dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
+  if (index == norms && at < components) return {.absolute = 16 * s.t1 * of_state, .relative = 64 * u};
+  return {.absolute = of_state, .relative = 64 * u};
+}
+
+template <typename Program>
+Work work_of(const Problem& problem) {
+  const std::int64_t items = problem.extents.count() * iterations(problem);
+  return {.bytes_read = 8 * Program::read * items,
+          .bytes_written = 8 * Program::written * items,
+          .flops = std::llround(npb_operations(Program::operations, points(problem),
+                                               std::max<std::int64_t>(iterations(problem), 1))),
+          .items = items};
+}
+
+template <typename Program>
+Traits traits_of(const Problem& problem) {
+  Traits traits =
+      elementwise_traits(static_cast<double>(Program::read), static_cast<double>(Program::written),
+                         Traits::not_known, Traits::not_known);
+  const auto steps = static_cast<double>(iterations(problem));
+  traits.special_flops = Traits::not_known;
+  traits.launches = Program::passes * steps;
+  traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;  // lines, there and back
+  return traits;
+}
+
+template <typename Program>
+void published(const Problem& problem, const void* const*, double* const* results) {
+  put_published(Program::classes, problem, results[norms]);
+}
+
+template <typename Program>
+void by_definition(const Problem& problem, const void* const*, double* const* results) {
+  Program::by_definition(problem, results[norms], results[field]);
+}
+
+template <typename Program>
+Kernel common_kernel(bool with_field) {
+  Kernel kernel;
+  kernel.group = "program";
+  kernel.dwarf = "structured";
+  kernel.family = "flow";
+  kernel.formula = Program::formula;
+  kernel.length = elements_of;
+  kernel.work = work_of<Program>;
+  kernel.traits = traits_of<Program>;
+  kernel.refuse = refuse_shape;
+  kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
+  for (const Class& one : Program::classes)
+    kernel.classes.push_back({one.name,
+                              {.n = 0,
+                               .type = ElementType::float64,
+                               .extents = {one.n, one.n, one.n},
+                               .parameters = {one.iterations, with_field ? 1 : 0, 0, 0}}});
+  return kernel;
+}
+
+template <typename Program>
+Kernel verified_kernel() {
+  Kernel kernel = common_kernel<Program>(false);
+  kernel.name = Program::name;
+  kernel.arrays = {{"norms", Role::out}};
+  kernel.report = {Program::title, "floating point", false, 0};
+  kernel.reference = {.float64 = published<Program>};
+  kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
+  kernel.tolerance_reason = "NPB's own: 1e-8 of each norm of residual and error";
+  return kernel;
+}
+
+template <typename Program>
+Kernel field_kernel() {
+  Kernel kernel = common_kernel<Program>(true);
+  kernel.name = Program::field_name;
+  kernel.formula += std::string(", of any number of points, with all of the last state");
+  kernel.arrays = {{"norms", Role::out}, {"u", Role::out}};
+  kernel.report = {std::string(Program::title) + "_FIELD", "floating point", false, 0};
+  kernel.parameters = {0, 1, 0, 0};
+  kernel.parameter_list = {{"iterations", 2, 1, 1000, {1, 5}}};
+  kernel.shaped = true;
+  kernel.extents = cube_of;
+  kernel.reference = {.float64 = by_definition<Program>};
+  kernel.tolerance = [](const Problem& p) { return field_tolerance(Program::classes, p, field, 0); };
+  kernel.tolerance_at = [](const Problem& p, int index, std::int64_t at) {
+    return field_tolerance(Program::classes, p, index, at);
+  };
+  kernel.tolerance_reason =
+      "a step's right side errs by some roundings of the differences' terms, dt (n - 1)^2 u of the largest value, and "
+      "the solved lines by some more, which later steps do not enlarge; a norm of the residual by (n - 1)^2 times the "
+      "state's error (u = unit roundoff)";
+  return kernel;
+}
+
+template <typename Program>
+std::vector<Kernel> flow_kernels() {
+  return {verified_kernel<Program>(), field_kernel<Program>()};
+}
+
+}  // namespace sextant::npb::flow
