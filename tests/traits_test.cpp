@@ -36,8 +36,10 @@
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
+#include "../patterns/map_chain/loop.hpp"
 #include "../patterns/mesh/loop.hpp"
 #include "../patterns/needleman_wunsch/loop.hpp"
+#include "../patterns/pointer_chase/loop.hpp"
 #include "../patterns/scatter/loop.hpp"
 #include "../patterns/segmented/loop.hpp"
 #include "../patterns/softmax/loop.hpp"
@@ -82,11 +84,13 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"increment", increment::loop<Element>},
     {"increment2", increment::loop<Element>},
     {"lbm_d3q15", lbm_d3q15::launch_two_loops<Element>},
+    {"map_chain", map_chain::loop<Element>},
     {"matmul", matmul::loop<Element>},
     {"matmul_naive", matmul_naive::loop<Element>},
     {"matvec", matvec::loop<Element>},
     {"mesh_ordered", mesh::loop<Element, Element>},
     {"needleman_wunsch", needleman_wunsch::loop<Element>},
+    {"pointer_chase", pointer_chase::loop<Element>},
     {"reduction", reduction::loop<Element>},
     {"rows", rows::loop<Element>},
     {"scale", scale::loop<Element>},
@@ -128,6 +132,7 @@ const std::map<std::string, const char*> not_traced = {
     {"npb_sp_field", "the same loops as npb_sp"},
     {"npb_bt", "as npb_sp"},
     {"npb_bt_field", "as npb_sp"},
+    {"nqueens", "works on the bits of words, which no other element has"},
     {"sha256", "works on the bits of words, which no other element has"},
     {"sort_keys", "std::sort: which keys meet is the library's own"},
     {"sort_pairs", "as sort_keys"},
@@ -142,14 +147,15 @@ const std::map<std::string, const char*> more_than_a_count = {
     {"dfa_converging", "a state is kept of every 64th byte"},
     {"dfa_permuting", "as dfa_converging"},
     {"npb_ft", "a checksum adds a thousand points, whatever their number: the work is the field"},
+    {"pointer_chase", "where a chain has come after many steps is its result"},
 };
 
 // Whose loop goes through an array as its data say, and which: the mean way from place to place is held there if a stride
 // is said at all, and that of the other arrays if it is not.
 const std::map<std::string, std::size_t> places_by_data = {
-    {"gather_near", 1},    {"gather_random", 1},    {"scatter_near", 2},
-    {"scatter_random", 2}, {"histogram_skewed", 1}, {"histogram_uniform", 1},
-    {"histogram_wide", 1}, {"spmv_powerlaw", 3},    {"spmv_uniform", 3}};
+    {"gather_near", 1},      {"gather_random", 1},     {"scatter_near", 2},   {"scatter_random", 2},
+    {"histogram_skewed", 1}, {"histogram_uniform", 1}, {"histogram_wide", 1}, {"pointer_chase", 0},
+    {"spmv_powerlaw", 3},    {"spmv_uniform", 3}};
 
 // Elements of a problem's arrays, the workspace last, with what was seen of them.
 struct Run {
@@ -267,6 +273,8 @@ double mean_way(const std::vector<std::int64_t>& accesses) {
 Problem problem_of(const Kernel& kernel, std::int64_t n) {
   Problem problem = {n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
   if (kernel.name == "lbm_d3q15") problem.parameters[lbm_d3q15::scene_index] = lbm_d3q15::duct;
+  if (kernel.name == "pointer_chase")
+    problem.parameters = {8, 500};  // several chains, whose ends are written side by side
   return problem;
 }
 

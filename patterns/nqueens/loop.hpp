@@ -1,0 +1,99 @@
+// nqueens: in how many ways the rows that are left of a board can be filled, for many boards whose first rows have their
+// queens. A board is three sets of columns of the next row: those with a queen above, and those that a queen attacks from
+// above right, or left.
+//
+//     for (i = 0; i < n; ++i) count[i] = ways(columns[i], left[i], right[i]);
+//
+//     ways(columns, left, right):
+//       if (columns == all) return 1;
+//       sum = 0;
+//       for (each bit of all & ~(columns | left | right))
+//         sum += ways(columns | bit, (left | bit) << 1, (right | bit) >> 1);
+//       return sum;
+#pragma once
+
+#include <cstdint>
+
+#include "suite/variant.hpp"
+
+#ifdef __CUDACC__
+  #define SEXTANT_NQUEENS_INLINE __host__ __device__ __forceinline__
+#else
+  #define SEXTANT_NQUEENS_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace sextant::nqueens {
+
+using Set = std::uint32_t;  // of columns, bit by bit
+
+inline constexpr int most_rows = 19;  // that a board can have left
+
+constexpr int board_of(const Problem& problem) { return static_cast<int>(problem.parameters[0]); }
+constexpr int rows_left(const Problem& problem) {
+  return static_cast<int>(problem.parameters[0] - problem.parameters[1]);
+}
+constexpr Set all_of(const Problem& problem) { return (Set{1} << board_of(problem)) - 1; }
+
+// A row to be filled, and where a queen can still go.
+struct Row {
+  Set columns, left, right, free;
+};
+
+SEXTANT_NQUEENS_INLINE Row row_of(Set all, Set columns, Set left, Set right) {
+  return {columns, left, right, all & ~(columns | left | right)};
+}
+
+// Puts a queen on the lowest of the row's free columns, and returns the row below; the row keeps the others.
+SEXTANT_NQUEENS_INLINE Row place(Set all, Row& row) {
+  const Set others = row.free & (row.free - 1), bit = row.free ^ others;
+  row.free = others;
+  return row_of(all, row.columns | bit, (row.left | bit) << 1, (row.right | bit) >> 1);
+}
+
+// The ways with the rows that wait in `stack`; for one that has a free column.
+SEXTANT_NQUEENS_INLINE std::int32_t ways_with(Set all, Row row, Row* stack) {
+  std::int32_t ways = 0;
+  for (int waiting = 0;;) {
+    const Row below = place(all, row);
+    ways += below.columns == all;
+    if (below.free) {
+      if (row.free) stack[waiting++] = row;
+      row = below;
+    } else if (!row.free) {
+      if (waiting == 0) return ways;
+      row = stack[--waiting];
+    }
+  }
+}
+
+SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left, Set right) {
+  Row stack[most_rows];
+  const Row row = row_of(all, columns, left, right);
+  return row.free ? ways_with(all, row, stack) : columns == all;
+}
+
+#ifndef __CUDACC__
+// Static: each variant compiles its own copy with its own flags.
+[[maybe_unused]] static std::int32_t ways(Set all, Set columns, Set left, Set right) {
+  if (columns == all) return 1;
+  std::int32_t sum = 0;
+  for (Set free = all & ~(columns | left | right); free; free &= free - 1) {
+    const Set bit = free & (~free + 1);
+    sum += ways(all, columns | bit, (left | bit) << 1, (right | bit) >> 1);
+  }
+  return sum;
+}
+
+// Board i by a function of the same kind.
+template <typename Ways>
+[[maybe_unused]] static void count_one(const Call& call, std::int64_t i, const Ways& ways_of) {
+  const auto set = [&](int array) { return static_cast<Set>(call.array<const std::int32_t>(array)[i]); };
+  call.array<std::int32_t>(3)[i] = ways_of(all_of(call.problem), set(0), set(1), set(2));
+}
+
+[[maybe_unused]] static void loop(const Call& call) {
+  for (std::int64_t i = 0; i < call.problem.extents.x; ++i) count_one(call, i, ways);
+}
+#endif
+
+}  // namespace sextant::nqueens

@@ -1,0 +1,46 @@
+// A search without a stack in memory: the columns of the queens so far, five bits each, are one word, and what a queen attacks
+// is taken back when she leaves. Diagonals keep their bits from row to row, so that none is lost at the board's edge.
+#pragma once
+
+#include "loop.hpp"
+
+namespace sextant::nqueens {
+
+inline constexpr int most_packed = 12;  // rows whose columns fit into 64 bits
+
+SEXTANT_NQUEENS_INLINE Set lowest(Set set) { return set & (~set + 1); }
+
+SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, Set left, Set right) {
+  if (rows == 0) return 1;
+  Set falling = left << rows;  // bit c - row + rows: a queen attacks column c of the row
+  Set rising = right;          // bit c + row
+  std::uint64_t path = 0;
+  std::int32_t ways = 0;
+  int row = 0;
+  Set free = all & ~(columns | left | right);
+  for (;;) {
+    if (free && row < rows - 1) {
+      const Set bit = lowest(free);
+      path = path << 5 | static_cast<std::uint64_t>(__builtin_popcount(bit - 1));
+      columns |= bit, falling |= bit << (rows - row), rising |= bit << row;
+      ++row;
+      free = all & ~(columns | falling >> (rows - row) | rising >> row);
+    } else {
+      ways += __builtin_popcount(free);
+      if (row == 0) return ways;
+      const Set bit = Set{1} << (path & 31);
+      path >>= 5;
+      --row;
+      columns ^= bit, falling ^= bit << (rows - row), rising ^= bit << row;
+      free = all & ~(columns | falling >> (rows - row) | rising >> row) & ~(2 * bit - 1);
+    }
+  }
+}
+
+// Variant::constraint of forms that keep the path in a word.
+inline const char* refuse_many_rows(const Problem& problem, const int*) {
+  return rows_left(problem) > most_packed ? "more than 12 rows to fill, whose columns a word does not hold"
+                                          : nullptr;
+}
+
+}  // namespace sextant::nqueens

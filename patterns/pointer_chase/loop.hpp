@@ -1,0 +1,42 @@
+// pointer_chase: some chains walk along one cycle through all places, each from a place of its own, as many steps each.
+//
+//     for (c = 0; c < chains; ++c) {
+//       j = start[c];
+//       for (s = 0; s < steps; ++s) j = next[j];
+//       last[c] = j;
+//     }
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "suite/variant.hpp"
+
+namespace sextant::pointer_chase {
+
+// As many as asked for, or as leave half of the elements to the table.
+constexpr std::int64_t chains_of(const Problem& problem) {
+  return std::min(problem.parameters[0], problem.extents.x / 4);
+}
+constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[1]; }
+// Elements of the table.
+constexpr std::int64_t places_of(const Problem& problem) {
+  return problem.extents.x - 2 * chains_of(problem);
+}
+
+// Static: each variant compiles its own copy with its own flags.
+template <typename T>
+[[maybe_unused]] static void walk(const Call& call, std::int64_t chain) {
+  const T *next = call.array<const T>(0), *start = call.array<const T>(1);
+  const std::int64_t steps = steps_of(call.problem);
+  auto j = static_cast<std::int64_t>(start[chain]);
+  for (std::int64_t s = 0; s < steps; ++s) j = static_cast<std::int64_t>(next[j]);
+  call.array<T>(2)[chain] = static_cast<T>(j);
+}
+
+template <typename T>
+[[maybe_unused]] static void loop(const Call& call) {
+  for (std::int64_t c = 0; c < chains_of(call.problem); ++c) walk<T>(call, c);
+}
+
+}  // namespace sextant::pointer_chase

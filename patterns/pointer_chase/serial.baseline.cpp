@@ -1,0 +1,12 @@
+#include "loop.hpp"
+
+namespace sextant {
+
+Variant pointer_chase_serial_baseline() {
+  Variant variant;
+  variant.description = "the plain loop, -O2";
+  variant.launch.int32 = pointer_chase::loop<std::int32_t>;
+  return variant;
+}
+
+}  // namespace sextant

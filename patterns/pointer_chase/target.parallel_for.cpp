@@ -1,0 +1,36 @@
+// The form that one would write first.
+#include "loop.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,
+           const std::int32_t* start, std::int32_t* last) {
+#pragma omp target teams distribute parallel for map(to                                   \
+                                                     : next [0:places], start [0:chains]) \
+    map(from                                                                              \
+        : last [0:chains])
+  for (std::int64_t c = 0; c < chains; ++c) {
+    std::int32_t j = start[c];
+    for (std::int64_t s = 0; s < steps; ++s) j = next[j];
+    last[c] = j;
+  }
+}
+
+void launch(const Call& call) {
+  chase(pointer_chase::places_of(call.problem), pointer_chase::chains_of(call.problem),
+        pointer_chase::steps_of(call.problem), call.array<const std::int32_t>(0),
+        call.array<const std::int32_t>(1), call.array<std::int32_t>(2));
+}
+
+}  // namespace
+
+Variant pointer_chase_target_parallel_for() {
+  Variant variant =
+      target::mapped_variant("the form one writes first: target teams distribute parallel for over chains");
+  variant.launch.int32 = launch;
+  return variant;
+}
+
+}  // namespace sextant
