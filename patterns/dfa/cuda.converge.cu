@@ -180,7 +180,10 @@ __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::
   for (;;) {
     unsigned before[chains];
     ends_before<pieces>(walks, begin, before);
-    bool wrong[chains] = {before[0] != assumed[0], before[1] != assumed[1]};
+    bool wrong[chains];  // not beyond the text's end, where bytes of 0 need not let states become one
+#pragma unroll
+    for (int c = 0; c < chains; ++c)
+      wrong[c] = before[c] != assumed[c] && first + (c * 32 + lane) * pieces < task.blocks;
     if (!__any_sync(~0u, wrong[0] || wrong[1])) break;
 #pragma unroll
     for (int c = 0; c < chains; ++c) assumed[c] = walks.state[c] = before[c];

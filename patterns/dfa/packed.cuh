@@ -113,14 +113,18 @@ std::int64_t packed_tiles(std::int64_t blocks) {
   return (blocks + each - 1) / each;
 }
 
-// On the call's stream.
+// On the call's stream. No more blocks than run at once: a tile waits for tiles of all blocks, whichever began before.
 template <int pieces>
 void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
   const Task task(call);
   const std::int64_t tiles = packed_tiles<pieces>(task.blocks);
   constexpr int bytes = sizeof(Selectors);
-  constexpr std::int64_t resident = 5;  // blocks a multiprocessor, by their shared memory
-  const auto grid = static_cast<unsigned>(std::min(tiles, resident * multiprocessors()));
+  int resident = 0;
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, pack<pieces>, packed_threads, bytes) !=
+      cudaSuccess)
+    return;
+  const auto grid =
+      static_cast<unsigned>(std::min(tiles, std::int64_t{std::max(resident, 1)} * multiprocessors()));
   pack<pieces><<<grid, packed_threads, bytes, stream_of(call)>>>(task, tiles, tickets.board<Packed>(), open);
 }
 
