@@ -133,6 +133,8 @@ const std::map<std::string, const char*> not_traced = {
     {"npb_bt", "as npb_sp"},
     {"npb_bt_field", "as npb_sp"},
     {"nqueens", "works on the bits of words, which no other element has"},
+    {"npb_mg", "adds rows up in lines of doubles of its own, whatever the element"},
+    {"npb_mg_field", "the same loops as npb_mg"},
     {"sha256", "works on the bits of words, which no other element has"},
     {"sort_keys", "std::sort: which keys meet is the library's own"},
     {"sort_pairs", "as sort_keys"},
@@ -148,6 +150,7 @@ const std::map<std::string, const char*> more_than_a_count = {
     {"dfa_permuting", "as dfa_converging"},
     {"npb_ft", "a checksum adds a thousand points, whatever their number: the work is the field"},
     {"pointer_chase", "where a chain has come after many steps is its result"},
+    {"npb_mg", "a norm adds the squares of a field, after operators on all of it: the work is the field"},
 };
 
 // Whose loop goes through an array as its data say, and which: the mean way from place to place is held there if a stride

@@ -1,0 +1,277 @@
+// Two sweeps a cycle on the finest grid, as on the coarser ones where they are large: sweeps.cuh; the small ones:
+// small_levels.cuh. All launches of the cycles are one graph.
+//
+// Bytes of a point of the finest grid and a cycle: down u and v are read and an eighth of r is written, up u, v and an
+// eighth of z are read and u is written: 8 (2 + 1/8 + 3 + 1/8) = 42, and 3.7 of the coarser grids.
+#include <algorithm>
+#include <memory>
+
+#include "charges.hpp"
+#include "small_levels.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/memory.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace npb_mg;
+
+using FixedBits = Choices<8, 9, 10>;  // of the sides of grids that have kernels of their own: 256, 512, 1024
+
+// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a time. cubes: grids
+// of up to that side go up by cubes; alone: grids of up to that side are one block's; graph: whether all cycles are one.
+struct Sweeps {
+  int columns = 2, warps = 12672, cubes = 32, alone = 8, graph = 1;
+};
+
+struct Exec {
+  cudaGraphExec_t graph = nullptr;
+  ~Exec() {
+    if (graph) cudaGraphExecDestroy(graph);
+  }
+};
+
+struct State {
+  DeviceMemory<double> u_memory, next_memory, v_memory, coarse_u_memory, coarse_r_memory, partial_memory;
+  double* u[2] = {};  // in turns
+  Exec cycles;
+};
+
+// A sweep's blocks on the grid of side 2^bits. Where the GPU holds all tiles of a plane, parts of the planes fill it once: tiles that
+// begin together march together, and find in the caches what those beside have read.
+struct Plan {
+  static constexpr int multiprocessors = 132;  // of the GPU that this was measured on
+  Cut cut;
+  dim3 blocks;
+  Plan(int bits, const Sweeps& tuned, bool down) {
+    const int n = 1 << bits, width = tuned.columns == 2 ? Shape<Pair>::columns : Shape<double>::columns;
+    const int across = (n + width - 1) / width, rows = n / tile_rows, tiles = across * rows;
+    const int held =
+        multiprocessors * block_warps * (tuned.columns == 2 ? resident<Pair>(down) : resident<double>(down));
+    const int parts = std::clamp((tiles <= held ? held : tuned.warps) / tiles, 1, n / 4);
+    const int planes = 2 * ((n / 2 + parts - 1) / parts);
+    cut = {{bits}, planes};
+    blocks = dim3(static_cast<unsigned>(across), blocks_for(rows, block_warps), blocks_for(n, planes));
+  }
+  template <typename Value>
+  static constexpr int resident(bool down) {
+    return down ? Shape<Value>::resident_down : Shape<Value>::resident_up;
+  }
+  int count() const { return static_cast<int>(blocks.x * blocks.y * blocks.z); }
+};
+
+// Calls function<Value, fixed>() for the kernels of a grid's side and columns a lane.
+template <typename Function>
+void with_kernels(int columns, int bits, const Function& function) {
+  const auto with_fixed = [&]<typename Value>() {
+    if (bits < 8)
+      function.template operator()<Value, 0>();
+    else
+      FixedBits::with(bits, [&]<int fixed>() { function.template operator()<Value, fixed>(); });
+  };
+  if (columns == 2)
+    with_fixed.template operator()<Pair>();
+  else
+    with_fixed.template operator()<double>();
+}
+
+struct Program {
+  const State& state;
+  const Sweeps tuned;
+  const int bits;
+  const Smoother smoother;
+  const std::int64_t cycles;
+  double *const norms, *const field_u, *const field_r;
+  cudaStream_t stream;
+
+  Program(const Call& call, const State& state_, cudaStream_t stream_)
+      : state(state_),
+        tuned(call.tuned<Sweeps>()),
+        bits(log2_of(side(call.problem))),
+        smoother(npb_mg::smoother(call.problem)),
+        cycles(iterations(call.problem)),
+        norms(call.array<double>(npb_mg::norms)),
+        field_u(with_field(call.problem) ? call.array<double>(npb_mg::field_u) : nullptr),
+        field_r(with_field(call.problem) ? call.array<double>(npb_mg::field_r) : nullptr),
+        stream(stream_) {}
+
+  double* coarse_u(int b) const { return state.coarse_u_memory.data + level_offset(std::int64_t{1} << b); }
+  double* coarse_r(int b) const { return state.coarse_r_memory.data + level_offset(std::int64_t{1} << b); }
+
+  template <int what>
+  void down(const double* u) const {
+    const Plan plan(bits, tuned, true);
+    with_kernels(tuned.columns, bits, [&]<typename Value, int fixed>() {
+      sweep_down<Value, fixed, what><<<plan.blocks, 32 * block_warps, 0, stream>>>(
+          plan.cut, u, state.v_memory.data, coarse_r(bits - 1), state.partial_memory.data, field_r);
+    });
+  }
+
+  void add_up(int which) const {
+    add_partials<<<1, 1024, 0, stream>>>(Plan(bits, tuned, true).count(),
+                                         static_cast<double>(std::int64_t{1} << 3 * bits),
+                                         state.partial_memory.data, norms + which);
+  }
+
+  template <bool from_zero>
+  void sweep(int b, const double* u, const double* v, double* to) const {
+    const Plan plan(b, tuned, false);
+    with_kernels(tuned.columns, b, [&]<typename Value, int fixed>() {
+      sweep_up<Value, fixed, from_zero>
+          <<<plan.blocks, 32 * block_warps, 0, stream>>>(plan.cut, smoother, u, coarse_u(b - 1), v, to);
+    });
+  }
+
+  int alone() const { return std::min(log2_of(tuned.alone), bits - 1); }
+
+  // u of the level below the finest from its r.
+  void coarser() const {
+    for (int b = bits - 1; b > alone(); --b)
+      restrict_level<<<blocks_for(std::int64_t{1} << 3 * (b - 1), 256), 256, 0, stream>>>(
+          Grid{b}, coarse_r(b), coarse_r(b - 1));
+    solve_alone<<<1, alone_threads, alone_bytes(alone()), stream>>>(alone(), smoother, coarse_r(alone()),
+                                                                    coarse_u(alone()));
+    for (int b = alone() + 1; b < bits; ++b)
+      if (1 << b <= tuned.cubes) {
+        const unsigned cubes = 1U << (b - 3);
+        up_by_cubes<<<dim3(cubes, cubes, cubes), 256, 0, stream>>>(Grid{b}, smoother, coarse_u(b - 1),
+                                                                   coarse_r(b), coarse_u(b));
+      } else {
+        sweep<true>(b, nullptr, coarse_r(b), coarse_u(b));
+      }
+  }
+
+  // Before the first cycle: u = 0, and r restricted with its norm.
+  void begin() const {
+    cudaMemsetAsync(state.u[0], 0, sizeof(double) << 3 * bits, stream);
+    down<restricting | summing>(state.u[0]);
+    add_up(0);
+  }
+  void up(std::int64_t t) const {
+    sweep<false>(bits, state.u[t % 2], state.v_memory.data, state.u[(t + 1) % 2]);
+  }
+  void end() const {
+    const double* const u = state.u[cycles % 2];
+    field_r ? down<summing | storing>(u) : down<summing>(u);
+    add_up(1);
+    if (field_u) cudaMemcpyAsync(field_u, u, sizeof(double) << 3 * bits, cudaMemcpyDeviceToDevice, stream);
+  }
+
+  // All cycles; `phase` is told of what begins.
+  template <typename Phase>
+  void run_cycles(const Phase& phase) const {
+    for (std::int64_t t = 0; t < cycles; ++t) {
+      phase("down");
+      if (t > 0) down<restricting>(state.u[t % 2]);
+      phase("coarse");
+      coarser();
+      phase("up");
+      up(t);
+    }
+  }
+};
+
+void launch(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  const Program program(call, state, stream_of(call));
+  call.phase("norm");
+  program.begin();
+  if (state.cycles.graph) {
+    call.phase("cycles");
+    cudaGraphLaunch(state.cycles.graph, program.stream);
+  } else {
+    program.run_cycles([&](const char* name) { call.phase(name); });
+  }
+  call.phase("norm");
+  program.end();
+  call.phase("");
+}
+
+// Dynamic shared memory beyond 48 KiB has to be asked for.
+const char* allow_shared_memory(int finest, const Sweeps& tuned) {
+  const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.alone), finest - 1));
+  if (cudaFuncSetAttribute(solve_alone, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(bytes)) == cudaSuccess)
+    return nullptr;
+  cudaGetLastError();
+  return "the GPU has less shared memory a block than the coarse grids need";
+}
+
+// Without a graph launches go one by one.
+void record_cycles(const Call& call, State* state) {
+  cudaStream_t stream;
+  cudaGraph_t graph = nullptr;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return;
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
+    Program(call, *state, stream).run_cycles([](const char*) {});
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
+        cudaGraphInstantiate(&state->cycles.graph, graph, 0) != cudaSuccess)
+      state->cycles.graph = nullptr;
+  }
+  if (graph) cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaGetLastError();
+}
+
+std::int64_t workspace(const Problem& problem, const Sweeps& tuned) {
+  const std::int64_t n = side(problem);
+  return 8 * (3 * cube(n) + 2 * coarser_points(n) + Plan(log2_of(n), tuned, true).count());
+}
+
+// What won on an H200.
+void adapt(const Problem& problem, Sweeps& tuned) {
+  if (side(problem) > 512) tuned.warps = 20000;
+}
+
+const char* put_charges_on_gpu(std::int64_t n, double* v) {
+  if (cudaMemset(v, 0, static_cast<std::size_t>(cube(n)) * sizeof(double)) != cudaSuccess)
+    return "CUDA fills no memory";
+  const Charges charges = find_charges(n);
+  for (int i = 0; i < charge_count; ++i) {
+    const double minus = -1, plus = 1;
+    if (cudaMemcpy(v + charges.negative[i], &minus, sizeof minus, cudaMemcpyHostToDevice) != cudaSuccess ||
+        cudaMemcpy(v + charges.positive[i], &plus, sizeof plus, cudaMemcpyHostToDevice) != cudaSuccess)
+      return "CUDA copies nothing to the GPU";
+  }
+  return nullptr;
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::int64_t n = side(call.problem);
+  const auto tuned = call.tuned<Sweeps>();
+  auto made = std::make_unique<State>();
+  if (!made->u_memory.allocate(cube(n)) || !made->next_memory.allocate(cube(n)) ||
+      !made->v_memory.allocate(cube(n)) || !made->coarse_u_memory.allocate(coarser_points(n)) ||
+      !made->coarse_r_memory.allocate(coarser_points(n)) ||
+      !made->partial_memory.allocate(Plan(log2_of(n), tuned, true).count()))
+    return "device memory ran out";
+  made->u[0] = made->u_memory.data, made->u[1] = made->next_memory.data;
+  if (const char* why_not = allow_shared_memory(log2_of(n), tuned)) return why_not;
+  if (const char* why_not = put_charges_on_gpu(n, made->v_memory.data)) return why_not;
+  if (tuned.graph) record_cycles(call, made.get());
+  *state = made.release();
+  return nullptr;
+}
+
+}  // namespace
+
+Variant npb_mg_cuda_sweeps() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description = "two sweeps of marching tiles a cycle, r stays on the chip; all cycles one graph";
+  variant.tunables = tunables<Sweeps>({{"columns", &Sweeps::columns, {1, 2}},
+                                       {"warps", &Sweeps::warps, {3168, 6336, 12672, 20000, 31680}},
+                                       {"cubes", &Sweeps::cubes, {16, 32, 64, 128}},
+                                       {"alone", &Sweeps::alone, {8, 16}},
+                                       {"graph", &Sweeps::graph, {0, 1}}});
+  variant.launch = {.float64 = launch};
+  variant.adapt = by_name<adapt>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.workspace = by_name<workspace>;
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,20 @@
+// A column of points an iteration: nine loads a point, where its 27-point sum has up to 21 terms.
+#include "openacc_memory.hpp"
+
+#define SEXTANT_FORM openacc_columns_form
+namespace sextant::npb_mg {
+namespace {
+constexpr bool by_columns = true;
+}
+}  // namespace sextant::npb_mg
+
+#include "offloaded.hpp"
+
+namespace sextant {
+
+Variant npb_mg_openacc_columns() {
+  return npb_mg::operators_variant(
+      Home::openacc, "a parallel loop an operator, whose iterations march along z with sums of planes");
+}
+
+}  // namespace sextant

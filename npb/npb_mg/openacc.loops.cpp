@@ -1,0 +1,19 @@
+// The form that one would write first: a loop over all points an operator, all operands from memory.
+#include "openacc_memory.hpp"
+
+#define SEXTANT_FORM openacc_loops_form
+namespace sextant::npb_mg {
+namespace {
+constexpr bool by_columns = false;
+}
+}  // namespace sextant::npb_mg
+
+#include "offloaded.hpp"
+
+namespace sextant {
+
+Variant npb_mg_openacc_loops() {
+  return npb_mg::operators_variant(Home::openacc, "a parallel loop an operator, over all points of a grid");
+}
+
+}  // namespace sextant

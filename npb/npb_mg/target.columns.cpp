@@ -1,0 +1,23 @@
+// Teams of one thread, whose lanes take a column of points each: nine loads a point.
+#include "target_memory.hpp"
+
+#define SEXTANT_LOOP(...)                                            \
+  SEXTANT_REGION(target SEXTANT_ONE_WARP is_device_ptr(__VA_ARGS__)) \
+  SEXTANT_REGION(teams distribute SEXTANT_LANES num_teams(1024))
+#define SEXTANT_FORM target_columns_form
+namespace sextant::npb_mg {
+namespace {
+constexpr bool by_columns = true;
+}
+}  // namespace sextant::npb_mg
+
+#include "offloaded.hpp"
+
+namespace sextant {
+
+Variant npb_mg_target_columns() {
+  return npb_mg::operators_variant(
+      Home::target, "teams distribute simd over columns that march along z, a region an operator");
+}
+
+}  // namespace sextant

@@ -1,0 +1,21 @@
+// The form that one would write first: a loop over all points an operator, all operands from memory.
+#include "target_memory.hpp"
+
+#define SEXTANT_LOOP(...) SEXTANT_REGION(target teams distribute parallel for is_device_ptr(__VA_ARGS__))
+#define SEXTANT_FORM target_parallel_for_form
+namespace sextant::npb_mg {
+namespace {
+constexpr bool by_columns = false;
+}
+}  // namespace sextant::npb_mg
+
+#include "offloaded.hpp"
+
+namespace sextant {
+
+Variant npb_mg_target_parallel_for() {
+  return npb_mg::operators_variant(
+      Home::target, "teams distribute parallel for over all points of a grid, a region an operator");
+}
+
+}  // namespace sextant
