@@ -90,6 +90,31 @@ macro(sextant_scan_variants)
   string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}${folder_suite}},\n")
 endmacro()
 
+# A .cu whose instructions one generation of GPUs alone has says so in its first line, `// architecture: 90a`: where the
+# build is for compute capability 9.0, that file's machine code is for 9.0a; for others it is compiled as all files are,
+# without those instructions, and the variant says at run time why it cannot run.
+#
+# sextant_specific_sources(generation sources out): which of the sources say so. sextant_specific_architectures(generation
+# out): what they are compiled for.
+function(sextant_specific_sources generation sources out)
+  set(found "")
+  foreach(file ${sources})
+    file(STRINGS ${file} first_line LIMIT_COUNT 1)
+    if(first_line STREQUAL "// architecture: ${generation}a")
+      list(APPEND found ${file})
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+function(sextant_specific_architectures generation out)
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  list(TRANSFORM architectures REPLACE "^${generation}(-real)?$" "${generation}a-real")
+  if(generation IN_LIST CMAKE_CUDA_ARCHITECTURES)
+    list(APPEND architectures ${generation}-virtual)  # what a later GPU's driver compiles
+  endif()
+  set(${out} ${architectures} PARENT_SCOPE)
+endfunction()
+
 # Flags by role. Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.
 if(SEXTANT_SANITIZE)
   set(baseline_optimisation -O1)
