@@ -139,10 +139,11 @@ __device__ void gather_slices(T* shared, int slice, int thread, T (&c)[S::thread
       c[i / S::thread_n][i % S::thread_n] += shared[s * S::block_m * S::block_n + thread + i * S::group];
 }
 
+// The block's tile of C.
 template <typename S, int width>
-__global__ void __launch_bounds__(S::threads, S::resident)
-    register_tile(std::int64_t n, const typename S::T* __restrict__ a, const typename S::T* __restrict__ b,
-                  typename S::T* __restrict__ c) {
+__device__ __forceinline__ void compute_tile(std::int64_t n, const typename S::T* __restrict__ a,
+                                             const typename S::T* __restrict__ b,
+                                             typename S::T* __restrict__ c) {
   using T = typename S::T;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   T* shared = reinterpret_cast<T*>(shared_bytes);
@@ -184,6 +185,13 @@ __global__ void __launch_bounds__(S::threads, S::resident)
       if (at < n) c[m * n + at] = sum[i][j];
     }
   }
+}
+
+template <typename S, int width>
+__global__ void __launch_bounds__(S::threads, S::resident)
+    register_tile(std::int64_t n, const typename S::T* __restrict__ a, const typename S::T* __restrict__ b,
+                  typename S::T* __restrict__ c) {
+  compute_tile<S, width>(n, a, b, c);
 }
 
 // ---- on the host, for any kernel whose blocks compute block_m by block_n elements of C

@@ -1,0 +1,293 @@
+// C = A*B by blocks that stay: boxes of A and B come by bulk tensor copies into a ring of stages, barriers count bytes that
+// have come and warps that are done, and no thread copies or waits for others than those who read what it overwrites. Rows
+// that do not start at multiples of 16 bytes are copied into a workspace where they do.
+#pragma once
+
+#include "bulk_tensor.cuh"
+#include "shares.cuh"
+#include "suite/variant.hpp"
+#include "toolbox/cuda/attributes.cuh"
+
+namespace sextant::matmul {
+
+// The first thread's: which boxes are to be asked for next. In shared memory, for the registers.
+struct Supply {
+  Cursor cursor;
+  Tiles::Place place;
+  int slot, parity;
+};
+
+template <typename K>
+struct PipelineMemory {
+  std::uint64_t come[K::stages], done[K::stages];
+  alignas(Supply) unsigned char supply[sizeof(Supply)];
+  int last;
+};
+template <typename K>
+constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
+
+// K: a shape with T, tile_m, tile_n, depth, threads, sums (of a thread), stages, stage_bytes, exchange_bytes, and what it does
+// with a stage: bring, multiply, store.
+template <typename K>
+__device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
+                                           unsigned char* stages, PipelineMemory<K>* memory) {
+  auto& supply = *reinterpret_cast<Supply*>(memory->supply);
+  if (!supply.cursor.valid) return;
+  ArrivalBarrier(memory->done + supply.slot).wait(supply.parity);
+  const ArrivalBarrier come(memory->come + supply.slot);
+  come.expect(K::stage_bytes);
+  K::bring(stages + supply.slot * K::stage_bytes, a, b, supply.place.row * K::tile_m,
+           supply.place.column * K::tile_n, supply.cursor.step * K::depth, come);
+  if (++supply.slot == K::stages) supply.slot = 0, supply.parity ^= 1;
+  if (++supply.cursor.step < supply.cursor.end) return;
+  supply.cursor.next_tile(shares);
+  supply.place = shares.tiles.place(supply.cursor.tile);
+}
+
+template <typename K>
+__device__ __forceinline__ void compute_share(const CUtensorMap& a, const CUtensorMap& b,
+                                              const Shares& shares, typename K::T* c) {
+  using T = typename K::T;
+  extern __shared__ __align__(1024) unsigned char stages[];
+  unsigned char* exchange = stages + K::stages * K::stage_bytes;
+  auto* memory = reinterpret_cast<PipelineMemory<K>*>(exchange + K::exchange_bytes);
+  Cursor cursor(shares);
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < K::stages; ++s) {
+      ArrivalBarrier(memory->come + s).start(1);
+      ArrivalBarrier(memory->done + s).start(K::threads / 32);
+    }
+    publish_barriers();
+    *reinterpret_cast<Supply*>(memory->supply) = {cursor, shares.tiles.place(cursor.tile), 0, 1};
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int s = 0; s < K::ahead; ++s) bring_next<K>(shares, &a, &b, stages, memory);
+  __syncwarp();
+  int slot = 0, parity = 0;
+  while (cursor.valid) {
+    T sum[K::sums] = {};
+    const int first = cursor.step;
+    const auto next_stage = [&] {
+      if (threadIdx.x == 0) bring_next<K>(shares, &a, &b, stages, memory);
+      __syncwarp();
+    };
+    const auto done_with = [&](int read) {
+      __syncwarp();
+      if (threadIdx.x % 32 == 0) ArrivalBarrier(memory->done + read).arrive();
+    };
+    const auto stage = [&] { return stages + slot * K::stage_bytes; };
+    const auto advance = [&] {
+      if (++slot == K::stages) slot = 0, parity ^= 1;
+    };
+    if constexpr (K::reads_ahead) {  // operands of half a stage, while the half before is multiplied
+      typename K::Operands halves[2];
+      ArrivalBarrier(memory->come + slot).wait(parity);
+      K::read(stage(), 0, halves[0]);
+#pragma unroll 1
+      for (int step = first; step < cursor.end; ++step) {
+        next_stage();
+        K::read(stage(), 1, halves[1]);
+        K::add_products(halves[0], sum);
+        done_with(slot);
+        advance();
+        if (step + 1 < cursor.end) {
+          ArrivalBarrier(memory->come + slot).wait(parity);
+          K::read(stage(), 0, halves[0]);
+        }
+        K::add_products(halves[1], sum);
+      }
+    } else {
+#pragma unroll 1
+      for (int step = first; step < cursor.end; ++step) {
+        next_stage();
+        ArrivalBarrier(memory->come + slot).wait(parity);
+        K::multiply(stage(), sum);
+        done_with(slot);
+        advance();
+      }
+    }
+    const Tiles::Place place = shares.tiles.place(cursor.tile);
+    const int steps = cursor.end - first;
+    if (steps == shares.steps ||
+        add_parts<K::threads>(shares, cursor.tile - shares.whole, steps, &memory->last, sum))
+      K::store(sum, exchange, static_cast<std::int64_t>(place.row) * K::tile_m,
+               static_cast<std::int64_t>(place.column) * K::tile_n, shares.n, c);
+    cursor.next_tile(shares);
+  }
+}
+
+template <typename K>
+__global__ void __launch_bounds__(K::threads, K::resident)
+    bulk_product(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                 const Shares shares, typename K::T* __restrict__ c) {
+  if constexpr (have_bulk_tensor_copies) compute_share<K>(a, b, shares, c);
+}
+
+// What of A (blockIdx.z 0) and B (1) is copied, each where it is not null: rows that start at multiples of 16 bytes, or the
+// transposed matrix with such rows. Tiles of 64 by 64, 64 by 4 threads.
+template <typename T>
+struct Copies {
+  const T* from[2];
+  T* to[2];
+  bool turned[2];
+};
+
+template <typename T>
+__global__ void __launch_bounds__(256)
+    copy_matrices(std::int64_t n, std::int64_t pitch, const Copies<T> copies) {
+  constexpr int side = 64, rows = 4;
+  __shared__ T tile[side][side + 1];
+  const T* from = copies.from[blockIdx.z];
+  T* to = copies.to[blockIdx.z];
+  if (!to) return;
+  const bool turned = copies.turned[blockIdx.z];
+  const std::int64_t left = static_cast<std::int64_t>(blockIdx.x) * side,
+                     top = static_cast<std::int64_t>(blockIdx.y) * side;
+#pragma unroll
+  for (int i = 0; i < side; i += rows) {
+    const std::int64_t row = top + i + threadIdx.y, column = left + threadIdx.x;
+    if (row >= n || column >= n) continue;
+    const T value = from[row * n + column];
+    if (turned)
+      tile[i + threadIdx.y][threadIdx.x] = value;
+    else
+      to[row * pitch + column] = value;
+  }
+  if (!turned) return;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < side; i += rows) {
+    const std::int64_t row = left + i + threadIdx.y, column = top + threadIdx.x;
+    if (row < n && column < n) to[row * pitch + column] = tile[threadIdx.x][i + threadIdx.y];
+  }
+}
+
+// ---- on the host
+
+template <typename K>
+std::int64_t aligned_pitch(std::int64_t n) {
+  return (n + K::pitch_unit - 1) / K::pitch_unit * K::pitch_unit;
+}
+
+// What launches share. The maps are of the aligned copies, or of the arrays that were there when they were made.
+struct BulkState {
+  void* copies[2] = {};  // of A and B, where there are any
+  void* parts = nullptr;
+  int* counts = nullptr;
+  const void* arrays[2] = {};
+  CUtensorMap a, b;
+  int blocks = 0;  // that the GPU holds
+  Shares shares{};
+
+  BulkState() = default;
+  BulkState(const BulkState&) = delete;
+  BulkState& operator=(const BulkState&) = delete;
+  ~BulkState() {
+    for (void* copy : copies) cudaFree(copy);
+    cudaFree(parts);
+    cudaFree(counts);
+  }
+};
+
+template <typename K>
+bool describe_arrays(const Call& call, BulkState& state) {
+  using T = typename K::T;
+  const std::int64_t n = call.problem.extents.x, pitch = aligned_pitch<K>(n);
+  constexpr auto type = sizeof(T) == 8 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  const auto matrix = [&](int i) {
+    state.arrays[i] = call.arrays[i];
+    return Matrices{type, sizeof(T), state.copies[i] ? state.copies[i] : call.arrays[i], n, pitch};
+  };
+  return describe(matrix(0), K::a_box, &state.a) &&
+         (K::b_groups ? describe_groups(matrix(1), K::b_box, &state.b)
+                      : describe(matrix(1), K::b_box, &state.b));
+}
+
+template <typename K>
+std::int64_t part_bytes(int blocks) {
+  return std::int64_t{2} * blocks * K::threads * K::sums * static_cast<std::int64_t>(sizeof(typename K::T));
+}
+// Of a copy of A (0) or B (1), or none.
+template <typename K>
+std::int64_t copy_bytes(std::int64_t n, int matrix) {
+  const std::int64_t pitch = aligned_pitch<K>(n);
+  return pitch == n && !(K::turned && matrix == 0)
+             ? 0
+             : n * pitch * static_cast<std::int64_t>(sizeof(typename K::T));
+}
+inline std::int64_t count_bytes(const Shares& shares) {
+  return (shares.tiles.count() - shares.whole) * static_cast<std::int64_t>(sizeof(int));
+}
+
+inline bool allocate(std::int64_t bytes, void** to) {
+  return bytes == 0 || cudaMalloc(to, static_cast<std::size_t>(bytes)) == cudaSuccess;
+}
+
+template <typename K>
+Shares bulk_shares(std::int64_t n, bool divide) {
+  return shares_of(n, K::tile_m, K::tile_n, K::depth, multiprocessors() * K::resident, divide);
+}
+template <typename K>
+std::int64_t bulk_workspace(std::int64_t n, bool divide) {
+  const Shares shares = bulk_shares<K>(n, divide);
+  return copy_bytes<K>(n, 0) + copy_bytes<K>(n, 1) + count_bytes(shares) +
+         (shares.divided > 0 ? part_bytes<K>(blocks_of(shares, multiprocessors() * K::resident)) : 0);
+}
+
+// Returns null, or why it cannot be.
+template <typename K>
+const char* prepare_bulk(const Call& call, bool divide, BulkState& state) {
+  const std::int64_t n = call.problem.extents.x;
+  state.shares = bulk_shares<K>(n, divide);
+  state.blocks = blocks_of(state.shares, multiprocessors() * K::resident);
+  if (cudaFuncSetAttribute(bulk_product<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, pipeline_bytes<K>) !=
+      cudaSuccess)
+    return "this GPU has too little shared memory for the tile";
+  void* counts = nullptr;
+  const std::int64_t bytes = count_bytes(state.shares);
+  if (!allocate(copy_bytes<K>(n, 0), &state.copies[0]) || !allocate(copy_bytes<K>(n, 1), &state.copies[1]) ||
+      !allocate(state.shares.divided > 0 ? part_bytes<K>(state.blocks) : 0, &state.parts) ||
+      !allocate(bytes, &counts))
+    return "no device memory for the workspace";
+  state.counts = static_cast<int*>(counts);
+  if (bytes > 0 && cudaMemset(counts, 0, static_cast<std::size_t>(bytes)) != cudaSuccess)
+    return "the workspace cannot be cleared";
+  state.shares.parts = state.parts;
+  state.shares.counts = state.counts;
+  return describe_arrays<K>(call, state) ? nullptr
+                                         : "the driver does not describe the matrices to the copy engine";
+}
+
+template <typename K>
+void make_copies(const Call& call, const BulkState& state) {
+  using T = typename K::T;
+  if (!state.copies[0] && !state.copies[1]) return;
+  Copies<T> copies{};
+  for (int i = 0; i < 2; ++i) {
+    copies.from[i] = call.array<const T>(i);
+    copies.to[i] = static_cast<T*>(state.copies[i]);
+  }
+  copies.turned[0] = K::turned;
+  const std::int64_t n = call.problem.extents.x;
+  const auto tiles = static_cast<unsigned>((n + 63) / 64);
+  copy_matrices<<<dim3(tiles, tiles, state.copies[1] ? 2 : 1), dim3(64, 4), 0,
+                  static_cast<cudaStream_t>(call.stream)>>>(n, aligned_pitch<K>(n), copies);
+}
+
+template <typename K>
+void launch_bulk(const Call& call, BulkState& state) {
+  make_copies<K>(call, state);
+  if (state.arrays[0] != call.arrays[0] || state.arrays[1] != call.arrays[1]) describe_arrays<K>(call, state);
+  bulk_product<K><<<static_cast<unsigned>(state.blocks), K::threads, pipeline_bytes<K>,
+                    static_cast<cudaStream_t>(call.stream)>>>(state.a, state.b, state.shares,
+                                                              call.array<typename K::T>(2));
+}
+
+inline const char* bulk_unavailable() {
+  return device_attribute(cudaDevAttrComputeCapabilityMajor, 0) < 9
+             ? "bulk tensor copies need compute capability 9.0 or later"
+             : nullptr;
+}
+
+}  // namespace sextant::matmul

@@ -1,0 +1,210 @@
+// The shapes of `bulk_tile`: floats on the CUDA cores, each thread a matrix of C in registers.
+#pragma once
+
+#include "bulk_pipeline.cuh"
+
+namespace sextant::matmul {
+
+// A thread's elements of a row of C: fours, 32 columns apart.
+template <int count>
+__device__ __forceinline__ void store_row(const float* from, std::int64_t row, std::int64_t column, int n,
+                                          float* to) {
+#pragma unroll
+  for (int p = 0; p < count / 4; ++p) {
+    const std::int64_t first = column + 32 * p;
+    const float* four = from + 4 * p;
+    if (n % 4 == 0) {
+      if (first < n)
+        *reinterpret_cast<float4*>(to + row * n + first) = make_float4(four[0], four[1], four[2], four[3]);
+      continue;
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (first + j < n) to[row * n + first + j] = four[j];
+  }
+}
+
+// The threads may be split into slices that divide a stage's depth. A thread reads `run` elements of a row of A at once;
+// `unrolled` times four steps are one piece of code: more hide the latency of shared memory, until they miss the
+// instruction cache.
+template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int resident_,
+          int run_, int unrolled_>
+struct BulkShape {
+  static constexpr bool turned = false, b_groups = false, reads_ahead = false;
+  static constexpr int pitch_unit = 4;
+  using T = float;
+  static constexpr int tile_m = tile_m_, tile_n = tile_n_, thread_m = thread_m_, thread_n = thread_n_;
+  static constexpr int slices = slices_, stages = stages_, resident = resident_, run = run_,
+                       unrolled = unrolled_;
+  static constexpr int depth = 32, ahead = stages - 1;
+  static constexpr int group = tile_m / thread_m * (tile_n / thread_n), threads = group * slices;
+  static constexpr int sums = thread_m * thread_n;
+  static constexpr int a_bytes = tile_m * depth * 4, stage_bytes = a_bytes + tile_n * depth * 4;
+  static constexpr int exchange_bytes = slices / 2 * tile_m * tile_n * 4;
+  static constexpr Box a_box = {depth, tile_m, Swizzle::rows_of_128}, b_box = {tile_n, depth, Swizzle::none};
+  static_assert(group % 32 == 0 && 8 % slices == 0 && 4 % run == 0);
+
+  __device__ static __forceinline__ void bring(unsigned char* stage, const CUtensorMap* a,
+                                               const CUtensorMap* b, int row, int column, int k,
+                                               ArrivalBarrier come) {
+    copy_box(stage, a, k, row, come);
+    copy_box(stage + a_bytes, b, column, k, come);
+  }
+
+  // Where a thread's elements lie: rows m, m + 4, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads neighbours
+  // are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the banks.
+  struct Place {
+    int m, n;
+  };
+  __device__ static __forceinline__ Place place() {
+    constexpr int across = tile_n / (8 * thread_n);
+    const int thread = static_cast<int>(threadIdx.x) % group, warp = thread / 32, lane = thread % 32;
+    return {warp / across * 4 * thread_m + ((lane >> 1 & 1) | (lane >> 3 & 1) << 1),
+            warp % across * 8 * thread_n + 4 * ((lane & 1) | (lane >> 2 & 1) << 1 | (lane >> 4) << 2)};
+  }
+
+  struct alignas(4 * run) Run {
+    float at[run];
+  };
+
+  // Rows r and r + 4 of A have their 16-byte pieces permuted in two ways.
+  __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
+    const Place at = place();
+    const float* a = reinterpret_cast<const float*>(stage) + at.m * depth;
+    const float* b = reinterpret_cast<const float*>(stage + a_bytes) + at.n;
+    const int slice = static_cast<int>(threadIdx.x) / group;
+#pragma unroll unrolled
+    for (int q = 0; q < 8 / slices; ++q) {
+      const int piece = slice * (8 / slices) + q;
+      const int even = 4 * (piece ^ (at.m & 7)), odd = 4 * (piece ^ ((at.m + 4) & 7));
+#pragma unroll
+      for (int first = 0; first < 4; first += run) {
+        Run of_a[thread_m];
+#pragma unroll
+        for (int i = 0; i < thread_m; ++i)
+          of_a[i] = *reinterpret_cast<const Run*>(a + 4 * i * depth + (i % 2 ? odd : even) + first);
+#pragma unroll
+        for (int k = 0; k < run; ++k) add_products(of_a, k, b + (4 * piece + first + k) * tile_n, c);
+      }
+    }
+  }
+
+  __device__ static __forceinline__ void add_products(const Run (&a)[thread_m], int k, const float* b,
+                                                      float (&c)[sums]) {
+    float4 of_b[thread_n / 4];
+#pragma unroll
+    for (int p = 0; p < thread_n / 4; ++p) of_b[p] = *reinterpret_cast<const float4*>(b + 32 * p);
+#pragma unroll
+    for (int i = 0; i < thread_m; ++i)
+#pragma unroll
+      for (int p = 0; p < thread_n / 4; ++p) {
+        float* to = c + i * thread_n + 4 * p;
+        to[0] += a[i].at[k] * of_b[p].x;
+        to[1] += a[i].at[k] * of_b[p].y;
+        to[2] += a[i].at[k] * of_b[p].z;
+        to[3] += a[i].at[k] * of_b[p].w;
+      }
+  }
+
+  // Adds the slices' parts, halves of them at a time; false for threads that have nothing to store then.
+  __device__ static __forceinline__ bool gather(float* exchange, float (&c)[sums]) {
+    const int slice = static_cast<int>(threadIdx.x) / group, thread = static_cast<int>(threadIdx.x) % group;
+#pragma unroll
+    for (int half = slices / 2; half >= 1; half /= 2) {
+      __syncthreads();
+      if (slice >= half && slice < 2 * half)
+#pragma unroll
+        for (int i = 0; i < sums; ++i) exchange[((slice - half) * sums + i) * group + thread] = c[i];
+      __syncthreads();
+      if (slice < half)
+#pragma unroll
+        for (int i = 0; i < sums; ++i) c[i] += exchange[(slice * sums + i) * group + thread];
+    }
+    return slice == 0;
+  }
+
+  __device__ static __forceinline__ void store(float (&c)[sums], unsigned char* exchange, std::int64_t row,
+                                               std::int64_t column, int n, float* to) {
+    if constexpr (slices > 1)
+      if (!gather(reinterpret_cast<float*>(exchange), c)) return;
+    const Place at = place();
+#pragma unroll
+    for (int i = 0; i < thread_m; ++i) {
+      const std::int64_t m = row + at.m + 4 * i;
+      if (m < n) store_row<thread_n>(c + i * thread_n, m, column + at.n, n, to);
+    }
+  }
+};
+
+// The same with A transposed before: a thread reads four rows of A at once, as it does columns of B, so that 128 products need
+// six reads, not ten. Rows m … m + 3, m + 16, ….
+template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
+struct TurnedShape {
+  using T = float;
+  static constexpr bool turned = true, b_groups = false, reads_ahead = false;
+  static constexpr int pitch_unit = 4;
+  static constexpr int tile_m = tile_m_, tile_n = tile_n_, thread_m = thread_m_, thread_n = thread_n_;
+  static constexpr int stages = stages_, resident = resident_, unrolled = unrolled_, depth = 32,
+                       ahead = stages - 1;
+  static constexpr int threads = tile_m / thread_m * (tile_n / thread_n), sums = thread_m * thread_n;
+  static constexpr int a_bytes = tile_m * depth * 4, stage_bytes = a_bytes + tile_n * depth * 4,
+                       exchange_bytes = 0;
+  static constexpr Box a_box = {tile_m, depth, Swizzle::none}, b_box = {tile_n, depth, Swizzle::none};
+
+  __device__ static __forceinline__ void bring(unsigned char* stage, const CUtensorMap* a,
+                                               const CUtensorMap* b, int row, int column, int k,
+                                               ArrivalBarrier come) {
+    copy_box(stage, a, row, k, come);
+    copy_box(stage + a_bytes, b, column, k, come);
+  }
+
+  struct Place {
+    int m, n;
+  };
+  __device__ static __forceinline__ Place place() {
+    constexpr int across = tile_n / (8 * thread_n);
+    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    return {warp / across * 4 * thread_m + 4 * ((lane >> 1 & 1) | (lane >> 3 & 1) << 1),
+            warp % across * 8 * thread_n + 4 * ((lane & 1) | (lane >> 2 & 1) << 1 | (lane >> 4) << 2)};
+  }
+
+  struct Four {
+    float at[4];
+  };
+  template <int pieces, int apart>
+  __device__ static __forceinline__ void read_fours(const float* from, Four (&to)[pieces]) {
+#pragma unroll
+    for (int p = 0; p < pieces; ++p) {
+      const float4 read = *reinterpret_cast<const float4*>(from + apart * p);
+      to[p].at[0] = read.x, to[p].at[1] = read.y, to[p].at[2] = read.z, to[p].at[3] = read.w;
+    }
+  }
+  __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
+    const Place at = place();
+    const float* a = reinterpret_cast<const float*>(stage) + at.m;
+    const float* b = reinterpret_cast<const float*>(stage + a_bytes) + at.n;
+#pragma unroll unrolled
+    for (int k = 0; k < depth; ++k) {
+      Four of_a[thread_m / 4], of_b[thread_n / 4];
+      read_fours<thread_m / 4, 16>(a + k * tile_m, of_a);
+      read_fours<thread_n / 4, 32>(b + k * tile_n, of_b);
+#pragma unroll
+      for (int i = 0; i < thread_m; ++i)
+#pragma unroll
+        for (int j = 0; j < thread_n; ++j)
+          c[i * thread_n + j] += of_a[i / 4].at[i % 4] * of_b[j / 4].at[j % 4];
+    }
+  }
+
+  __device__ static __forceinline__ void store(const float (&c)[sums], unsigned char*, std::int64_t row,
+                                               std::int64_t column, int n, float* to) {
+    const Place at = place();
+#pragma unroll
+    for (int i = 0; i < thread_m; ++i) {
+      const std::int64_t m = row + at.m + 16 * (i / 4) + i % 4;
+      if (m < n) store_row<thread_n>(c + i * thread_n, m, column + at.n, n, to);
+    }
+  }
+};
+
+}  // namespace sextant::matmul
