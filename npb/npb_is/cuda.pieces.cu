@@ -1,0 +1,168 @@
+#include "pieces.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace npb_is;
+
+struct Tuning {
+  int threads = 512, items = 16, groups_log2 = 7, count_threads = 1024;
+};
+
+using Threads = Choices<256, 512, 1024>;
+using Items = Choices<4, 8, 16, 32>;
+using CountThreads = Choices<512, 1024>;
+
+constexpr int most_groups = 1 << (most_max_log2 - piece_bits);  // where groups are not balanced
+
+// The kernels of a tuning, with their shared memory.
+struct Kernels {
+  void (*part)(Cut, int, Arrays, Tally) = nullptr;
+  void (*count)(Cut, int, Arrays, Tally) = nullptr;
+  std::size_t part_bytes = 0, count_bytes = 0;
+};
+
+Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
+  Kernels kernels;
+  Threads::with(tuning.threads, [&]<int threads>() {
+    Items::with(tuning.items, [&]<int items>() {
+      if (cut.groups() <= threads) {
+        kernels.part = part<threads, items, 1>;
+        kernels.part_bytes = part_bytes<threads, 1>(cut);
+      } else {
+        kernels.part = part<threads, items, most_groups / threads>;
+        kernels.part_bytes = part_bytes<threads, most_groups / threads>(cut);
+      }
+    });
+  });
+  CountThreads::with(tuning.count_threads, [&]<int threads>() { kernels.count = count<threads>; });
+  kernels.count_bytes = static_cast<std::size_t>(std::max(cut.counters(), 8)) * 2;
+  return kernels;
+}
+
+std::int64_t tile_of(const Tuning& tuning) { return std::int64_t{tuning.threads} * tuning.items; }
+Cut cut_of(const Problem& problem, const Tuning& tuning) {
+  return npb_is::cut_of(problem, tuning.groups_log2, tile_of(tuning));
+}
+
+struct State {
+  Cut cut;
+  Kernels kernels;
+  int part_blocks = 0;
+  DeviceMemory<std::int32_t> keys, late;
+  DeviceMemory<std::uint16_t> pieces;
+  DeviceMemory<uint4> rests;
+  DeviceMemory<unsigned char> rest_of;
+  DeviceMemory<unsigned> tallies;  // of all iterations
+  WaitFlag flag;                   // set as well where there is no room
+
+  std::int64_t tally_words() const { return cut.groups() + cut.segments() + 1; }
+  Tally tally(int it) const {
+    unsigned* filled = tallies.data + (it - 1) * tally_words();
+    return {filled, filled + cut.groups(), filled + cut.groups() + cut.segments()};
+  }
+};
+
+void launch(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  const auto tuning = call.tuned<Tuning>();
+  const Kernels& kernels = state.kernels;
+  const cudaStream_t stream = stream_of(call);
+  const Arrays arrays = {.keys = state.keys.data,
+                         .pieces = state.pieces.data,
+                         .rests = state.rests.data,
+                         .rest_of = state.rest_of.data,
+                         .late = state.late.data,
+                         .counts = call.array<std::uint32_t>(counts),
+                         .ranks = call.array<std::int32_t>(ranks),
+                         .tests = test_keys(call.problem),
+                         .part_blocks = state.part_blocks,
+                         .patience = state.flag.patience()};
+  cudaMemsetAsync(state.tallies.data, 0,
+                  static_cast<std::size_t>(iterations * state.tally_words()) * sizeof(unsigned), stream);
+  for (int it = 1; it <= iterations; ++it) {
+    call.phase("part");
+    kernels.part<<<static_cast<unsigned>(state.part_blocks), tuning.threads, kernels.part_bytes, stream>>>(
+        state.cut, it, arrays, state.tally(it));
+    call.phase("count");
+    kernels.count<<<static_cast<unsigned>(state.cut.groups()), tuning.count_threads, kernels.count_bytes,
+                    stream>>>(state.cut, it, arrays, state.tally(it));
+    call.phase("");
+  }
+}
+
+// Blocks of a kernel that are resident at once; 0 if it cannot be launched.
+template <typename Kernel>
+std::int64_t resident_blocks(Kernel* kernel, int threads, std::size_t bytes) {
+  int blocks = 0;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) ==
+          cudaSuccess &&
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes) == cudaSuccess)
+    return std::int64_t{blocks} * multiprocessors();
+  cudaGetLastError();  // an error that is reported must not be found by a later check
+  return 0;
+}
+
+const char* prepare(const Call& call, void** state) {
+  const auto tuning = call.tuned<Tuning>();
+  auto made = std::make_unique<State>();
+  const Cut& cut = made->cut = cut_of(call.problem, tuning);
+  made->kernels = kernels_of(cut, tuning);
+  const Kernels& kernels = made->kernels;
+  const std::int64_t parting = resident_blocks(kernels.part, tuning.threads, kernels.part_bytes);
+  const std::int64_t counting = resident_blocks(kernels.count, tuning.count_threads, kernels.count_bytes);
+  if (parting == 0 || counting == 0) return "blocks have too little shared memory here";
+  if (cut.top > 0 && counting < cut.groups())
+    return "the second pass' blocks wait for each other, and fewer are resident here";
+  const std::int64_t tile = tile_of(tuning);
+  made->part_blocks = static_cast<int>(std::min((cut.keys + tile - 1) / tile, parting));
+  const std::int64_t rests = std::int64_t{made->part_blocks} * cut.groups();
+  if (made->flag.make() != cudaSuccess || !made->pieces.allocate(cut.room * cut.groups()) ||
+      !made->rests.allocate(rests) || !made->rest_of.allocate(rests) || !made->late.allocate(most_late) ||
+      !made->tallies.allocate(iterations * made->tally_words())) {
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    return "device memory ran out";
+  }
+  if (const char* why_not = make_keys(call, &made->keys)) return why_not;
+  *state = made.release();
+  return nullptr;
+}
+
+const char* constraint(const Problem& problem, const Tuning& tuning) {
+  const double mean = static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
+  if (densest * mean > 60000) return "more keys of a value than the 16 bits of a counter hold";
+  if (kernels_of(cut_of(problem, tuning), tuning).part_bytes > std::size_t{227} << 10)
+    return "a tile's pieces do not fit into 227 KiB of shared memory";
+  return nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
+  const Cut cut = cut_of(problem, tuning);
+  const std::int64_t tiles = (cut.keys + tile_of(tuning) - 1) / tile_of(tuning);
+  const std::int64_t blocks = std::min<std::int64_t>(tiles, 8 * multiprocessors());
+  return 4 * cut.keys + 2 * cut.room * cut.groups() + 17 * blocks * cut.groups() + 4 * most_late +
+         4 * iterations * (cut.groups() + cut.segments() + 1);
+}
+
+}  // namespace
+
+Variant npb_is_cuda_pieces() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description =
+      "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory";
+  variant.tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
+                                       {"items", &Tuning::items, Items::list()},
+                                       {"groups_log2", &Tuning::groups_log2, {3, 5, 7}},
+                                       {"count_threads", &Tuning::count_threads, CountThreads::list()}});
+  variant.launch.int32 = launch;
+  variant.constraint = by_name<constraint>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.workspace = by_name<workspace>;
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,70 @@
+// What the host's variants share but for the ranking itself: the keys, those that change, the test keys.
+#pragma once
+
+#include <algorithm>
+
+#include "problem.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
+
+namespace sextant::npb_is {
+namespace {
+
+using HostKeys = HostMemory<std::int32_t>;
+
+// Keys first to last - 1.
+inline void generate_keys(std::int64_t first, std::int64_t last, int bits, std::int32_t* keys) {
+  std::uint64_t state = state_before(first);
+  for (std::int64_t j = first; j < last; ++j) keys[j] = next_key(state, bits);
+}
+
+// All keys, touched first by the threads that will read them; null where there is no memory.
+inline HostKeys make_keys(const Problem& problem) {
+  constexpr std::int64_t chunk = 1 << 14;
+  const std::int64_t count = key_count(problem);
+  HostKeys made = allocate_host<std::int32_t>(count);
+  std::int32_t* keys = made.get();
+  if (!keys) return made;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t first = 0; first < count; first += chunk)
+    generate_keys(first, std::min(count, first + chunk), max_log2(problem), keys);
+  return made;
+}
+
+inline std::int64_t key_bytes(const Problem& problem) { return key_count(problem) * 4; }
+
+// What iteration `it` does to the keys; the first sets all that a run changes, as one before may have done so.
+inline void change_keys(const Problem& problem, int it, std::int32_t* keys) {
+  const int bits = max_log2(problem);
+  if (it == 1)
+    for (std::int64_t j = 1; j < changed_end; ++j) keys[j] = key_at(j, 1, bits);
+  keys[it] = key_at(it, it, bits);
+  keys[it + iterations] = key_at(it + iterations, it, bits);
+}
+
+// The iterations around rank(keys, counts), which counts for every value the keys that are at most that.
+template <typename Rank>
+void rank_all(const Call& call, std::int32_t* keys, Rank&& rank) {
+  auto* found = call.array<std::int32_t>(ranks);
+  auto* c = call.array<std::uint32_t>(counts);
+  const TestKeys tests = test_keys(call.problem);
+  for (int it = 1; it <= iterations; ++it) {
+    change_keys(call.problem, it, keys);
+    std::int32_t test[test_count];
+    for (int i = 0; i < test_count; ++i) test[i] = keys[tests.index[i]];
+    rank(keys, c);
+    for (int i = 0; i < test_count; ++i)
+      found[(it - 1) * test_count + i] = test[i] == 0 ? 0 : static_cast<std::int32_t>(c[test[i] - 1]);
+  }
+}
+
+// A variant that keeps the keys alone.
+inline const char* prepare_keys(const Call& call, void** state) {
+  HostKeys keys = make_keys(call.problem);
+  *state = keys.release();
+  return *state ? nullptr : "host memory ran out";
+}
+inline void release_keys(void* state) { FreeMemory()(state); }
+
+}  // namespace
+}  // namespace sextant::npb_is
