@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/suite_table.hpp"
 #include "command.hpp"
 #include "described.hpp"
+#include "present/views.hpp"
 #include "report/report.hpp"
 
 namespace sextant {
@@ -157,6 +159,67 @@ TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
   EXPECT_EQ(show("--by programs").out.find("triad"), std::string::npos);
 }
 
+// What a run of a suite of programs ends with.
+TEST_F(ShowPrograms, SuiteHasAllProgramsInOneTable) {
+  const Outcome outcome = show("--by suite");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "programs, on alpha\n"
+            "program  problem  model    variant      time  rate         verification           over serial  "
+            "over best CPU\n"
+            "npb_ep   S        serial   baseline   400 ms  83.9 Mop/s   passed                       1.00x  "
+            "        0.05x\n"
+            "                  serial   native    50.0 ms  671 Mop/s    passed                       8.00x  "
+            "        0.40x\n"
+            "                  openmp   simd      20.0 ms  1678 Mop/s   passed                       20.0x  "
+            "        1.00x\n"
+            "                  openacc  streams         -  -            FAILED                           -  "
+            "            -\n"
+            "                  cuda     streams   1.00 ms  33554 Mop/s  passed; 1 other wrong         400x  "
+            "        20.0x\n"
+            "npb_ft   S        serial   baseline   500 ms  1000 Mop/s   passed                       1.00x  "
+            "        1.00x\n");
+  EXPECT_EQ(show("--by suite -k triad").out.find("triad"), std::string::npos);
+}
+
+// A size of one dimension stands alone, and a program's iterations are where its layout says.
+TEST(Programs, NpbsLayoutOfIs) {
+  Measurement m = make_measurement(make_case("npb_is", "serial.baseline", 1 << 16, ElementType::int32), 0.5);
+  m.what.problem_class = "S";
+  m.what.problem.extents = {1 << 16, 1, 1};
+  m.what.problem.parameters = {11, 10, 0, 0};
+  m.work = {.bytes_written = 120, .items = 10 << 16};
+  Results results;
+  results.sessions = {make_session()};
+  results.measurements = {{m, results.sessions[0].id}};
+  results = test::described(std::move(results));
+  const std::vector<Summary> summaries = summarise(results);
+  const std::string text = npb_reports(study_rows(summaries));
+  EXPECT_NE(text.find(" IS Benchmark Completed.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" Size            =                    65536\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" Iterations      =                       10\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" Mop/s total     =                     1.31\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" Operation type  =              keys ranked\n"), std::string::npos) << text;
+}
+
+TEST(Programs, ASuitesRunEndsWithTheTableOfWhatWasAsked) {
+  Selection selection;
+  EXPECT_FALSE(is_suite_of_programs(selection));
+  selection.suites = {"npb"};
+  EXPECT_TRUE(is_suite_of_programs(selection));
+  selection.suites = {"npb", "patterns"};
+  EXPECT_FALSE(is_suite_of_programs(selection));
+
+  const Results results = test::described(programs());
+  const std::vector<Case> asked = {of_class("npb_ft", "openmp.panels", "S", 1).what};
+  const std::string text = suite_table(results, asked, "alpha", false, 120);
+  EXPECT_NE(text.find("npb_ft   S        serial  baseline  500 ms"), std::string::npos) << text;
+  EXPECT_EQ(text.find("npb_ep"), std::string::npos) << text;
+  EXPECT_EQ(suite_table(results, asked, "beta", false, 120), "");  // what another machine measured
+  EXPECT_EQ(suite_table(results, {of_class("npb_ft", "openmp.panels", "W", 1).what}, "alpha", false, 120),
+            "");
+}
+
 TEST_F(ShowPrograms, JsonHasEveryFigure) {
   const nlohmann::json rows = nlohmann::json::parse(show("--by programs --json -k npb_ep").out);
   ASSERT_EQ(rows.size(), 5u);
@@ -168,6 +231,8 @@ TEST_F(ShowPrograms, JsonHasEveryFigure) {
   EXPECT_TRUE(rows[0].at("prepare_time").is_null());
   EXPECT_NEAR(rows[4].at("deviation"), 6.6e-6, 1e-7);
   EXPECT_NEAR(rows[4].at("speedup"), 400, 1e-9);
+  EXPECT_NEAR(rows[4].at("speedup_cpu"), 20, 1e-9);
+  EXPECT_TRUE(rows[4].at("of_floor").is_null());  // no ceiling was measured
   EXPECT_NEAR(rows[4].at("rate"), (1 << 25) / 1e-3, 1);
   EXPECT_EQ(rows[4].at("verified"), true);
   EXPECT_EQ(rows[3].at("verified"), false);

@@ -135,6 +135,7 @@ const std::map<std::string, const char*> not_traced = {
     {"nqueens", "works on the bits of words, which no other element has"},
     {"npb_mg", "adds rows up in lines of doubles of its own, whatever the element"},
     {"npb_mg_field", "the same loops as npb_mg"},
+    {"npb_is", "its keys, which it makes itself, are places, and no array"},
     {"sha256", "works on the bits of words, which no other element has"},
     {"sort_keys", "std::sort: which keys meet is the library's own"},
     {"sort_pairs", "as sort_keys"},

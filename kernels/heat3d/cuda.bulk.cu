@@ -56,12 +56,12 @@ void launch_steps(const Call& call, const Shape& shape) {
   const std::int64_t planes =
       heat3d::planes_of_part(box.z, std::int64_t{config.gridDim.x} * config.gridDim.y, blocks);
   config.gridDim.z = blocks_for(box.z, planes);
-  const bool overlap = heat3d::may_overlap(shape.overlap);
+  const bool overlap = may_overlap(shape.overlap);
   const std::int64_t steps = heat3d::steps_of(call.problem);
   for (std::int64_t step = 0; step < steps; ++step) {
     const auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), step, steps);
-    heat3d::launch_next(config, overlap, kernel, heat3d::Box(box), tile, static_cast<int>(planes),
-                        static_cast<int>(step & 1), from, to);
+    launch_next(config, overlap, kernel, heat3d::Box(box), tile, static_cast<int>(planes),
+                static_cast<int>(step & 1), from, to);
   }
 }
 
@@ -89,7 +89,7 @@ void launch(const Call& call) {
 }
 
 const char* unavailable() {
-  return heat3d::compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
+  return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
 }
 
 const char* prepare(const Call& call, void** state) {

@@ -25,9 +25,9 @@ void sweep(const March& march, const void* from, void* to, std::int64_t first, s
                      planes = heat3d::planes_of_part(last - first, tiles, march.blocks);
   config.gridDim.z = blocks_for(last - first, planes);
   config.stream = march.stream;
-  heat3d::launch_next(config, march.overlap, heat3d::march<radius, length, rows, rotate, T>, heat3d::Box(box),
-                      static_cast<int>(first), static_cast<int>(last), static_cast<int>(planes), turn,
-                      static_cast<const T*>(from), static_cast<T*>(to));
+  launch_next(config, march.overlap, heat3d::march<radius, length, rows, rotate, T>, heat3d::Box(box),
+              static_cast<int>(first), static_cast<int>(last), static_cast<int>(planes), turn,
+              static_cast<const T*>(from), static_cast<T*>(to));
 }
 
 template <int radius, int length, int rows, bool rotate, typename T>

@@ -97,9 +97,6 @@ inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   return dim3(blocks_for(box.x, x), along(box.y, y), along(box.z, z));
 }
 
-// The major number of the current device's.
-inline int compute_capability() { return device_attribute(cudaDevAttrComputeCapabilityMajor, 0); }
-
 // Shared memory that a block may have on any GPU that there are tunings for: the limit of compute capability
 // 9.0 (CUDA C++ Programming Guide, technical specifications). Plans go by it; what the device at hand lacks
 // `prepare` finds, by refuse_shared_memory.

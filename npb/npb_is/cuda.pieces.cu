@@ -8,18 +8,16 @@ namespace {
 using namespace npb_is;
 
 struct Tuning {
-  int threads = 512, items = 16, groups_log2 = 7, count_threads = 1024;
+  int threads = 512, items = 64, groups_log2 = 7, count_threads = 1024;
+  int overlap = 1;  // launches begin while the one before ends
 };
 
 using Threads = Choices<256, 512, 1024>;
-using Items = Choices<4, 8, 16, 32>;
-using CountThreads = Choices<512, 1024>;
-
-constexpr int most_groups = 1 << (most_max_log2 - piece_bits);  // where groups are not balanced
+using CountThreads = Choices<256, 512, 1024>;
 
 // The kernels of a tuning, with their shared memory.
 struct Kernels {
-  void (*part)(Cut, int, Arrays, Tally) = nullptr;
+  void (*part)(Cut, int, int, Arrays, Tally) = nullptr;
   void (*count)(Cut, int, Arrays, Tally) = nullptr;
   std::size_t part_bytes = 0, count_bytes = 0;
 };
@@ -27,17 +25,11 @@ struct Kernels {
 Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
   Kernels kernels;
   Threads::with(tuning.threads, [&]<int threads>() {
-    Items::with(tuning.items, [&]<int items>() {
-      if (cut.groups() <= threads) {
-        kernels.part = part<threads, items, 1>;
-        kernels.part_bytes = part_bytes<threads, 1>(cut);
-      } else {
-        kernels.part = part<threads, items, most_groups / threads>;
-        kernels.part_bytes = part_bytes<threads, most_groups / threads>(cut);
-      }
-    });
+    const bool short_rows = cut.row / vector_pieces <= 8;
+    kernels.part = short_rows ? part<threads, 1024 / threads, 4> : part<threads, 1024 / threads, 8>;
   });
   CountThreads::with(tuning.count_threads, [&]<int threads>() { kernels.count = count<threads>; });
+  kernels.part_bytes = part_bytes(cut);
   kernels.count_bytes = static_cast<std::size_t>(std::max(cut.counters(), 8)) * 2;
   return kernels;
 }
@@ -51,6 +43,7 @@ struct State {
   Cut cut;
   Kernels kernels;
   int part_blocks = 0;
+  bool overlap = false;
   DeviceMemory<std::int32_t> keys, late;
   DeviceMemory<std::uint16_t> pieces;
   DeviceMemory<uint4> rests;
@@ -64,6 +57,18 @@ struct State {
     return {filled, filled + cut.groups(), filled + cut.groups() + cut.segments()};
   }
 };
+
+// A launch whose blocks may begin while the kernel before is at its end.
+template <typename... Parameters, typename... Arguments>
+void launch_next(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
+                 cudaStream_t stream, bool overlap, const Arguments&... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream;
+  sextant::launch_next(config, overlap, kernel, arguments...);
+}
 
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
@@ -84,11 +89,11 @@ void launch(const Call& call) {
                   static_cast<std::size_t>(iterations * state.tally_words()) * sizeof(unsigned), stream);
   for (int it = 1; it <= iterations; ++it) {
     call.phase("part");
-    kernels.part<<<static_cast<unsigned>(state.part_blocks), tuning.threads, kernels.part_bytes, stream>>>(
-        state.cut, it, arrays, state.tally(it));
+    launch_next(kernels.part, state.part_blocks, tuning.threads, kernels.part_bytes, stream, state.overlap,
+                state.cut, tuning.items, it, arrays, state.tally(it));
     call.phase("count");
-    kernels.count<<<static_cast<unsigned>(state.cut.groups()), tuning.count_threads, kernels.count_bytes,
-                    stream>>>(state.cut, it, arrays, state.tally(it));
+    launch_next(kernels.count, state.cut.groups(), tuning.count_threads, kernels.count_bytes, stream,
+                state.overlap, state.cut, it, arrays, state.tally(it));
     call.phase("");
   }
 }
@@ -114,13 +119,12 @@ const char* prepare(const Call& call, void** state) {
   const std::int64_t parting = resident_blocks(kernels.part, tuning.threads, kernels.part_bytes);
   const std::int64_t counting = resident_blocks(kernels.count, tuning.count_threads, kernels.count_bytes);
   if (parting == 0 || counting == 0) return "blocks have too little shared memory here";
-  if (cut.top > 0 && counting < cut.groups())
-    return "the second pass' blocks wait for each other, and fewer are resident here";
   const std::int64_t tile = tile_of(tuning);
+  made->overlap = may_overlap(tuning.overlap);
   made->part_blocks = static_cast<int>(std::min((cut.keys + tile - 1) / tile, parting));
-  const std::int64_t rests = std::int64_t{made->part_blocks} * cut.groups();
+  const std::int64_t rests = 2 * std::int64_t{made->part_blocks} * cut.groups();
   if (made->flag.make() != cudaSuccess || !made->pieces.allocate(cut.room * cut.groups()) ||
-      !made->rests.allocate(rests) || !made->rest_of.allocate(rests) || !made->late.allocate(most_late) ||
+      !made->rests.allocate(rests) || !made->rest_of.allocate(rests / 2) || !made->late.allocate(most_late) ||
       !made->tallies.allocate(iterations * made->tally_words())) {
     cudaGetLastError();  // a failed allocation must not be found by a later check
     return "device memory ran out";
@@ -128,6 +132,19 @@ const char* prepare(const Call& call, void** state) {
   if (const char* why_not = make_keys(call, &made->keys)) return why_not;
   *state = made.release();
   return nullptr;
+}
+
+// What won on an H200: tiles as large as two blocks a multiprocessor hold, or one block, whose rows are longer.
+void adapt(const Problem& problem, Tuning& tuning) {
+  const int bits = max_log2(problem);
+  if (bits > 23)
+    tuning.threads = 1024, tuning.items = 32;
+  else if (bits <= 16)
+    tuning.items = 8, tuning.groups_log2 = 5;
+  else if (bits <= 19)
+    tuning.threads = 1024, tuning.overlap = 0;
+  else if (bits <= 21)
+    tuning.items = 32;
 }
 
 const char* constraint(const Problem& problem, const Tuning& tuning) {
@@ -142,7 +159,7 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
   const Cut cut = cut_of(problem, tuning);
   const std::int64_t tiles = (cut.keys + tile_of(tuning) - 1) / tile_of(tuning);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, 8 * multiprocessors());
-  return 4 * cut.keys + 2 * cut.room * cut.groups() + 17 * blocks * cut.groups() + 4 * most_late +
+  return 4 * cut.keys + 2 * cut.room * cut.groups() + 33 * blocks * cut.groups() + 4 * most_late +
          4 * iterations * (cut.groups() + cut.segments() + 1);
 }
 
@@ -154,11 +171,13 @@ Variant npb_is_cuda_pieces() {
   variant.description =
       "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory";
   variant.tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
-                                       {"items", &Tuning::items, Items::list()},
-                                       {"groups_log2", &Tuning::groups_log2, {3, 5, 7}},
-                                       {"count_threads", &Tuning::count_threads, CountThreads::list()}});
+                                       {"items", &Tuning::items, {8, 16, 32, 64, 128}},
+                                       {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
+                                       {"count_threads", &Tuning::count_threads, CountThreads::list()},
+                                       {"overlap", &Tuning::overlap, {0, 1}}});
   variant.launch.int32 = launch;
   variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
   variant.workspace = by_name<workspace>;

@@ -126,6 +126,7 @@ std::vector<Kernel> npb_is_kernels() {
   kernel.formula =
       "NAS IS: ten rankings of keys, counts[v] = number of keys <= v, of which two change each time";
   kernel.arrays = {{"ranks", Role::out}, {"counts", Role::out}};
+  kernel.parameters = {0, iterations, 0, 0};  // for the report
   kernel.parameter_list = {{"max_key_log2", 16, least_max_log2, most_max_log2, {5, 11}}};
   kernel.extents = keys_of;
   kernel.length = elements;
@@ -140,9 +141,9 @@ std::vector<Kernel> npb_is_kernels() {
                               {.n = one.keys(),
                                .type = ElementType::int32,
                                .extents = {one.keys(), 1, 1},
-                               .parameters = {one.max_log2, 0, 0, 0}}});
+                               .parameters = {one.max_log2, iterations, 0, 0}}});
   kernel.unit = {UnitOfWork::Count::items, "Mop/s"};
-  kernel.report = {"IS", "keys ranked", false, -1};
+  kernel.report = {"IS", "keys ranked", false, 1};
   return {kernel};
 }
 

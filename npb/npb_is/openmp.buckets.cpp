@@ -19,7 +19,7 @@ void launch(const Call& call) {
       place_runs(state);
 #pragma omp for schedule(static)
       for (std::int64_t part = 0; part < state.parts; ++part) scatter_part(state, part);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic, 4)
       for (std::int64_t b = 0; b < state.buckets; ++b) count_bucket(state, b, c);
     }
   });

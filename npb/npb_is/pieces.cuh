@@ -1,15 +1,15 @@
 // A ranking in two passes. The first parts keys by some of their bits, the group, and keeps of each the other bits alone,
 // a piece of 16 bits at most; the second counts the pieces of one group a block, in shared memory, and adds up.
 //
-// A value is, from its highest bit: `top` bits t, the group g, `low` bits l. Its piece is (t, l). With two top bits
+// A value is, from its highest bit: two bits t, the group g, `low` bits l. Its piece is (t, l). Without the top bits
 // groups are equally large whatever the bell does: its density is the cubic B-spline over four knot intervals, and
-// those four parts, put on top of each other, are a constant. So every block of the second pass has as much to do.
-// Where there are more groups than resident blocks, none is needed, and the fullest groups come first.
+// those four parts, put on top of each other, are a constant. So rows fill alike, and so do blocks of the second pass.
 //
 // In the first pass a block collects pieces in shared memory, a row a group, as one atomic addition a key says where;
-// nothing is sorted. Of full vectors of 16 bytes it writes what it has, to room in the group that another atomic
-// addition reserves; up to seven pieces stay in the row for the next tile, and in the end go to a vector of the block's
-// own. Keys that find their row full, one in a billion, go to a list.
+// nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the group that another
+// atomic addition reserves; what is left stays in the row for the next tile, and in the end goes to two vectors of the
+// block's own. Keys that find their row full, one in a million, go to a list. Who writes a vector counts its pieces by
+// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,26 +19,29 @@
 #include <cstdint>
 
 #include "gpu_state.cuh"
+#include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/warp.cuh"
 
 namespace sextant::npb_is {
 
-inline constexpr int piece_bits = 16, least_low = 3;  // eight counters are one store
-inline constexpr int most_balanced_log2 = 7;          // 128 blocks of the second pass are resident at once
+inline constexpr int piece_bits = 16, top_bits = 2, parts = 1 << top_bits,
+                     least_low = 3;  // eight counters are one store
 inline constexpr int vector_pieces = 8;
+inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
 inline constexpr unsigned most_late = 1 << 16;
-inline constexpr std::int64_t most_row_bytes = 208 << 10;  // of 227 KiB a block, beside the rows' lengths
+inline constexpr std::int64_t most_row_bytes = 194
+                                               << 10;  // of 227 KiB a block, beside what is kept of each row
 
 // How values are cut, and how much room there is.
 struct Cut {
-  int max_log2 = 0, top = 0, groups_log2 = 0, low = 0;
+  int max_log2 = 0, groups_log2 = 0, low = 0;
   unsigned row = 0;                 // pieces of a group that a block of the first pass holds
   std::int64_t keys = 0, room = 0;  // room: for pieces of a group, a multiple of 8
 
   __host__ __device__ int groups() const { return 1 << groups_log2; }
-  __host__ __device__ int segments() const { return 1 << (groups_log2 + top); }
-  __host__ __device__ int counters() const { return 1 << (top + low); }  // of a group
+  __host__ __device__ int segments() const { return parts << groups_log2; }
+  __host__ __device__ int counters() const { return parts << low; }  // of a group
   __device__ int group_of(std::int32_t key) const { return key >> low & (groups() - 1); }
   __device__ unsigned piece_of(std::int32_t key) const {
     const int mask = (1 << low) - 1;
@@ -47,7 +50,7 @@ struct Cut {
   // The value of counter c of group g.
   __device__ std::int64_t value_of(int g, int c) const {
     const std::int64_t t = c >> low, l = c & ((1 << low) - 1);
-    return t << (max_log2 - top) | static_cast<std::int64_t>(g) << low | l;
+    return t << (max_log2 - top_bits) | static_cast<std::int64_t>(g) << low | l;
   }
 };
 
@@ -56,16 +59,13 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, std::int64_t til
   Cut cut;
   cut.max_log2 = max_log2(problem);
   cut.keys = key_count(problem);
-  cut.top = cut.max_log2 <= most_balanced_log2 + piece_bits ? 2 : 0;
-  const int least = cut.max_log2 - piece_bits, most = cut.max_log2 - cut.top - least_low;
+  const int least = cut.max_log2 - piece_bits, most = cut.max_log2 - top_bits - least_low;
   cut.groups_log2 = std::max(std::max(least, 0), std::min(most, most_groups_log2));
-  cut.low = cut.max_log2 - cut.top - cut.groups_log2;
-  const double share = (cut.top ? 1 : densest) / cut.groups();
+  cut.low = cut.max_log2 - top_bits - cut.groups_log2;
   const auto vectors_for = [&](std::int64_t keys, double deviations) {  // beyond which chance hardly goes
-    const double mean = static_cast<double>(keys) * share;
-    const double most_of_all =
-        std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean)) + vector_pieces;
-    return static_cast<std::int64_t>(most_of_all + vector_pieces - 1) / vector_pieces;
+    const double mean = static_cast<double>(keys) / cut.groups();
+    const double most_keys = std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean));
+    return (static_cast<std::int64_t>(most_keys) + most_rest + vector_pieces - 1) / vector_pieces;
   };
   cut.room = vectors_for(cut.keys, 10) * vector_pieces;
   // An odd number of vectors, where there is room: rows fill side by side, and equal places in them should differ in
@@ -79,22 +79,21 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, std::int64_t til
 // What the passes of one iteration share; zero when it begins.
 struct Tally {
   unsigned* filled;  // pieces of each group in its room
-  unsigned*
-      totals;  // keys of each segment (t, g) in the order of values, and one where another block waits for it
-  unsigned* late;  // keys in the list
+  unsigned* totals;  // keys of each segment (t, g), in the order of values
+  unsigned* late;    // keys in the list
 };
 
 struct Arrays {
   std::int32_t* keys;
   std::uint16_t* pieces;
-  uint4* rests;            // [group][block of the first pass]: up to seven pieces
+  uint4* rests;            // [group][block of the first pass][2]: up to fifteen pieces
   unsigned char* rest_of;  // how many
   std::int32_t* late;      // keys that found no place in their row
   std::uint32_t* counts;
   std::int32_t* ranks;
   TestKeys tests;
   int part_blocks;
-  Patience patience;  // gives up where a list or a group has no room, too
+  Patience patience;  // gives up where the list or a group has no room: keys are not distributed as IS's are
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
@@ -104,126 +103,186 @@ __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const
     a.late[at] = key;
   else
     a.patience.give_up();
-  if (cut.top == 0) atomicAdd(&tally.totals[cut.group_of(key)], 1u);
+  atomicAdd(&tally.totals[(key >> (cut.max_log2 - top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
-// The first pass. Blocks take tiles in turn; groups_a_thread: of those whose row a thread empties.
-template <int threads, int items, int groups_a_thread>
-__global__ void __launch_bounds__(threads) part(Cut cut, int it, Arrays a, Tally tally) {
-  constexpr int tile = threads * items, most_groups = threads * groups_a_thread;
-  constexpr int lanes_a_row = 8;
-  extern __shared__ uint4 shared[];
-  unsigned* held = reinterpret_cast<unsigned*>(shared);  // pieces in each row
-  unsigned* place = held + most_groups;                  // of the row's vectors in the group's room
-  uint4* rows4 = shared + 2 * most_groups / 4;
-  auto* rows = reinterpret_cast<std::uint16_t*>(rows4);
-  const int thread = static_cast<int>(threadIdx.x), groups = cut.groups();
-  const unsigned row_vectors = cut.row / vector_pieces;
-  const std::int64_t tiles = (cut.keys + tile - 1) / tile;
-  unsigned sums[groups_a_thread] = {};
-  std::int32_t key[items];
-  const auto is_whole = [&](std::int64_t index) { return (index + 1) * tile <= cut.keys; };
-  const auto fetch = [&](std::int64_t index) {
-    const std::int32_t* from = a.keys + index * tile + thread * 4;
-    if (is_whole(index)) {
-#pragma unroll
-      for (int v = 0; v < items / 4; ++v) {
-        const int4 four = *reinterpret_cast<const int4*>(from + v * threads * 4);
-        key[4 * v] = four.x, key[4 * v + 1] = four.y, key[4 * v + 2] = four.z, key[4 * v + 3] = four.w;
-      }
-      return;
-    }
-    const std::int64_t left = cut.keys - index * tile - thread * 4;
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const int at = i / 4 * threads * 4 + i % 4;
-      key[i] = at < left ? from[at] : -1;
-    }
-  };
-  const auto collect = [&](std::int32_t one) {
-    const int g = cut.group_of(one);
-    const unsigned at = atomicAdd(&held[g], 1u);
-    if (at < cut.row)
-      rows[static_cast<unsigned>(g) * cut.row + at] = static_cast<std::uint16_t>(cut.piece_of(one));
-    else
-      keep_late(cut, a, tally, one);
-  };
+// Pieces by their top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
+struct TopCounts {
+  unsigned even = 0, odd = 0;
 
-  if (blockIdx.x == 0) change_keys(cut.max_log2, it, a.keys);
-  for (int g = thread; g < groups; g += threads) held[g] = 0;
-  __syncthreads();
-  if (blockIdx.x < tiles) fetch(blockIdx.x);
-  for (std::int64_t index = blockIdx.x; index < tiles; index += gridDim.x) {
-    if (is_whole(index)) {
+  // Each number has eight bits in `bytes`.
+  __device__ __forceinline__ void add_bytes(unsigned bytes) {
+    even += bytes & 0x00FF00FF;
+    odd += bytes >> 8 & 0x00FF00FF;
+  }
+  __device__ __forceinline__ unsigned of(int t) const {
+    return (t % 2 ? odd : even) >> (t / 2 * 16) & 0xFFFF;
+  }
+  __device__ __forceinline__ bool nearly_full() const { return ((even | odd) & 0x80008000) != 0; }
+  __device__ __forceinline__ void move_to(const Cut& cut, const Tally& tally, int g) {
 #pragma unroll
-      for (int i = 0; i < items; ++i) collect(key[i]);
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; ++i)
-        if (key[i] >= 0) collect(key[i]);
-    }
-    __syncthreads();
+    for (int t = 0; t < parts; ++t)
+      if (of(t) > 0) atomicAdd(&tally.totals[t * cut.groups() + g], of(t));
+    even = odd = 0;
+  }
+};
+__device__ __forceinline__ unsigned byte_of_top(const Cut& cut, unsigned piece) {
+  return 1u << (piece >> cut.low << 3);
+}
+__device__ __forceinline__ unsigned bytes_of_two(const Cut& cut, unsigned two) {
+  return byte_of_top(cut, two & 0xFFFF) + byte_of_top(cut, two >> 16);
+}
+__device__ __forceinline__ unsigned bytes_of_eight(const Cut& cut, const uint4& eight) {
+  return bytes_of_two(cut, eight.x) + bytes_of_two(cut, eight.y) + bytes_of_two(cut, eight.z) +
+         bytes_of_two(cut, eight.w);
+}
+__device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
+  const unsigned two = k / 2 == 0 ? eight.x : k / 2 == 1 ? eight.y : k / 2 == 2 ? eight.z : eight.w;
+  return k % 2 ? two >> 16 : two & 0xFFFF;
+}
 
-    if (index + gridDim.x < tiles) fetch(index + gridDim.x);
-#pragma unroll
-    for (int k = 0; k < groups_a_thread; ++k) {
-      const int g = thread + k * threads;
-      if (g >= groups) break;
-      const unsigned whole = min(held[g], cut.row) / vector_pieces * vector_pieces;
-      if (whole == 0) continue;
-      place[g] = atomicAdd(&tally.filled[g], whole);
-      sums[k] += whole;
-    }
-    __syncthreads();
-    for (int g = thread / lanes_a_row; g < groups; g += threads / lanes_a_row) {
-      const unsigned vectors = min(held[g], cut.row) / vector_pieces;
-      uint4* row = rows4 + static_cast<unsigned>(g) * row_vectors;
-      if (vectors > 0) {
-        const unsigned at = place[g];
-        if (at + vectors * vector_pieces > cut.room) {
-          a.patience.give_up();
-        } else {
-          auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room + at);
-          for (unsigned v = static_cast<unsigned>(thread % lanes_a_row); v < vectors; v += lanes_a_row)
-            to[v] = row[v];
-        }
-      }
-      __syncwarp(0xFFu << (thread % 32 / lanes_a_row * lanes_a_row));
-      if (thread % lanes_a_row == 0) {
-        if (vectors > 0 && vectors < row_vectors) row[0] = row[vectors];
-        held[g] = min(held[g], cut.row) - vectors * vector_pieces;
-      }
-    }
-    __syncthreads();
+// A row's vectors to the group's room at `at`, by as many lanes as a row is long, and its rest to its front.
+template <int row_lanes>
+__device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
+                                          unsigned at, uint4* row, unsigned* held, TopCounts* top) {
+  const int lane = static_cast<int>(threadIdx.x) % row_lanes;
+  const unsigned mask = ((1u << row_lanes) - 1) << (threadIdx.x % 32 / row_lanes * row_lanes);
+  const unsigned pieces = min(*held, cut.row), vectors = pieces / vector_pieces;
+  const bool there_is_room = at + vectors * vector_pieces <= cut.room;
+  if (!there_is_room) a.patience.give_up();
+  auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room + at);
+  TopCounts mine;
+  for (unsigned v = static_cast<unsigned>(lane); v < vectors; v += row_lanes) {
+    const uint4 eight = row[v];
+    if (there_is_room) to[v] = eight;
+    mine.add_bytes(bytes_of_eight(cut, eight));
   }
 #pragma unroll
-  for (int k = 0; k < groups_a_thread; ++k) {
-    const int g = thread + k * threads;
-    if (g >= groups) break;
+  for (int step = row_lanes / 2; step > 0; step /= 2) {
+    mine.even += __shfl_xor_sync(mask, mine.even, step);
+    mine.odd += __shfl_xor_sync(mask, mine.odd, step);
+  }
+  __syncwarp(mask);  // all have read
+  if (lane == 0) {
+    if (vectors * vector_pieces < pieces) row[0] = row[vectors];
+    *held = pieces - vectors * vector_pieces;
+    TopCounts sum = *top;
+    sum.even += mine.even;
+    sum.odd += mine.odd;
+    if (sum.nearly_full()) sum.move_to(cut, tally, g);
+    *top = sum;
+  }
+}
+
+// The first pass. Blocks take tiles of `items` keys a thread in turn, eight at a time, of which the next eight are
+// loaded meanwhile.
+template <int threads, int blocks, int row_lanes>
+__global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int it, Arrays a, Tally tally) {
+  constexpr int chunk = 8;
+  extern __shared__ uint4 rows[];
+  const unsigned row_vectors = cut.row / vector_pieces;
+  const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
+  auto* top = reinterpret_cast<TopCounts*>(rows + static_cast<unsigned>(groups) * row_vectors);
+  unsigned* place = reinterpret_cast<unsigned*>(top + groups);  // of the row's vectors in the group's room
+  unsigned* held = place + groups;                              // pieces in each row
+  const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
+  const auto load = [&](std::int64_t index, int c, int4* to) {
+    const std::int64_t first = index * tile + c * (threads * chunk) + thread * 4;
+#pragma unroll
+    for (int v = 0; v < chunk / 4; ++v) {
+      const std::int64_t at = first + v * (threads * 4);
+      to[v] = make_int4(-1, -1, -1, -1);
+      if (at + 4 <= cut.keys) {
+        to[v] = *reinterpret_cast<const int4*>(a.keys + at);
+      } else {
+        if (at < cut.keys) to[v].x = a.keys[at];
+        if (at + 1 < cut.keys) to[v].y = a.keys[at + 1];
+        if (at + 2 < cut.keys) to[v].z = a.keys[at + 2];
+      }
+    }
+  };
+  // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to a row of
+  // its own that is not kept.
+  const auto collect = [&](const int4* four) {
+    std::int32_t key[chunk];
+    unsigned at[chunk];
+    bool all_found_place = true;
+#pragma unroll
+    for (int v = 0; v < chunk / 4; ++v)
+      key[4 * v] = four[v].x, key[4 * v + 1] = four[v].y, key[4 * v + 2] = four[v].z,
+              key[4 * v + 3] = four[v].w;
+#pragma unroll
+    for (int k = 0; k < chunk; ++k) at[k] = atomicAdd(&held[key[k] < 0 ? groups : cut.group_of(key[k])], 1u);
+#pragma unroll
+    for (int k = 0; k < chunk; ++k) {
+      const bool kept = key[k] >= 0;
+      if (kept && at[k] < cut.row)
+        reinterpret_cast<std::uint16_t*>(
+            rows)[static_cast<unsigned>(cut.group_of(key[k])) * cut.row + at[k]] =
+            static_cast<std::uint16_t>(cut.piece_of(key[k]));
+      all_found_place = all_found_place && !(kept && at[k] >= cut.row);
+    }
+    if (all_found_place) return;
+#pragma unroll
+    for (int k = 0; k < chunk; ++k)
+      if (key[k] >= 0 && at[k] >= cut.row) keep_late(cut, a, tally, key[k]);
+  };
+
+  for (int g = thread; g < groups; g += threads) held[g] = 0, top[g] = {};
+  wait_for_last_launch();
+  if (blockIdx.x == 0) change_keys(cut.max_log2, it, a.keys);
+  __syncthreads();
+  int4 now[chunk / 4], next[chunk / 4];
+  load(blockIdx.x, 0, now);
+  for (std::int64_t index = blockIdx.x; index < tiles; index += gridDim.x) {
+    for (int c = 0; c < chunks; ++c) {
+      c + 1 < chunks ? load(index, c + 1, next) : load(index + gridDim.x, 0, next);
+      collect(now);
+#pragma unroll
+      for (int v = 0; v < chunk / 4; ++v) now[v] = next[v];
+    }
+    __syncthreads();
+    for (int g = thread; g < groups; g += threads) {
+      const unsigned pieces = min(held[g], cut.row);
+      if (pieces >= most_rest) place[g] = atomicAdd(&tally.filled[g], pieces / vector_pieces * vector_pieces);
+    }
+    __syncthreads();
+    for (int g = thread / row_lanes; g < groups; g += threads / row_lanes)
+      if (held[g] >= most_rest)
+        write_row<row_lanes>(cut, a, tally, g, place[g], rows + static_cast<unsigned>(g) * row_vectors,
+                             &held[g], &top[g]);
+    __syncthreads();
+  }
+  for (int g = thread; g < groups; g += threads) {
     const unsigned rest = held[g];
     const std::int64_t mine = static_cast<std::int64_t>(g) * gridDim.x + blockIdx.x;
     a.rest_of[mine] = static_cast<unsigned char>(rest);
-    if (rest > 0) a.rests[mine] = rows4[static_cast<unsigned>(g) * row_vectors];
-    if (cut.top == 0) atomicAdd(&tally.totals[g], sums[k] + rest);
+    TopCounts sum = top[g];
+    unsigned bytes = 0;
+    for (unsigned v = 0; v * vector_pieces < rest; ++v) {
+      const uint4 eight = rows[static_cast<unsigned>(g) * row_vectors + v];
+      a.rests[2 * mine + v] = eight;
+#pragma unroll
+      for (int k = 0; k < vector_pieces; ++k)
+        if (v * vector_pieces + static_cast<unsigned>(k) < rest)
+          bytes += byte_of_top(cut, piece_in(eight, k));
+    }
+    sum.add_bytes(bytes);
+    sum.move_to(cut, tally, g);
   }
 }
 
-template <int threads, int groups_a_thread>
-std::size_t part_bytes(const Cut& cut) {
-  return 2 * threads * groups_a_thread * sizeof(unsigned) +
-         std::size_t{cut.row} * static_cast<unsigned>(cut.groups()) * 2;
+inline std::size_t part_bytes(const Cut& cut) {
+  return static_cast<unsigned>(cut.groups()) *
+             (std::size_t{cut.row} * 2 + sizeof(TopCounts) + 2 * sizeof(unsigned)) +
+         sizeof(unsigned);
 }
 
-// The groups by size where they differ: the middle of the bell first.
-__device__ __forceinline__ int group_in_turn(const Cut& cut, int turn) {
-  const int half = cut.groups() / 2;
-  return cut.top || half == 0 ? turn : (turn & 1) ? half - 1 - turn / 2 : half + turn / 2;
-}
-
-// Counts all pieces of group g: two counters of 16 bits a word, as no value has as many keys.
+// Counts all pieces of group g, of which a thread has 32 under way: two counters of 16 bits a word, as no value has as many keys.
+template <int threads>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                              unsigned* words) {
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int thread = static_cast<int>(threadIdx.x);
   const auto add = [&](unsigned piece) { atomicAdd(&words[piece >> 1], 1u << (piece << 4 & 16)); };
   const auto add_two = [&](unsigned two) {
     add(two & 0xFFFF);
@@ -231,58 +290,52 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
   };
   const auto* vectors = reinterpret_cast<const uint4*>(a.pieces + g * cut.room);
   const int count = static_cast<int>(min(std::int64_t{tally.filled[g]}, cut.room) / vector_pieces);
-#pragma unroll 4
-  for (int i = thread; i < count; i += threads) {
-    const uint4 eight = vectors[i];
+  const auto add_eight = [&](const uint4& eight) {
     add_two(eight.x);
     add_two(eight.y);
     add_two(eight.z);
     add_two(eight.w);
-  }
-  for (int i = thread; i < a.part_blocks; i += threads) {
-    const std::int64_t at = static_cast<std::int64_t>(g) * a.part_blocks + i;
-    const int rest = a.rest_of[at];
-    if (rest == 0) continue;
-    const uint4 eight = a.rests[at];
-    const unsigned twos[4] = {eight.x, eight.y, eight.z, eight.w};
+  };
+  constexpr int batch = 4;
+  int i = thread;
+  for (; i + (batch - 1) * threads < count; i += batch * threads) {
+    uint4 eights[batch];
 #pragma unroll
-    for (int k = 0; k < vector_pieces - 1; ++k)
-      if (k < rest) add(k % 2 ? twos[k / 2] >> 16 : twos[k / 2] & 0xFFFF);
+    for (int k = 0; k < batch; ++k) eights[k] = vectors[i + k * threads];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) add_eight(eights[k]);
+  }
+  for (; i < count; i += threads) add_eight(vectors[i]);
+  for (i = thread; i < 2 * a.part_blocks; i += threads) {
+    const std::int64_t first = static_cast<std::int64_t>(g) * a.part_blocks;
+    const int rest = a.rest_of[first + i / 2] - i % 2 * vector_pieces;
+    if (rest <= 0) continue;
+    const uint4 eight = a.rests[2 * first + i];
+#pragma unroll
+    for (int k = 0; k < vector_pieces; ++k)
+      if (k < rest) add(piece_in(eight, k));
   }
   const auto late = static_cast<int>(min(*tally.late, most_late));
-  for (int i = thread; i < late; i += threads)
+  for (i = thread; i < late; i += threads)
     if (cut.group_of(a.late[i]) == g) add(cut.piece_of(a.late[i]));
 }
 
 // What is to be added to the running sums of group g's counters for each t: the keys of all smaller values, less those
-// of this group. Where segments are the second pass's to count, `own` is posted and the others' are waited for: all
-// blocks are resident.
-__device__ __forceinline__ void sum_segments_before(const Cut& cut, const Arrays& a, const Tally& tally,
-                                                    int g, const unsigned* own, unsigned* adjust) {
-  const int thread = static_cast<int>(threadIdx.x), groups = cut.groups();
-  volatile unsigned* totals = tally.totals;
-  if (cut.top > 0 && thread < 1 << cut.top) totals[thread * groups + g] = own[thread] + 1;
-  unsigned more[4] = {};
-  for (int s = thread; s < cut.segments(); s += static_cast<int>(blockDim.x)) {
-    const int of_group = s & (groups - 1);
-    if (of_group == g) continue;
-    unsigned one = totals[s];
-    if (cut.top > 0) {
-      for (int peeks = a.patience.peeks; one == 0; one = totals[s])
-        if (--peeks <= 0) {
-          a.patience.give_up();
-          break;
-        }
-      --one;
-    }
+// of this group.
+__device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally& tally, int g,
+                                                    unsigned* adjust) {
+  const int groups = cut.groups();
+  unsigned more[parts] = {};
+  for (int s = static_cast<int>(threadIdx.x); s < cut.segments(); s += static_cast<int>(blockDim.x)) {
+    const unsigned one = (s & (groups - 1)) == g ? 0 : tally.totals[s];
 #pragma unroll
-    for (int t = 0; t < 4; ++t)
+    for (int t = 0; t < parts; ++t)
       if (s < t * groups + g) more[t] += one;
   }
 #pragma unroll
-  for (int t = 0; t < 4; ++t) {
+  for (int t = 0; t < parts; ++t) {
     more[t] = warp_sum(more[t]);
-    if (thread % 32 == 0 && more[t] > 0) atomicAdd(&adjust[t], more[t]);
+    if (threadIdx.x % 32 == 0 && more[t] > 0) atomicAdd(&adjust[t], more[t]);
   }
 }
 
@@ -295,14 +348,16 @@ __device__ __forceinline__ unsigned sum_of_eight(const uint4& w) {
 template <int threads>
 __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tally tally) {
   extern __shared__ uint4 words4[];
-  __shared__ unsigned adjust[4], segment[4], sums[threads / 32];
+  __shared__ unsigned adjust[parts], sums[threads / 32];
   constexpr int warps = threads / 32;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  const int g = group_in_turn(cut, static_cast<int>(blockIdx.x));
+  const int g = static_cast<int>(blockIdx.x);
   for (int i = thread; i < cut.counters() / 8; i += threads) words4[i] = make_uint4(0, 0, 0, 0);
-  if (thread < 4) adjust[thread] = segment[thread] = 0;
+  if (thread < parts) adjust[thread] = 0;
+  wait_for_last_launch();
   __syncthreads();
-  count_pieces(cut, a, tally, g, reinterpret_cast<unsigned*>(words4));
+  sum_segments_before(cut, tally, g, adjust);
+  count_pieces<threads>(cut, a, tally, g, reinterpret_cast<unsigned*>(words4));
   __syncthreads();
 
   const int steps = max(1, cut.counters() / (256 * warps));
@@ -311,19 +366,10 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   unsigned sum = 0;
   for (int step = 0; step < steps; ++step) {
     const int c = first + step * 256;
-    const unsigned eight = sum_of_eight(c < cut.counters() ? words4[c / 8] : none);
-    const unsigned all = warp_sum(eight);
-    sum += all;
-    if (cut.top == 0 || all == 0) continue;
-    if (cut.low >= 8) {  // all of one segment
-      if (lane == 0) atomicAdd(&segment[c >> cut.low], all);
-    } else if (eight > 0) {
-      atomicAdd(&segment[c >> cut.low], eight);
-    }
+    sum += sum_of_eight(c < cut.counters() ? words4[c / 8] : none);
   }
+  sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
-  __syncthreads();
-  sum_segments_before(cut, a, tally, g, segment, adjust);
   __syncthreads();
 
   unsigned before = warp_sum(lane < warp && lane < warps ? sums[lane] : 0u);

@@ -17,6 +17,7 @@
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
 #include "cli/run_options.hpp"
+#include "cli/suite_table.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
 #include "cli/too_fast.hpp"
@@ -165,6 +166,16 @@ Session session_of(const RunRequest& request, const Environment& environment) {
   return session;
 }
 
+// The programs of a suite side by side, below the rows of their cases.
+void print_suite(const RunOptions& options, const Selection& selection, const std::vector<Case>& cases,
+                 const std::string& machine, const ResultsFile& file) {
+  if (options.json || !is_suite_of_programs(selection)) return;
+  const Terminal out = inspect_terminal(STDOUT_FILENO);
+  const std::string text =
+      suite_table(file.load(), cases, machine, out.colour, out.interactive ? out.columns : 120);
+  std::fputs(text.c_str(), stdout);
+}
+
 ExitCode run_once(const RunOptions& options) {
   RunRequest request = read_run(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -182,6 +193,7 @@ ExitCode run_once(const RunOptions& options) {
   }
   require_device(request.selection, environment);
   const std::string machine = value_of(environment, "machine");
+  const std::vector<Case> asked = request.cases;
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
   MeasurementRows rows(request.cases, bytes_of_arrays);
@@ -191,6 +203,7 @@ ExitCode run_once(const RunOptions& options) {
                      out.interactive);
   if (request.cases.empty()) {
     if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), progress);
+    print_suite(options, request.selection, asked, machine, file);
     return exit_code_of(held);
   }
 
@@ -213,6 +226,7 @@ ExitCode run_once(const RunOptions& options) {
   file.require_kept(id);
   if (options.timings) std::fputs(timings.text().c_str(), stderr);
   conclude(outcome, options.file, request.cases.size(), progress);
+  print_suite(options, request.selection, asked, machine, file);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
   for (const std::string& text : {too_fast.text(), noise.text(load_text(), again)})
     if (!text.empty()) progress.message(text);

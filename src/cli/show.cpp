@@ -51,8 +51,9 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
 
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
+  if (name == "suite") return suite_view(rows);
   if (name == "study" || name == "all") return whole_study_view(rows);
-  std::vector<std::string> names = {"all", "amdahl", "search", "study"};
+  std::vector<std::string> names = {"all", "amdahl", "search", "study", "suite"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -97,7 +98,7 @@ std::string heading(const Results& results) {
 // Where to look further.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, transfers, tuning, problems, size, counters, amdahl, or all. As a page with\n"
+    "variants, programs, suite, transfers, tuning, problems, size, counters, amdahl, or all. As a page with\n"
     "figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
@@ -269,7 +270,7 @@ void add_show(Command app, int*) {
   command
       .add_option(
           "--by", options->by,
-          "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, counters, "
+          "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, suite (all programs in one), counters, "
           "size, search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
       .type_name("TABLE");
   command

@@ -39,6 +39,9 @@ Cell verification_cell(const ProgramResult& result) {
               Tone::warning);
 }
 
+// The least time that the device's measured ceilings allow the program's bytes and operations, over the time it took.
+Cell floor_cell(const Summary& s) { return s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(); }
+
 std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   const Summary& s = *result.summary;
   const std::string& variant = s.measurement->what.variant;
@@ -57,6 +60,24 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   }
   cells.push_back(verification_cell(result));
   return cells;
+}
+
+// A row of the table of a whole suite; `first`: of its problem.
+std::vector<Cell> suite_cells(const ProgramResult& result, bool first, bool first_of_program) {
+  const Summary& s = *result.summary;
+  const std::string& variant = s.measurement->what.variant;
+  const bool there = result.verified();
+  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);
+  return {first_of_program ? Cell(result.row->kernel) : Cell(""),
+          first ? Cell(result.row->size) : Cell(""),
+          result.column,
+          variant.substr(variant.find('.') + 1),
+          there ? Cell(s.call_time.median) : Cell(),
+          rate ? Cell(rate->value).as(rate_text(*rate)) : Cell(),
+          verification_cell(result),
+          there ? floor_cell(s) : Cell(),
+          there && s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell(),
+          there && s.speedup_cpu.samples ? Cell(s.speedup_cpu.median) : Cell()};
 }
 
 std::vector<Cell> json_cells(const ProgramResult& result) {
@@ -83,8 +104,10 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
           ratio ? Cell(s.speedup_serial.median) : Cell(),
           ratio ? Cell(s.speedup_serial.low) : Cell(),
           ratio ? Cell(s.speedup_serial.high) : Cell(),
+          there && s.speedup_cpu.samples ? Cell(s.speedup_cpu.median) : Cell(),
           rate ? Cell(rate->value) : Cell(),
           rate ? Cell("million " + rate->unit) : Cell(),
+          there ? floor_cell(s) : Cell(),
           there,
           name_of(m.status),
           m.reason,
@@ -104,6 +127,7 @@ std::string npb_line(const char* name, const std::string& value) {
 std::string npb_size(const ReportLayout& layout, const Measurement& m) {
   const Extents& e = m.what.problem.extents;
   if (layout.size_in_items) return std::to_string(m.work.items);
+  if (e.y == 1 && e.z == 1) return std::to_string(e.x);
   return fmt::format("{}x{}x{}", e.x, e.y, e.z);
 }
 
@@ -142,11 +166,12 @@ std::string npb_report(const ReportLayout& layout, const ProgramResult& result) 
 
 View programs_view(const std::vector<StudyRow>& rows) {
   View view;
-  view.rows.columns = {{"machine"},  {"kernel"},      {"type"},         {"size"},         {"cache"},
-                       {"threads"},  {"column"},      {"variant"},      {"tuning"},       {"median"},
-                       {"mean"},     {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"},
-                       {"speedup"},  {"speedup_low"}, {"speedup_high"}, {"rate"},         {"rate_unit"},
-                       {"verified"}, {"status"},      {"reason"},       {"wrong"}};
+  view.rows.columns = {{"machine"},   {"kernel"},      {"type"},         {"size"},         {"cache"},
+                       {"threads"},   {"column"},      {"variant"},      {"tuning"},       {"median"},
+                       {"mean"},      {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"},
+                       {"speedup"},   {"speedup_low"}, {"speedup_high"}, {"speedup_cpu"},  {"rate"},
+                       {"rate_unit"}, {"of_floor"},    {"verified"},     {"status"},       {"reason"},
+                       {"wrong"}};
   const StudyRow* last = nullptr;
   const std::vector<ProgramResult> results = program_results(rows);
   for (const ProgramResult& result : results) {
@@ -167,6 +192,37 @@ View programs_view(const std::vector<StudyRow>& rows) {
     view.texts.back().rows.push_back(text_cells(result, last != result.row));
     view.rows.rows.push_back(json_cells(result));
     last = result.row;
+  }
+  for (Table& table : view.texts) hide_empty_columns(&table);
+  return view;
+}
+
+View suite_view(const std::vector<StudyRow>& rows) {
+  View view = programs_view(rows);
+  view.texts.clear();
+  const StudyRow* last = nullptr;
+  const std::vector<ProgramResult> results = program_results(rows);
+  for (const ProgramResult& result : results) {
+    const StudyRow& row = *result.row;
+    const bool new_table =
+        !last || last->machine != row.machine || last->cache != row.cache || last->threads != row.threads;
+    if (new_table) {
+      Table& table = view.texts.emplace_back();
+      table.title = "programs" + conditions_of(row) + ", on " + row.machine;
+      table.columns = {{"kernel", "program"},
+                       {"size", "problem"},
+                       {"column", "model"},
+                       {"variant"},
+                       {"median", "time", Unit::seconds},
+                       {"rate"},
+                       {"verification"},
+                       {"of_floor", "of floor", Unit::percent},
+                       {"speedup", "over serial", Unit::ratio},
+                       {"speedup_cpu", "over best CPU", Unit::ratio}};
+    }
+    const bool new_program = new_table || last->kernel != row.kernel || last->type != row.type;
+    view.texts.back().rows.push_back(suite_cells(result, last != &row, new_program));
+    last = &row;
   }
   for (Table& table : view.texts) hide_empty_columns(&table);
   return view;

@@ -35,6 +35,9 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share);
 // Programs: each model's best at each problem, mean and deviation of its runs, its rate, and whether its
 // result was verified.
 View programs_view(const std::vector<StudyRow>& rows);
+// All programs and problems in one table: each model's best, its time, rate, verification, share of the floor, and
+// speed-ups over plain serial and over the best CPU version. Rows for --json are those of programs_view.
+View suite_view(const std::vector<StudyRow>& rows);
 // NPB's programs in the layout of its own reports; empty if there are none.
 std::string npb_reports(const std::vector<StudyRow>& rows);
 // What the hardware counted, of the cases of which it is known.

@@ -185,6 +185,8 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
                    {"deviation", "deviation", Unit::percent},
                    {"runs", "runs", Unit::count},
                    {"speedup", "over serial", Unit::ratio},
+                   {"speedup_cpu", "over best CPU", Unit::ratio},
+                   {"of_floor", "of floor", Unit::percent},
                    {"rate", "rate", Unit::number},
                    {"unit", "of"},
                    {"verification"},
@@ -201,6 +203,8 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
          there && one.repetitions.count > 1 ? Cell(one.repetitions.deviation / one.repetitions.mean) : Cell(),
          static_cast<std::int64_t>(one.repetitions.count),
          there && s.speedup_serial.samples ? Cell(s.speedup_serial.median) : Cell(),
+         there && s.speedup_cpu.samples ? Cell(s.speedup_cpu.median) : Cell(),
+         there && s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(),
          there && rate ? millions_cell(rate->value * 1e-6) : Cell(),
          there && rate ? Cell(rate->unit) : Cell(),
          there ? Cell("passed", Tone::good)

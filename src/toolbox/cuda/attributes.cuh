@@ -18,4 +18,7 @@ inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
 // Without a device: those of an H200, on which the tunings were measured (NVIDIA H200 data sheet).
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
 
+// The major number of the current device's compute capability; 0 without one.
+inline int compute_capability() { return device_attribute(cudaDevAttrComputeCapabilityMajor, 0); }
+
 }  // namespace sextant

@@ -1,0 +1,84 @@
+// NAS IS's variants on a GPU: the published ranks and all counts, in every class that fits, twice the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "../../npb/npb_is/problem.hpp"
+#include "engine/check.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+const RegisteredKernel& entry() { return *find_kernel("npb_is"); }
+
+std::vector<const Variant*> gpu_variants() {
+  std::vector<const Variant*> list;
+  for (const Variant& variant : entry().variants)
+    if (variant.home != Home::host) list.push_back(&variant);
+  return list;
+}
+
+CheckResult check_class(const Variant& variant, const NamedProblem& named) {
+  CheckResult result;
+  const std::unique_ptr<Device> device = open_device(variant.home, 0, &result.reason);
+  if (!device) return result;
+  Workset workset(entry().kernel, named.problem, 1);
+  Mapped mapped(*device, workset);
+  std::vector<int> tuning;
+  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+  if (variant.adapt) variant.adapt(named.problem, tuning.data());
+  Call call;
+  call.problem = named.problem;
+  call.tuning = tuning.data();
+  call.arrays = mapped.arrays();
+  call.stream = device->stream();
+  if (const char* why_not = variant.prepare(call, &call.state)) {
+    result.reason = why_not;
+    return result;
+  }
+  result = check(variant, call, *device, workset, mapped, 1e300, true);
+  variant.release(call.state);
+  return result;
+}
+
+class IsOnGpu : public testing::TestWithParam<const Variant*> {
+ protected:
+  void SetUp() override {
+    const Variant& variant = *GetParam();
+    if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
+    std::string why_not;
+    if (!open_device(variant.home, 0, &why_not)) GTEST_SKIP() << why_not;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(NpbIs, IsOnGpu, testing::ValuesIn(gpu_variants()), [](const auto& info) {
+  std::string name = info.param->name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(IsOnGpu);
+
+TEST_P(IsOnGpu, GivesThePublishedRanks) {
+  for (const NamedProblem& named : entry().kernel.classes) {
+    if (named.name != std::string("S") && named.name != std::string("W")) continue;
+    const CheckResult result = check_class(*GetParam(), named);
+    EXPECT_TRUE(result.passed) << named.name << ": " << result.reason;
+    EXPECT_TRUE(result.repeats) << named.name;
+  }
+}
+
+TEST_P(IsOnGpu, HoldsForLargeClasses) {
+  const Variant& variant = *GetParam();
+  if (variant.model != Model::cuda) GTEST_SKIP() << "takes long";
+  for (const NamedProblem& named : entry().kernel.classes) {
+    const CheckResult result = check_class(variant, named);
+    if (result.reason == "device memory ran out") GTEST_SKIP() << named.name << ": " << result.reason;
+    EXPECT_TRUE(result.passed) << named.name << ": " << result.reason;
+    EXPECT_TRUE(result.repeats) << named.name;
+  }
+}
+
+}  // namespace
+}  // namespace sextant

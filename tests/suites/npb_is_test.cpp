@@ -1,0 +1,216 @@
+// NPB IS: the published ranks, what tampering with them does, the program by its definition, full verification.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "../../npb/npb_is/problem.hpp"
+#include "engine/check.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace npb_is;
+
+const RegisteredKernel& entry() { return *find_kernel("npb_is"); }
+
+Problem problem_of(std::int64_t keys, int bits) {
+  return {keys, ElementType::int32, {keys, 1, 1}, {bits, 0, 0, 0}};
+}
+Problem problem_of(const Class& one) { return problem_of(one.keys(), one.max_log2); }
+
+struct Answer {
+  std::vector<double> ranks, counts;
+};
+
+Answer reference_of(const Problem& problem) {
+  Answer answer{std::vector<double>(rank_count),
+                std::vector<double>(static_cast<std::size_t>(value_count(problem)))};
+  const void* arrays[] = {nullptr, nullptr};
+  double* results[] = {answer.ranks.data(), answer.counts.data()};
+  entry().kernel.reference.int32(problem, arrays, results);
+  return answer;
+}
+
+// By the definition: numbers in long double, by a generator that cannot overflow.
+std::vector<std::int64_t> generated_keys(const Problem& problem) {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t state = 314'159'265;
+  const auto random = [&] {
+    state = static_cast<std::uint64_t>(Wide{state} * 1'220'703'125 % (Wide{1} << 46));
+    return static_cast<long double>(state) / 0x1p46L;
+  };
+  std::vector<std::int64_t> keys;
+  for (std::int64_t j = 0; j < key_count(problem); ++j) {
+    long double sum = random();
+    for (int i = 1; i < 4; ++i) sum += random();
+    keys.push_back(static_cast<std::int64_t>(static_cast<long double>(value_count(problem)) / 4 * sum));
+  }
+  return keys;
+}
+
+// The whole program; leaves the keys as they are in the end.
+Answer by_definition(const Problem& problem, std::vector<std::int64_t>& keys) {
+  const std::int64_t values = value_count(problem);
+  const TestKeys tests = test_keys(problem);
+  keys = generated_keys(problem);
+  Answer answer;
+  for (std::size_t it = 1; it <= iterations; ++it) {
+    keys[it] = static_cast<std::int64_t>(it);
+    keys[it + iterations] = values - static_cast<std::int64_t>(it);
+    answer.counts.assign(static_cast<std::size_t>(values), 0);
+    for (const std::int64_t key : keys) ++answer.counts[static_cast<std::size_t>(key)];
+    std::partial_sum(answer.counts.begin(), answer.counts.end(), answer.counts.begin());
+    for (const std::int64_t index : tests.index) {
+      const std::int64_t key = keys[static_cast<std::size_t>(index)];
+      answer.ranks.push_back(key == 0 ? 0 : answer.counts[static_cast<std::size_t>(key - 1)]);
+    }
+  }
+  return answer;
+}
+
+// Whether a workset accepts these ranks and counts.
+std::string complaint(const Problem& problem, const Answer& answer) {
+  Workset workset(entry().kernel, problem, 1);
+  std::copy(answer.ranks.begin(), answer.ranks.end(),
+            static_cast<std::int32_t*>(workset.arrays()[ranks].data));
+  std::copy(answer.counts.begin(), answer.counts.end(),
+            static_cast<std::int32_t*>(workset.arrays()[counts].data));
+  Deviation error;
+  return workset.compare(&error);
+}
+
+// Keys, places and ranks as an independent program has them.
+TEST(NpbIs, GeneratesTheBenchmarksKeys) {
+  const std::vector<std::int64_t> keys = generated_keys(problem_of(classes[0]));
+  const std::vector<std::int64_t> first = {1585, 825, 1060, 1343, 956}, at_tests = {50, 158, 310, 1697, 1855};
+  EXPECT_EQ(std::vector<std::int64_t>(keys.begin(), keys.begin() + 5), first);
+  EXPECT_EQ(std::accumulate(keys.begin(), keys.end(), std::int64_t{0}), 67'027'849);
+  for (std::size_t i = 0; i < test_count; ++i)
+    EXPECT_EQ(keys[static_cast<std::size_t>(classes[0].index[i])], at_tests[i]);
+  std::uint64_t state = state_before(0);
+  for (const std::int64_t key : keys) ASSERT_EQ(next_key(state, 11), key);
+  for (std::int64_t j = 0; j < 3; ++j) {
+    state = state_before(40'000 + j);
+    EXPECT_EQ(next_key(state, 11), keys[static_cast<std::size_t>(40'000 + j)]);
+  }
+}
+
+// For the classes the reference says what is published: the program by its definition finds just that.
+TEST(NpbIs, PublishedRanksAreTheDefinitions) {
+  std::vector<std::int64_t> keys;
+  for (const Class& one : {classes[0], classes[1]}) {
+    const Answer got = reference_of(problem_of(one)), want = by_definition(problem_of(one), keys);
+    EXPECT_EQ(got.ranks, want.ranks) << one.name;
+    EXPECT_EQ(got.counts, want.counts) << one.name;
+  }
+}
+
+TEST(NpbIs, OtherSizesAreTheDefinitions) {
+  std::vector<std::int64_t> keys;
+  for (const std::int64_t count : {32, 33, 97, 4099, 100'003})
+    for (const int bits : {5, 11, 17}) {
+      const Problem problem = problem_of(count, bits);
+      const Answer got = reference_of(problem), want = by_definition(problem, keys);
+      EXPECT_EQ(got.ranks, want.ranks) << count << " keys of " << bits << " bits";
+      EXPECT_EQ(got.counts, want.counts) << count << " keys of " << bits << " bits";
+    }
+}
+
+// What an iteration adds to the ranks, as NPB lists it for each class.
+TEST(NpbIs, RanksMoveWithTheIterations) {
+  const auto moves = [](const Class& one, int it) {
+    std::vector<std::int64_t> list;
+    for (int i = 0; i < test_count; ++i) list.push_back(one.rank_at(it, i) - one.rank[i]);
+    return list;
+  };
+  using List = std::vector<std::int64_t>;
+  EXPECT_EQ(moves(classes[0], 3), (List{3, 3, 3, -3, -3}));     // S
+  EXPECT_EQ(moves(classes[1], 1), (List{-1, -1, -1, -1, -1}));  // W
+  EXPECT_EQ(moves(classes[1], 9), (List{7, 7, -9, -9, -9}));
+  EXPECT_EQ(moves(classes[2], 1), (List{0, 0, 0, 0, 0}));  // A
+  EXPECT_EQ(moves(classes[2], 10), (List{9, 9, 9, -9, -9}));
+  EXPECT_EQ(moves(classes[3], 10), (List{-10, 10, 10, -10, 10}));   // B
+  EXPECT_EQ(moves(classes[4], 10), (List{10, 10, 10, -10, -10}));   // C
+  EXPECT_EQ(moves(classes[5], 10), (List{10, 10, -10, -10, -10}));  // D
+}
+
+// A verification that a changed value cannot fail would be none.
+TEST(NpbIs, TamperedValuesFail) {
+  const Problem problem = problem_of(classes[0]);
+  const Answer honest = reference_of(problem);
+  ASSERT_EQ(complaint(problem, honest), "");
+  for (std::size_t i = 0; i < rank_count; ++i) {
+    Answer tampered = honest;
+    tampered.ranks[i] += i % 2 ? 1 : -1;
+    EXPECT_NE(complaint(problem, tampered), "") << "rank " << i;
+  }
+  for (std::size_t v = 0; v < honest.counts.size(); v += 89) {
+    Answer tampered = honest;
+    tampered.counts[v] += v % 2 ? 1 : -1;
+    EXPECT_NE(complaint(problem, tampered), "") << "count of " << v;
+  }
+}
+
+// Class D has as many keys as an int32 cannot hold: the check sees the 32 bits as they are.
+TEST(NpbIs, ClassesAreNpbs) {
+  ASSERT_EQ(entry().kernel.classes.size(), 6u);
+  for (const NamedProblem& named : entry().kernel.classes) {
+    const Class* one = class_of(key_count(named.problem), named.problem.parameters[0]);
+    ASSERT_NE(one, nullptr) << named.name;
+    EXPECT_STREQ(one->name, named.name);
+    EXPECT_EQ(entry().kernel.work(named.problem).items, 10 * one->keys());  // what Mop/s count
+    EXPECT_EQ(entry().kernel.refuse(named.problem), nullptr);
+  }
+  EXPECT_NE(entry().kernel.refuse(problem_of(31, 5)), nullptr);
+  EXPECT_NE(entry().kernel.refuse(problem_of((std::int64_t{1} << 31) + 1, 27)), nullptr);
+}
+
+// NPB's full verification: every key goes to the place that the counts say; then none is above its follower.
+std::int64_t places_out_of_order(const std::vector<std::int64_t>& keys, std::vector<std::int32_t> places) {
+  std::vector<std::int64_t> sorted(keys.size(), -1);
+  for (const std::int64_t key : keys)
+    sorted.at(static_cast<std::size_t>(--places[static_cast<std::size_t>(key)])) = key;
+  std::int64_t wrong = 0;
+  for (std::size_t p = 1; p < sorted.size(); ++p) wrong += sorted[p - 1] > sorted[p];
+  EXPECT_EQ(std::accumulate(sorted.begin(), sorted.end(), std::int64_t{0}),
+            std::accumulate(keys.begin(), keys.end(), std::int64_t{0}));
+  return wrong;
+}
+
+TEST(NpbIs, EveryHostVariantIsFullyVerified) {
+  int checked = 0;
+  for (const Class& one : {classes[0], classes[1]}) {
+    const Problem problem = problem_of(one);
+    std::vector<std::int64_t> keys;
+    const Answer want = by_definition(problem, keys);
+    for (const Variant& variant : entry().variants) {
+      if (needs_gpu(variant) || is_offloaded(variant.model)) continue;
+      std::vector<int> tuning;
+      for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+      if (variant.adapt) variant.adapt(problem, tuning.data());
+      std::vector<std::int32_t> found(rank_count, -1), counted(want.counts.size(), -1);
+      void* arrays[] = {found.data(), counted.data()};
+      Call call;
+      call.problem = problem;
+      call.tuning = tuning.data();
+      call.arrays = arrays;
+      ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
+      for (int run = 0; run < 2; ++run) {  // the second finds keys that the first has changed
+        std::fill(counted.begin(), counted.end(), -1);
+        variant.launch.int32(call);
+        EXPECT_TRUE(std::equal(found.begin(), found.end(), want.ranks.begin())) << variant.name;
+        EXPECT_TRUE(std::equal(counted.begin(), counted.end(), want.counts.begin())) << variant.name;
+        EXPECT_EQ(places_out_of_order(keys, counted), 0) << variant.name;
+      }
+      variant.release(call.state);
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 2 * 3);
+}
+
+}  // namespace
+}  // namespace sextant
