@@ -53,11 +53,12 @@ class IsOnGpu : public testing::TestWithParam<const Variant*> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(NpbIs, IsOnGpu, testing::ValuesIn(gpu_variants()), [](const auto& info) {
+std::string title(const testing::TestParamInfo<const Variant*>& info) {
   std::string name = info.param->name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(NpbIs, IsOnGpu, testing::ValuesIn(gpu_variants()), title);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(IsOnGpu);
 
 TEST_P(IsOnGpu, GivesThePublishedRanks) {
