@@ -125,6 +125,8 @@ const std::map<std::string, const char*> not_traced = {
     {"mandelbrot", "multiplies whole numbers of 32 and 64 bits, which no other element is"},
     {"mesh_shuffled", "the same loop as mesh_ordered, over two permutations at once"},
     {"nbody", "every body reads all others: more accesses than a test keeps"},
+    {"npb_cg", "computes in double alone, on a matrix that it makes itself"},
+    {"npb_cg_vector", "the same loops as npb_cg"},
     {"npb_ep", "computes in double alone, on numbers that it makes itself: no array is read"},
     {"npb_ft", "its lines are of complex doubles, transformed in blocks of its own"},
     {"npb_ft_field", "the same loops as npb_ft"},

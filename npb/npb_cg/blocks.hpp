@@ -1,0 +1,217 @@
+// The matrix cut into tiles: `across` blocks of columns by `down` bands of rows, one tile a thread block, which keeps the
+// tile's columns of the vector in shared memory. A column is 15 bits then. Within a tile rows lie in slices: `lanes` lanes
+// of a warp share a row, 32 / lanes rows make a slice, and a step of a slice has two entries a lane, all of them side by
+// side. Rows of a window are in order of their length, so that those of a slice are about as long; what they lack is
+// filled up with zeros. A mark on its last step ends a slice, so that a warp reads its slices as one stream.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "matrix.hpp"
+
+namespace sextant::npb_cg {
+namespace {
+
+inline constexpr std::int64_t step_entries = 64;       // of a warp
+inline constexpr std::int64_t most_columns = 1 << 15;  // of a block
+inline constexpr unsigned last_step = 0x80000000U;     // the mark, in both places of a lane
+
+struct Cut {
+  int across = 1, down = 1, lanes = 1;
+  int warps = 32, batch = 2;  // of a thread block; steps of a warp that follow one another in memory
+  std::int64_t n = 0;
+
+  std::int64_t tiles() const { return std::int64_t{across} * down; }
+  // Of a block, the last may have fewer; an even number, so that pairs of them are aligned.
+  std::int64_t columns() const { return ((n + across - 1) / across + 1) / 2 * 2; }
+  // Rows that are put in order together. Their sums are written here and there: where all of a band's are too many for
+  // that to happen in the L2 cache, not so many.
+  std::int64_t window() const { return n / down > 8192 ? 1024 : 8192; }
+  std::int64_t first_column(std::int64_t block) const { return std::min(n, block * columns()); }
+  int rows_a_slice() const { return 32 / lanes; }
+};
+
+struct Pair {
+  double first, second;
+};
+
+// Steps of a tile's warps lie in turns, a batch of each: the whole block reads one stretch of memory at a time.
+struct Blocks {
+  Cut cut;
+  std::vector<std::int32_t> first_row;     // of each band; down + 1
+  std::vector<std::int32_t> tile_batches;  // tiles + 1: offsets in batches
+  std::vector<std::int32_t> warp_batches;  // of each warp of each tile
+  std::vector<std::int32_t> warp_slices;   // tiles * warps + 1: offsets in slices
+  std::vector<std::int32_t> slice_rows;    // rows_a_slice() of each slice and of 2 more; -1: none
+  Memory<Pair> values;                     // 32 a step
+  Memory<std::uint32_t> places;            // two columns of a tile, 32 a step
+
+  std::int64_t steps() const { return std::int64_t{tile_batches.back()} * cut.batch; }
+};
+
+// Boundaries between `down` blocks of rows with about as many entries.
+inline std::vector<std::int32_t> split_rows(const Matrix& matrix, int down) {
+  std::vector<std::int32_t> first = {0};
+  const std::int64_t* row = matrix.row.get();
+  for (int b = 1; b <= down; ++b) {
+    const std::int64_t entry = matrix.entries() / down * b + matrix.entries() % down * b / down;
+    first.push_back(static_cast<std::int32_t>(std::lower_bound(row, row + matrix.n + 1, entry) - row));
+  }
+  first.back() = static_cast<std::int32_t>(matrix.n);
+  return first;
+}
+
+// A row's entries in a block of columns.
+struct Piece {
+  std::int32_t row;
+  std::int64_t first, last;  // entries of the matrix
+};
+
+struct Slice {
+  std::int32_t steps = 0;
+  std::vector<Piece> pieces;
+};
+
+class Tile {
+ public:
+  Tile(const Matrix& matrix, const Cut& cut, const std::vector<std::int32_t>& first_row, std::int64_t tile)
+      : matrix_(matrix),
+        cut_(cut),
+        first_column_(cut.first_column(tile % cut.across)),
+        end_column_(cut.first_column(tile % cut.across + 1)),
+        load_(static_cast<std::size_t>(cut.warps)) {
+    const auto band = static_cast<std::size_t>(tile / cut.across);
+    for (std::int64_t first = first_row[band]; first < first_row[band + 1]; first += cut.window())
+      add_window(first, std::min<std::int64_t>(first_row[band + 1], first + cut.window()));
+  }
+
+  std::int64_t slices() const { return static_cast<std::int64_t>(slices_.size()); }
+
+  template <typename Each>
+  void each_of_warp(int warp, const Each& each) const {
+    for (std::size_t s = 0; s < slices_.size(); ++s)
+      if (warp_of_[s] == warp) each(slices_[s]);
+  }
+
+  std::int64_t batches_of(int warp) const {
+    return (load_[static_cast<std::size_t>(warp)] + cut_.batch - 1) / cut_.batch;
+  }
+  std::int64_t most_batches() const {
+    return (*std::max_element(load_.begin(), load_.end()) + cut_.batch - 1) / cut_.batch;
+  }
+
+  // Writes the steps of a slice, the first of which is step `first` of this warp.
+  void fill(const Slice& slice, int warp, std::int64_t first, Pair* values, std::uint32_t* places) const {
+    const auto step_at = [&](std::int64_t step) {
+      return ((step / cut_.batch * cut_.warps + warp) * cut_.batch + step % cut_.batch) * 32;
+    };
+    for (std::size_t p = 0; p < slice.pieces.size(); ++p)
+      for (std::int64_t e = slice.pieces[p].first; e < slice.pieces[p].last; ++e) {
+        const std::int64_t k = e - slice.pieces[p].first, pair = k / 2;
+        const auto at =
+            static_cast<std::size_t>(step_at(first + pair / cut_.lanes) +
+                                     static_cast<std::int64_t>(p) * cut_.lanes + pair % cut_.lanes);
+        const auto place =
+            static_cast<std::uint32_t>(matrix_.column[static_cast<std::size_t>(e)] - first_column_);
+        (k % 2 ? values[at].second : values[at].first) = matrix_.value[static_cast<std::size_t>(e)];
+        places[at] |= k % 2 ? place << 16 : place;
+      }
+    for (std::int64_t lane = 0; lane < 32; ++lane)
+      places[static_cast<std::size_t>(step_at(first + slice.steps - 1) + lane)] |= last_step;
+  }
+
+ private:
+  void add_window(std::int64_t first, std::int64_t last) {
+    std::vector<Piece> pieces;
+    for (std::int64_t r = first; r < last; ++r) {
+      const std::int32_t* column = matrix_.column.get();
+      const std::int64_t begin = matrix_.row[static_cast<std::size_t>(r)],
+                         end = matrix_.row[static_cast<std::size_t>(r) + 1];
+      pieces.push_back({static_cast<std::int32_t>(r),
+                        std::lower_bound(column + begin, column + end, first_column_) - column,
+                        std::lower_bound(column + begin, column + end, end_column_) - column});
+    }
+    std::stable_sort(pieces.begin(), pieces.end(),
+                     [](const Piece& a, const Piece& b) { return a.last - a.first > b.last - b.first; });
+    const auto together = static_cast<std::size_t>(cut_.rows_a_slice());
+    for (std::size_t p = 0; p < pieces.size(); p += together) {
+      Slice slice;
+      const std::int64_t longest = pieces[p].last - pieces[p].first, step = 2 * cut_.lanes;
+      slice.steps = static_cast<std::int32_t>(std::max<std::int64_t>(1, (longest + step - 1) / step));
+      slice.pieces.assign(
+          pieces.begin() + static_cast<std::ptrdiff_t>(p),
+          pieces.begin() + static_cast<std::ptrdiff_t>(std::min(pieces.size(), p + together)));
+      // To the warp that has least to do: the longest come first.
+      const auto warp = std::min_element(load_.begin(), load_.end());
+      *warp += slice.steps;
+      warp_of_.push_back(static_cast<int>(warp - load_.begin()));
+      slices_.push_back(std::move(slice));
+    }
+  }
+
+  const Matrix& matrix_;
+  const Cut& cut_;
+  std::int64_t first_column_, end_column_;
+  std::vector<Slice> slices_;
+  std::vector<int> warp_of_;
+  std::vector<std::int64_t> load_;  // steps of each warp
+};
+
+// Returns null, or why there are no blocks.
+inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blocks) {
+  blocks->cut = cut;
+  blocks->first_row = split_rows(matrix, cut.down);
+  const std::int64_t tiles = cut.tiles();
+  const auto count = static_cast<std::size_t>(tiles);
+  std::vector<std::int64_t> slices(count + 1), batches(count + 1);
+  in_chunks(tiles, 1, [&](auto& chunks) {
+    chunks([&](std::int64_t t) {
+      const Tile tile(matrix, cut, blocks->first_row, t);
+      slices[static_cast<std::size_t>(t) + 1] = tile.slices();
+      batches[static_cast<std::size_t>(t) + 1] = tile.most_batches() * cut.warps;
+    });
+  });
+  for (std::size_t t = 0; t < count; ++t) slices[t + 1] += slices[t], batches[t + 1] += batches[t];
+  const std::int64_t steps = batches.back() * cut.batch;
+  blocks->tile_batches.assign(batches.begin(), batches.end());
+  blocks->warp_batches.assign(static_cast<std::size_t>(tiles * cut.warps), 0);
+  blocks->warp_slices.assign(static_cast<std::size_t>(tiles * cut.warps + 1),
+                             static_cast<std::int32_t>(slices.back()));
+  constexpr std::int64_t ahead = 2;  // slices whose rows are read before they are needed, if at all
+  blocks->slice_rows.assign(static_cast<std::size_t>((slices.back() + ahead) * cut.rows_a_slice()), -1);
+  blocks->values = allocate<Pair>(32 * steps);
+  blocks->places = allocate<std::uint32_t>(32 * steps);
+  if (!blocks->values || !blocks->places) return "host memory ran out";
+  in_chunks(tiles, 1, [&](auto& chunks) {
+    chunks([&](std::int64_t t) {
+      const Tile tile(matrix, cut, blocks->first_row, t);
+      const std::int64_t first = batches[static_cast<std::size_t>(t)] * cut.batch * 32,
+                         last = batches[static_cast<std::size_t>(t) + 1] * cut.batch * 32;
+      Pair* values = blocks->values.get() + first;
+      std::uint32_t* places = blocks->places.get() + first;
+      std::fill(values, values + (last - first), Pair{0, 0});
+      std::fill(places, places + (last - first), 0U);
+      std::int64_t index = slices[static_cast<std::size_t>(t)];
+      for (int warp = 0; warp < cut.warps; ++warp) {
+        const auto at = static_cast<std::size_t>(t * cut.warps + warp);
+        blocks->warp_slices[at] = static_cast<std::int32_t>(index);
+        blocks->warp_batches[at] = static_cast<std::int32_t>(tile.batches_of(warp));
+        std::int64_t step = 0;
+        tile.each_of_warp(warp, [&](const Slice& slice) {
+          std::int32_t* rows =
+              blocks->slice_rows.data() + index * static_cast<std::int64_t>(cut.rows_a_slice());
+          for (std::size_t p = 0; p < slice.pieces.size(); ++p) rows[p] = slice.pieces[p].row;
+          tile.fill(slice, warp, step, values, places);
+          step += slice.steps;
+          ++index;
+        });
+      }
+    });
+  });
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace sextant::npb_cg

@@ -1,0 +1,157 @@
+// The whole program in one launch of blocks that all run: elements of vectors belong to threads, products to whoever
+// `Product` says; scalars are in every block and never leave the device.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "problem.hpp"
+#include "together.cuh"
+
+namespace sextant::npb_cg {
+namespace {
+
+// What other threads read (r, and z at the end), and what does not fit in registers.
+struct Fields {
+  double *x, *z, *r, *p, *q;
+};
+
+struct Run {
+  std::int64_t n;
+  int iterations, keep_all;  // zeta and rnorm of all iterations, or of the last alone
+  double shift;
+  Fields fields;
+  Board board;
+  double *zeta, *rnorm, *last_x;  // last_x may be null
+};
+
+enum Field : unsigned { of_x = 1, of_z = 2, of_r = 4, of_p = 8, of_q = 16 };
+
+// A thread's elements: `held` in registers, or, with 0, any number in memory. each<reads, writes>(f) calls f(i, x, z, r, p,
+// q) for each of them; the two say which fields f reads and which it writes.
+template <int held>
+struct Owned {
+  std::int64_t first, stride, end;
+  double x[held], z[held], r[held], p[held], q[held];
+  __device__ Owned(const Run&, std::int64_t first, std::int64_t stride, std::int64_t end)
+      : first(first), stride(stride), end(end) {}
+
+  template <unsigned reads, unsigned writes, typename Each>
+  __device__ __forceinline__ void each(const Each& each) {
+#pragma unroll
+    for (int k = 0; k < held; ++k) {
+      const std::int64_t i = first + k * stride;
+      if (i < end) each(i, x[k], z[k], r[k], p[k], q[k]);
+    }
+  }
+};
+
+// Several elements are read before the first of them is written, so that their ways overlap.
+template <>
+struct Owned<0> {
+  static constexpr int together = 4;
+  std::int64_t first, stride, end;
+  Fields v;
+  __device__ Owned(const Run& run, std::int64_t first, std::int64_t stride, std::int64_t end)
+      : first(first), stride(stride), end(end), v(run.fields) {}
+
+  template <unsigned reads, unsigned writes, typename Each>
+  __device__ __forceinline__ void each(const Each& each) {
+    for (std::int64_t i = first; i < end; i += together * stride) {
+      double x[together], z[together], r[together], p[together], q[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        const std::int64_t at = min(i + k * stride, end - 1);
+        if constexpr (reads & of_x) x[k] = v.x[at];
+        if constexpr (reads & of_z) z[k] = v.z[at];
+        if constexpr (reads & of_r) r[k] = v.r[at];
+        if constexpr (reads & of_p) p[k] = v.p[at];
+        if constexpr (reads & of_q) q[k] = v.q[at];
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k)
+        if (const std::int64_t at = i + k * stride; at < end) {
+          each(at, x[k], z[k], r[k], p[k], q[k]);
+          if constexpr (writes & of_x) v.x[at] = x[k];
+          if constexpr (writes & of_z) v.z[at] = z[k];
+          if constexpr (writes & of_r) v.r[at] = r[k];
+          if constexpr (writes & of_p) v.p[at] = p[k];
+          if constexpr (writes & of_q) v.q[at] = q[k];
+        }
+    }
+  }
+};
+
+// A product knows:
+//   first(), stride(), end()  whose elements of the vectors are the thread's
+//   load(v)          its copy of p is v
+//   follow(r, beta)  its copy of p becomes r + beta p
+//   multiply()       A times that copy
+//   wait(together)   until the thread's elements of it are there
+//   gather(row)      one of them
+// All but the last are called by all threads; after `load` and `follow` the block's threads have waited for each other.
+template <int held, typename Product, int block_warps>
+__device__ __forceinline__ void solve(const Run& run, Product& product, Together<block_warps>& together) {
+  Owned<held> own(run, product.first(), product.stride(), product.end());
+  const Fields& shown = run.fields;
+  own.template each<0, of_x | of_r>(
+      [&](std::int64_t i, double& x, double&, double& r, double&, double&) { shown.r[i] = r = x = 1; });
+  double rho = static_cast<double>(run.n);
+  together.wait();
+  for (int it = 0; it < run.iterations; ++it) {
+    product.load(shown.r);
+    own.template each<of_r, of_z | of_p>(
+        [&](std::int64_t, double&, double& z, double& r, double& p, double&) { z = 0, p = r; });
+    for (int inner = 0; inner < inner_iterations; ++inner) {
+      product.multiply();
+      product.wait(together);
+      double dot = 0;
+      own.template each<of_p, of_q>([&](std::int64_t i, double&, double&, double&, double& p, double& q) {
+        q = product.gather(i);
+        dot += p * q;
+      });
+      const double alpha = rho / together.template add<false>(dot);
+      double square = 0;
+      own.template each<of_z | of_r | of_p | of_q, of_z | of_r>(
+          [&](std::int64_t i, double&, double& z, double& r, double& p, double& q) {
+            z += alpha * p;
+            r -= alpha * q;
+            shown.r[i] = r;
+            if (inner == inner_iterations - 1) shown.z[i] = z;
+            square += r * r;
+          });
+      const double next = together.add(square), beta = next / rho;
+      rho = next;
+      if (inner == inner_iterations - 1) break;
+      own.template each<of_r | of_p, of_p>(
+          [&](std::int64_t, double&, double&, double& r, double& p, double&) { p = r + beta * p; });
+      product.follow(shown.r, beta);
+    }
+    product.load(shown.z);
+    product.multiply();
+    product.wait(together);
+    double sums[3] = {};  // of (x - A z)^2, x z, z^2
+    own.template each<of_x | of_z, 0>([&](std::int64_t i, double& x, double& z, double&, double&, double&) {
+      const double off = x - product.gather(i);
+      sums[0] += off * off, sums[1] += x * z, sums[2] += z * z;
+    });
+    together.template add<false>(sums);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      run.rnorm[run.keep_all ? it : 0] = sqrt(sums[0]);
+      run.zeta[run.keep_all ? it : 0] = run.shift + 1 / sums[1];
+    }
+    const double scale = 1 / sqrt(sums[2]);
+    double square = 0;
+    own.template each<of_z, of_x | of_r>(
+        [&](std::int64_t i, double& x, double& z, double& r, double&, double&) {
+          shown.r[i] = r = x = scale * z;
+          square += x * x;
+        });
+    rho = together.add(square);
+  }
+  if (run.last_x)
+    own.template each<of_x, 0>(
+        [&](std::int64_t i, double& x, double&, double&, double&, double&) { run.last_x[i] = x; });
+}
+
+}  // namespace
+}  // namespace sextant::npb_cg

@@ -1,0 +1,127 @@
+// The program by OpenMP's offloading: a region for each loop, which `Steps` brings; sums come back to the host.
+#pragma once
+
+#include <cmath>
+
+#include "matrix.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant::npb_cg {
+namespace {
+
+// All of it mapped.
+struct TargetState {
+  Matrix matrix;
+  Memory<double> vectors;  // x, z, r, p, q one after the other
+  Memory<double> parts;    // of sums, one a team
+};
+
+inline constexpr std::int64_t parts_room = 8448;  // the most teams that a tuning has
+
+// Steps: multiply(matrix, p, q), dot(n, a, b), add(n, a, factor, b, to): to = a + factor * b; set(n, value, to).
+template <typename Steps>
+class Program {
+ public:
+  Program(const Call& call, const Steps& steps)
+      : call_(call),
+        steps_(steps),
+        state_(*static_cast<const TargetState*>(call.state)),
+        n_(call.problem.extents.x),
+        x_(state_.vectors.get()),
+        z_(x_ + n_),
+        r_(z_ + n_),
+        p_(r_ + n_),
+        q_(p_ + n_) {}
+
+  void run() const {
+    const bool all = with_vector(call_.problem);
+    double* zeta = call_.array<double>(zetas);
+    double* rnorm = call_.array<double>(residuals);
+    const std::int64_t count = results(call_.problem);
+    steps_.set(n_, 1, x_);
+    for (std::int64_t it = 0; it < iterations(call_.problem); ++it) {
+      call_.phase("conj_grad");
+      rnorm[all ? it : 0] = solve();
+      call_.phase("norm");
+      zeta[all ? it : 0] = shift(call_.problem) + 1 / steps_.dot(n_, x_, z_);
+      const double scale = 1 / std::sqrt(steps_.dot(n_, z_, z_));
+      steps_.set(n_, 0, x_);
+      steps_.add(n_, x_, scale, z_, x_);
+    }
+    call_.phase("");
+#pragma omp target update to(zeta [0:count], rnorm [0:count])
+    if (all) steps_.add(n_, x_, 0, x_, call_.array<double>(eigenvector));
+  }
+
+ private:
+  // Returns the norm of x - A z.
+  double solve() const {
+    steps_.set(n_, 0, z_);
+    steps_.add(n_, x_, 0, x_, r_);
+    steps_.add(n_, x_, 0, x_, p_);
+    double rho = steps_.dot(n_, r_, r_);
+    for (int inner = 0; inner < inner_iterations; ++inner) {
+      steps_.multiply(state_.matrix, p_, q_);
+      const double alpha = rho / steps_.dot(n_, p_, q_), before = rho;
+      steps_.add(n_, z_, alpha, p_, z_);
+      steps_.add(n_, r_, -alpha, q_, r_);
+      rho = steps_.dot(n_, r_, r_);
+      steps_.add(n_, r_, rho / before, p_, p_);
+    }
+    steps_.multiply(state_.matrix, z_, q_);
+    steps_.add(n_, x_, -1, q_, r_);
+    return std::sqrt(steps_.dot(n_, r_, r_));
+  }
+
+  const Call& call_;
+  const Steps& steps_;
+  const TargetState& state_;
+  const std::int64_t n_;
+  double *const x_, *const z_, *const r_, *const p_, *const q_;
+};
+
+inline const char* prepare_target(const Call& call, void** state) {
+  auto made = std::make_unique<TargetState>();
+  if (const char* why_not = make_matrix(call.problem, &made->matrix)) return why_not;
+  const std::int64_t n = made->matrix.n, entries = made->matrix.entries();
+  made->vectors = allocate<double>(5 * n);
+  made->parts = allocate<double>(parts_room);
+  if (!made->vectors || !made->parts) return "host memory ran out";
+  [[maybe_unused]] std::int64_t* row = made->matrix.row.get();
+  [[maybe_unused]] std::int32_t* column = made->matrix.column.get();
+  [[maybe_unused]] double *value = made->matrix.value.get(), *vectors = made->vectors.get(),
+                          *parts = made->parts.get();
+#pragma omp target enter data map(to                                                      \
+                                  : row [0:n + 1], column [0:entries], value [0:entries]) \
+    map(alloc                                                                             \
+        : vectors [0:5 * n], parts [0:parts_room])
+  *state = made.release();
+  return nullptr;
+}
+
+inline void release_target(void* state) {
+  auto* mine = static_cast<TargetState*>(state);
+  const std::int64_t n = mine->matrix.n, entries = mine->matrix.entries();
+  [[maybe_unused]] std::int64_t* row = mine->matrix.row.get();
+  [[maybe_unused]] std::int32_t* column = mine->matrix.column.get();
+  [[maybe_unused]] double *value = mine->matrix.value.get(), *vectors = mine->vectors.get(),
+                          *parts = mine->parts.get();
+#pragma omp target exit data map(delete                                                                     \
+                                 : row [0:n + 1], column [0:entries], value [0:entries], vectors [0:5 * n], \
+                                   parts [0:parts_room])
+  delete mine;
+}
+
+// `variant` as one of CG.
+inline Variant cg_variant(Variant variant) {
+  variant.prepare = prepare_target;
+  variant.release = release_target;
+  variant.workspace = [](const Problem& problem, const int*) {
+    return most_entries(problem) * 12 + problem.extents.x * 48 + 8 * parts_room;
+  };
+  return variant;
+}
+
+}  // namespace
+}  // namespace sextant::npb_cg
