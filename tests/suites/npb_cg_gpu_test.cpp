@@ -104,7 +104,9 @@ TEST(NpbCgGpu, GivesTheSameBitsInEveryRun) {
     EXPECT_TRUE(run_checked(cg_whole().kernel, *variant, problem, default_tuning(*variant, problem), 0,
                             run == 0 ? &first : &again)
                     .passed);
-    if (run > 0) EXPECT_EQ(first, again);
+    if (run > 0) {
+      EXPECT_EQ(first, again);
+    }
   }
 }
 
