@@ -73,6 +73,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         case $line in
           *" -k "*) ;;
           *"--suite patterns"*) short+=" -k transpose -n 7936" ;;
+          *"--suite npb"*) short+=" -k npb_ep" ;;
           *) short+=" -k copy -n 7936" ;;
         esac
         try "$line $short" "0 5 6" ;;
