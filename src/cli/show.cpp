@@ -98,8 +98,8 @@ std::string heading(const Results& results) {
 // Where to look further.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, suite, transfers, tuning, problems, size, counters, amdahl, or all. As a page with\n"
-    "figures: `sextant report FILE`.\n";
+    "variants, programs, suite, transfers, tuning, problems, size, counters, amdahl, or all. As a page\n"
+    "with figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
