@@ -37,6 +37,8 @@ for file in before after now a1 a2 a3 b1 b2 b3; do
   sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
 done
 sextant run -q -k npb_ep -v openmp -n S --samples 2:2 --no-ceilings -o ep.sextant >/dev/null || exit 1
+cp ep.sextant is.sextant
+cp ep.sextant cg.sextant
 sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
   -o tunings.sextant >/dev/null || exit 1
 mkdir spaces
@@ -83,6 +85,8 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         cp "$source/examples/own/saxpy.cu" mine.cu ;;
       *gemm.json*) try "$line --dry-run" "0 5" ;;
       "sextant verify") try "$line -k copy" "0" ;;
+      "sextant verify"*" -n "*) try "$line" "0 5" ;;
+      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # a size; all of them are kernels_test's
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
