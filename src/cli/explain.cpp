@@ -106,7 +106,7 @@ Explanation explain_one(const Subject& subject) {
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;
-  for (const char* root : {"kernels/", "programs/", "patterns/"}) {
+  for (const char* root : {"kernels/", "programs/", "npb/", "patterns/"}) {
     const std::string file = root + subject.entry->folder + "/" + subject.variant->name + ".cpp";
     if (fs::exists(share / (file + ".notes"))) explanation.file = file;
   }
