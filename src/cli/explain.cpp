@@ -106,10 +106,9 @@ Explanation explain_one(const Subject& subject) {
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;
-  for (const char* root : {"kernels/", "programs/", "npb/", "patterns/"}) {
-    const std::string file = root + subject.entry->folder + "/" + subject.variant->name + ".cpp";
-    if (fs::exists(share / (file + ".notes"))) explanation.file = file;
-  }
+  const std::string own =
+      subject.entry->suite + "/" + subject.entry->folder + "/" + subject.variant->name + ".cpp";
+  if (fs::exists(share / (own + ".notes"))) explanation.file = own;
   if (explanation.file.empty())
     throw UserError("what the compiler said of " + subject.entry->kernel.name + " " + subject.variant->name +
                         " is not in " + share.string() +
