@@ -42,7 +42,7 @@ fi
 is_note='^[^ ]*:[0-9]+:[0-9]+: (note|optimized|missed): '
 grep -v -E "$is_note" "$said" >&2
 # Paths may be absolute or not, whatever a compiler cache makes of them; in the notes they are relative to ROOT.
-grep -E "$is_note" "$said" | sed -E 's,^[^ :]*/(kernels|programs|patterns|src)/,\1/,' | awk '!seen[$0]++' >"$notes"
+grep -E "$is_note" "$said" | sed -E 's,^[^ :]*/(kernels|programs|npb|patterns|src)/,\1/,' | awk '!seen[$0]++' >"$notes"
 { echo "$file"; cut -d: -f1 "$notes"; } | sort -u | while read -r source; do
   [ -f "$root/$source" ] || continue
   mkdir -p "$(dirname "$share/$source")"

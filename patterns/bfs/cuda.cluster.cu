@@ -29,6 +29,8 @@ struct Queue {
   int count[2];
 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
 constexpr int ahead = 32;  // vertices further on whose lines are asked for
 constexpr int some = 4;    // neighbours that a thread asks for at once
 
@@ -60,6 +62,8 @@ __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch,
   }
   return full;
 }
+
+#endif
 
 __global__ void __launch_bounds__(threads, 1) search(Task task, Patience patience) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
