@@ -1,10 +1,13 @@
 // What goes wrong with files is told with a remedy, and nothing is lost or touched.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <cerrno>
+#include <cstdarg>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -347,6 +350,79 @@ TEST(StoreFailures, ASecondWriterIsRefused) {
   expect_has(error, "another sextant is writing this file");
   expect_has(error, "-o");
   EXPECT_EQ(first.load().measurements.size(), 1u);
+}
+
+// A file system without locks, by the call that SQLite locks with.
+int no_locks(int file, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (command != F_SETLK && command != F_GETLK) return fcntl(file, command, argument);
+  errno = ENOLCK;
+  return -1;
+}
+
+class WithoutLocks {
+ public:
+  WithoutLocks() { set(reinterpret_cast<sqlite3_syscall_ptr>(&no_locks)); }
+  ~WithoutLocks() { set(nullptr); }
+
+ private:
+  static void set(sqlite3_syscall_ptr call) {
+    sqlite3_initialize();
+    sqlite3_vfs* system = sqlite3_vfs_find("unix");
+    ASSERT_EQ(system->xSetSystemCall(system, "fcntl", call), SQLITE_OK);
+  }
+};
+
+TEST(StoreFailures, WhereThereAreNoLocksAFolderKeepsOthersOut) {
+  const TemporaryFolder folder;
+  const WithoutLocks none;
+  const std::string path = folder / "r";
+  {
+    ResultsFile first(path, Mode::write);
+    expect_has(first.note(), "without locks");
+    const std::int64_t session = first.begin_session(make_session());
+    first.add(session, full_measurement());
+    EXPECT_TRUE(std::filesystem::is_directory(path + ".lock"));
+    for (const std::string& error :
+         {in_child([&] { return write_error(path); }), in_child([&] { return read_error(path); })}) {
+      expect_has(error, "another sextant has this file, or one that had it was killed");
+      expect_has(error, "rmdir " + path + ".lock");
+    }
+    EXPECT_EQ(first.load().measurements.size(), 1u);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
+  EXPECT_EQ(ResultsFile(path, Mode::read).load().measurements.size(), 1u);
+  store_cases(path, 2);
+  EXPECT_EQ(ResultsFile(path, Mode::read).load().measurements.size(), 3u);
+}
+
+TEST(StoreFailures, AWriterThatWasKilledWhereThereAreNoLocksIsNamed) {
+  const TemporaryFolder folder;
+  const WithoutLocks none;
+  const std::string path = folder / "r";
+  const pid_t child = fork();
+  if (child == 0) {
+    ResultsFile file(path, Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add(session, full_measurement());
+    raise(SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  expect_has(write_error(path), "rmdir " + path + ".lock");
+  std::filesystem::remove(path + ".lock");
+  store_cases(path, 2);
+  EXPECT_EQ(ResultsFile(path, Mode::read).load().measurements.size(), 3u);
+}
+
+TEST(StoreFailures, WithLocksThereIsNothingToNote) {
+  const TemporaryFolder folder;
+  ResultsFile file(folder / "r", Mode::write);
+  EXPECT_EQ(file.note(), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.lock"));
 }
 
 TEST(StoreFailures, AReaderIsToldOfTheWriterAndGetsAllAfterIt) {

@@ -196,6 +196,7 @@ ExitCode run_once(const RunOptions& options) {
   const std::vector<Case> asked = request.cases;
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
+  if (!file.note().empty()) progress.message("note: " + file.note());
   MeasurementRows rows(request.cases, bytes_of_arrays);
   const Outcome held = take_from_file(file, options, environment, progress, &request, &rows);
   const Terminal out = inspect_terminal(STDOUT_FILENO);

@@ -97,6 +97,7 @@ class LiveTuning {
         priors_(priors_in(options)),
         file_(options.file, ResultsFile::Mode::write),
         held_(file_.load()) {
+    if (!file_.note().empty()) progress.message("note: " + file_.note());
     complete(&held_);
     learn_what_is_known();
     Session session;

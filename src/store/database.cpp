@@ -1,7 +1,9 @@
 #include "store/database.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <array>
 #include <bit>
@@ -88,13 +90,33 @@ void require_directory(const std::string& path) {
                   folder.string());
 }
 
-Database::Database(const std::string& path, bool writable) : path_(path), writable_(writable) {
+// By the very call that SQLite locks with. It takes ENOLCK for a lock that is held, and waits for it in vain.
+bool lacks_locks(const std::string& path) {
+  sqlite3_vfs* system = sqlite3_vfs_find("unix");
+  if (!system || system->iVersion < 3 || !system->xGetSystemCall) return false;
+  const auto control = reinterpret_cast<int (*)(int, int, ...)>(system->xGetSystemCall(system, "fcntl"));
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (!control || file < 0) return false;
+  struct flock lock = {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  errno = 0;
+  const bool refused = control(file, F_SETLK, &lock) != 0 &&
+                       (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL);
+  ::close(file);
+  return refused;
+}
+
+Database::Database(const std::string& path, bool writable, Locking locking)
+    : path_(path), writable_(writable), locking_(locking) {
   // Readers ask for writing too: the first one after a kill has to roll the unfinished case back. SQLite
   // itself falls back to reading alone where the file does not allow more.
   if (writable && on_read_only_system(path))
     throw UserError(path + ": lies on a read-only file system: name a file elsewhere with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle_, flags, locking == Locking::dot_file ? "unix-dotfile" : nullptr);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
@@ -153,6 +175,14 @@ void Database::fail(int code) const {
         path_ + ": no space left to store more (" + because +
         "); what was stored before is safe: free space on the disk, or in your quota, then the same "
         "command continues");
+  if ((primary == SQLITE_BUSY || primary == SQLITE_LOCKED) && locking_ == Locking::dot_file)
+    throw UserError(path_ +
+                    ": another sextant has this file, or one that had it was killed: its file system has no "
+                    "locks, so " +
+                    path_ +
+                    ".lock says that it is taken. Wait until it has ended; if none runs, "
+                    "on any machine, remove that: rmdir " +
+                    path_ + ".lock");
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
     throw UserError(path_ + ": another sextant is writing this file: " +
                     (writable_

@@ -62,9 +62,12 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
+// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside it.
+enum class Locking { system, dot_file };
+
 class Database {
  public:
-  Database(const std::string& path, bool writable);
+  Database(const std::string& path, bool writable, Locking locking = Locking::system);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -83,6 +86,7 @@ class Database {
  private:
   std::string path_;
   bool writable_;
+  Locking locking_;
   sqlite3* handle_ = nullptr;
 };
 
@@ -107,6 +111,9 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
 
 // The version of the tables in a results file.
 std::int64_t version_of(const Database& database);
+
+// Whether the file's system refuses locks as such. Not for a file that this process has open: it would lose its locks.
+bool lacks_locks(const std::string& path);
 
 // Throws UserError if the directory that is to hold `path` is not there.
 void require_directory(const std::string& path);

@@ -19,6 +19,7 @@ namespace sextant {
 namespace {
 
 using store::Database;
+using store::Locking;
 using store::Statement;
 using store::Transaction;
 
@@ -254,7 +255,8 @@ void require_sound(const Database& database) {
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
-std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) {
+// *dot_file: the file system has no locks.
+std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode, bool* dot_file) {
   const bool writable = mode == ResultsFile::Mode::write;
   if (writable) store::require_directory(path);
   const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
@@ -266,11 +268,20 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) 
   if (!writable && kind == store::FileKind::empty)
     throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` makes one");
   bool made = false;
-  try {
-    auto database = std::make_unique<Database>(path, writable);
+  const auto open_by = [&](Locking locking) {
+    auto database = std::make_unique<Database>(path, writable, locking);
     if (writable) open_for_writing(*database, &made);
     require_sound(*database);
+    *dot_file = locking == Locking::dot_file;
     return database;
+  };
+  try {
+    try {
+      return open_by(Locking::system);
+    } catch (const UserError&) {
+      if (!store::lacks_locks(path)) throw;
+      return open_by(Locking::dot_file);
+    }
   } catch (...) {
     std::error_code ignored;
     if (made) {  // leave nothing behind where there was nothing
@@ -287,7 +298,7 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode) 
 }  // namespace
 
 struct ResultsFile::Implementation {
-  Implementation(const std::string& path, Mode mode) : database(open(path, mode)) {
+  Implementation(const std::string& path, Mode mode) : database(open(path, mode, &dot_file)) {
     if (mode != Mode::write) return;
     writer = std::make_unique<Writer>(*database);
     watch.remember();
@@ -342,6 +353,7 @@ struct ResultsFile::Implementation {
     watch.remember();
   }
 
+  bool dot_file = false;
   std::unique_ptr<Database> database;
   std::unique_ptr<Writer> writer;  // null when reading
   store::FileWatch watch{*database};
@@ -354,6 +366,13 @@ ResultsFile::ResultsFile(const std::string& path, Mode mode)
     : implementation_(std::make_unique<Implementation>(path, mode)) {}
 ResultsFile::~ResultsFile() = default;
 ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
+
+std::string ResultsFile::note() const {
+  if (!implementation_->dot_file) return {};
+  const std::string& path = implementation_->database->path();
+  return path + " lies on a file system without locks: " + path +
+         ".lock keeps other writers out while this one has it, and stays if it is killed";
+}
 
 std::int64_t ResultsFile::begin_session(const Session& session) {
   implementation_->require_unchanged();

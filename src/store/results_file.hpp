@@ -21,6 +21,9 @@ class ResultsFile {
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
+  // What whoever writes the file should know of how it is kept to this process; empty: nothing.
+  std::string note() const;
+
   std::int64_t begin_session(const Session& session);  // with its kernels' descriptions
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
   // What was learnt of the last session that was begun, beside what its environment has.
