@@ -1,0 +1,48 @@
+// Which stages of which workers may run beside each other, where several measure at once. No clocks, no processes: who asks
+// says what time it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sextant {
+
+// loose: what keeps cores busy but is not timed, beside other loose stages. device: what is timed on a GPU, beside stages
+// of other GPUs. alone: what uses what all share (copies, the host's cores), beside nothing.
+enum class StageClass : std::uint8_t { loose, device, alone };
+
+// One class has the floor at a time. It is the turn of whom waited longest, and of all who wait for the same class; whoever asks
+// for it joins them, for as long as `patience` from when it got the floor, or as nobody waits for another. `alone` goes to
+// one at a time.
+class Arbiter {
+ public:
+  static constexpr double patience = 2;  // seconds
+
+  explicit Arbiter(std::size_t workers) : workers_(workers) {}
+
+  // What the worker does now ends, and it wants to do something of this class. A worker that has the class keeps it.
+  void ask(std::size_t worker, StageClass wanted, double now);
+  // It does nothing more, and waits for nothing: it is idle, or gone.
+  void leave(std::size_t worker, double now);
+
+  bool may_go(std::size_t worker) const { return workers_.at(worker).holds.has_value(); }
+  std::optional<StageClass> held_by(std::size_t worker) const { return workers_.at(worker).holds; }
+
+ private:
+  struct Worker {
+    std::optional<StageClass> holds, waits;
+    std::uint64_t turn = 0;  // when it asked: by order
+  };
+  const Worker* longest_waiting(std::optional<StageClass> of = std::nullopt) const;
+  bool has_holder() const;
+  void give(Worker& worker);
+  void let_in(double now);
+
+  std::vector<Worker> workers_;
+  std::optional<StageClass> floor_;
+  double since_ = 0;  // when floor_ got it
+  std::uint64_t turns_ = 0;
+};
+
+}  // namespace sextant
