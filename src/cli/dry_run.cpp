@@ -75,14 +75,44 @@ std::string note_of(const KernelRow& all, const Settings& settings, double budge
   return note;
 }
 
+// How long the cases take when they are dealt to several GPUs: only what is measured on them at the same time gets shorter.
+class DealtTime {
+ public:
+  explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
+
+  // `measuring`: of the case's `seconds`, those after its problem's reference is there.
+  void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool transfers) {
+    if (gpus_.empty()) return;
+    const double copying = transfers ? std::min(copying_seconds, measuring) : 0;
+    const double dealt = what.device == "cpu" ? 0 : measuring - copying;
+    one_at_a_time_ += seconds - dealt;
+    if (first_of_problem) least_busy_ = std::min_element(gpus_.begin(), gpus_.end());
+    *least_busy_ += dealt;
+  }
+
+  std::string note(double seconds) const {
+    if (gpus_.empty()) return {};
+    const double dealt = one_at_a_time_ + *std::max_element(gpus_.begin(), gpus_.end());
+    return fmt::format("\nDealt to {} GPUs: about {} instead of {}", gpus_.size(), format_duration(dealt),
+                       format_duration(seconds));
+  }
+
+ private:
+  static constexpr double copying_seconds = 0.05;  // of a case: what is timed of copies
+  std::vector<double> gpus_;                       // seconds of each
+  std::vector<double>::iterator least_busy_ = gpus_.begin();
+  double one_at_a_time_ = 0;
+};
+
 }  // namespace
 
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
-                    double budget) {
+                    double budget, std::size_t gpus) {
   std::vector<std::string> order;
   std::map<std::string, KernelRow> rows;
   KernelRow all;
   const Case* last = nullptr;  // whose problem's reference is there
+  DealtTime dealt(gpus);
   for (const Case& one : cases) {
     if (!rows.contains(one.kernel)) order.push_back(one.kernel);
     KernelRow& row = rows[one.kernel];
@@ -98,6 +128,9 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
         seconds = settings.timeout;
         why = &KernelRow::too_long;
       }
+      const double measuring =
+          first ? guess_seconds(one, settings.min_samples, settings.case_seconds, false) : seconds;
+      dealt.add(one, first, seconds, std::min(measuring, seconds), settings.transfers);
     }
     row.variants.insert(one.variant);
     for (KernelRow* sum : {&row, &all}) {
@@ -124,7 +157,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
                           row.too_large, row.refused, some(row.too_long),
                           Cell(row.seconds).as(format_duration(row.seconds))});
   }
-  table.note = note_of(all, settings, budget);
+  table.note = note_of(all, settings, budget) + dealt.note(all.seconds);
   return table;
 }
 

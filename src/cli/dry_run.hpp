@@ -10,8 +10,9 @@ namespace sextant {
 
 // One row a kernel, and a note with the sum and with what will not be measured on a machine that is as
 // `environment` says: cases without their device, beyond its memory, refused by their variant, or beyond the time
-// limit (`settings.timeout`), each of which costs that limit. `budget` in seconds, 0: none.
+// limit (`settings.timeout`), each of which costs that limit. `budget` in seconds, 0: none. `gpus`: how many the cases
+// are dealt to; 0: they are not.
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
-                    double budget = 0);
+                    double budget = 0, std::size_t gpus = 0);
 
 }  // namespace sextant

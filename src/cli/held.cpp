@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "record/gpu_kind.hpp"
 #include "record/lasting.hpp"
 #include "record/threads.hpp"
 #include "registry/registry.hpp"
@@ -60,6 +61,13 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   return measured_with_less(m, then, now);
 }
 
+// key_of the case, where `alike` GPUs of one kind count as one.
+std::string held_key(Case what, const Environment& environment, bool alike) {
+  if (const std::string kind = alike ? gpu_kind(environment, what.device) : ""; !kind.empty())
+    what.device = kind;
+  return key_of(what, environment);
+}
+
 }  // namespace
 
 void record_settings(const Settings& settings, Environment* environment) {
@@ -102,10 +110,10 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
   std::unordered_map<std::string, const StoredMeasurement*> stored;  // the last of each key
   for (const StoredMeasurement& one : results.measurements)
     if (then.contains(one.session))
-      stored[key_of(one.measurement.what, *environments.at(one.session))] = &one;
+      stored[held_key(one.measurement.what, *environments.at(one.session), repeat.alike)] = &one;
   Held held;
   for (const Case& what : cases) {
-    const auto found = stored.find(key_of(what, now));
+    const auto found = stored.find(held_key(what, now, repeat.alike));
     if (found == stored.end()) {
       held.open.push_back(what);
     } else if (loaded_code(*environments.at(found->second->session), what.kernel) !=

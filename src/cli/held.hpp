@@ -23,6 +23,7 @@ struct Repeat {
   bool all = false;    // --fresh
   bool bad = false;    // --retry: whatever did not end well
   bool noisy = false;  // --noisy: what is noisier than asked
+  bool alike = false;  // --devices: not what another GPU of the same kind did
 };
 
 // Cases of a run, held against its results file.

@@ -10,6 +10,7 @@
 
 #include "cli/advice_ground.hpp"
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/held.hpp"
 #include "cli/hopeless.hpp"
@@ -39,11 +40,24 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   return bytes;
 }
 
-std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment) {
+std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
+                                 const DealtDevices& dealt) {
   std::set<std::string> devices;
   for (const Case& one : cases)
-    if (one.device == "cpu" || environment.contains(one.device + ".name")) devices.insert(one.device);
+    if (one.device != "cpu" && !dealt.names.empty())
+      devices.insert(dealt.names.begin(), dealt.names.end());
+    else if (one.device == "cpu" || environment.contains(one.device + ".name"))
+      devices.insert(one.device);
   return devices;
+}
+
+// The machine's GPUs that --devices names; none without it.
+DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
+                           ProgressReporter& progress) {
+  if (options.devices.empty()) return {};
+  DealtDevices dealt = devices_asked(options.devices, environment);
+  for (const std::string& note : dealt.notes) progress.message("note: " + note);
+  return dealt;
 }
 
 // What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
@@ -58,7 +72,10 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
     for (const StoredMeasurement& stored : results.measurements)
       if (sessions.contains(stored.session)) rows->remember(stored.measurement);
   Held held = hold_against(results, environment, request->cases, request->settings,
-                           {.all = options.fresh, .bad = options.retry, .noisy = options.noisy});
+                           {.all = options.fresh,
+                            .bad = options.retry,
+                            .noisy = options.noisy,
+                            .alike = !options.devices.empty()});
   if (!held.known.empty())
     progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
                                  held.known.size(), request->cases.size()));
@@ -103,10 +120,11 @@ void learn_from(const Repeats& repeats, const Settings& settings, const Environm
 
 // Measures what the cases' devices can do at best; adds it to the session of the file.
 std::vector<Ceiling> measure_ceilings(const RunRequest& request, const Environment& environment,
-                                      const WorkerCommand& worker, ProgressReporter& progress,
-                                      std::int64_t session, ResultsFile* file, Timings* timings) {
+                                      const DealtDevices& dealt, const WorkerCommand& worker,
+                                      ProgressReporter& progress, std::int64_t session, ResultsFile* file,
+                                      Timings* timings) {
   std::vector<Ceiling> all;
-  for (const std::string& device : devices_of(request.cases, environment)) {
+  for (const std::string& device : devices_of(request.cases, environment, dealt)) {
     progress.message("measuring what " + device + " can do at best");
     const std::vector<Ceiling> ceilings = ask_ceilings(worker, device);
     file->add_ceilings(session, ceilings);
@@ -155,13 +173,15 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
-Session session_of(const RunRequest& request, const Environment& environment) {
+Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt) {
   Session session;
   session.started = timestamp_now();
   session.command = command_line();
   session.version = SEXTANT_VERSION;
   session.environment = environment;
   record_settings(request.settings, &session.environment);
+  if (!dealt.names.empty())
+    session.environment["run.devices"] = fmt::format("{}", fmt::join(dealt.names, ","));
   session.kernels = describe(request.cases);
   return session;
 }
@@ -186,9 +206,11 @@ ExitCode run_once(const RunOptions& options) {
   const WorkerCommand worker = worker_command();
   const Environment environment = ask_environment(worker);
   timings.add("looking at the machine");
+  const DealtDevices dealt = dealt_devices(options, environment, progress);
   if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
   if (options.dry_run) {
-    print(dry_run_table(request.cases, request.settings, environment, request.budget), options.json);
+    print(dry_run_table(request.cases, request.settings, environment, request.budget, dealt.names.size()),
+          options.json);
     return ExitCode::ok;
   }
   require_device(request.selection, environment);
@@ -208,10 +230,10 @@ ExitCode run_once(const RunOptions& options) {
     return exit_code_of(held);
   }
 
-  const std::int64_t id = file.begin_session(session_of(request, environment));
-  TooFast too_fast(options.no_ceilings
-                       ? std::vector<Ceiling>()
-                       : measure_ceilings(request, environment, worker, progress, id, &file, &timings));
+  const std::int64_t id = file.begin_session(session_of(request, environment, dealt));
+  TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
+                                       : measure_ceilings(request, environment, dealt, worker, progress, id,
+                                                          &file, &timings));
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   const auto keep = [&](const Measurement& measurement) {
@@ -220,8 +242,10 @@ ExitCode run_once(const RunOptions& options) {
     noise.add(measurement);
     repeats.add(measurement);
   };
+  Dealing dealing;
+  if (!dealt.names.empty()) dealing.lanes = lanes_of(dealt.names, environment);
   const Outcome outcome = sweep(request.cases, request.settings, request.budget, worker, environment,
-                                progress, keep, &timings.cases);
+                                progress, keep, &timings.cases, dealing);
   if (!options.no_repeats && outcome.ending == Ending::complete)
     learn_from(repeats, request.settings, environment, progress, id, &file, &timings);
   file.require_kept(id);
@@ -283,6 +307,13 @@ void add_options(Command command, RunOptions* options) {
   command.add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
   command
       .add_option(
+          "--devices", options->devices,
+          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or\n"
+          "gpu0,gpu2; done sooner, where `-d` chooses one for all")
+      .type_name("LIST")
+      .group("Measuring");
+  command
+      .add_option(
           "--shard", options->shard,
           "Do the i-th of n parts of the plan; `sextant merge` joins them, `sextant submit` does both")
       .type_name("i/n");
@@ -309,6 +340,7 @@ void add_run(Command app, int* exit_code) {
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
       "  sextant run --budget 10m                        again: continues where it stopped\n"
+      "  sextant run -v cuda --devices gpu0-3            on four GPUs at a time; --dry-run says what that saves\n"
       "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
       "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was\n"
       "measured because the device is missing; 6 if the budget was spent first.");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "cli/tuned.hpp"
 #include "cli/values.hpp"
 #include "plan/plan.hpp"
@@ -74,6 +75,11 @@ RunRequest read_run(const RunOptions& options) {
   }
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
+  if (!options.devices.empty() && !options.selection.device.empty())
+    throw UserError(
+        "-d measures every case on one device, --devices each on any of several: leave one of them out.");
+  if (!options.devices.empty() && options.in_process)
+    throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;

@@ -15,7 +15,7 @@ namespace sextant {
 struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";
-  std::string samples, max_noise, budget, timeout, shard;
+  std::string samples, max_noise, budget, timeout, shard, devices;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
        json = false, no_ceilings = false;
   bool skip_hopeless = false, no_transfers = false, no_repeats = false, counters = false, timings = false;

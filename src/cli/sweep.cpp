@@ -1,7 +1,6 @@
 #include "cli/sweep.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 
@@ -56,9 +55,10 @@ void require_device(const Selection& selection, const Environment& environment) 
 
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
-              const std::function<void(const Measurement&)>& measured, StageTimes* times) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+              const std::function<void(const Measurement&)>& measured, StageTimes* times,
+              const Dealing& dealing) {
+  SteadyClock clock;
+  const double start = clock.now();
   const InterruptGuard guard;
   Outcome outcome;
   bool told = false;
@@ -75,7 +75,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
       if (!told) progress.message("interrupted: ending the running case (once more to end at once)");
       told = true;
       outcome.ending = Ending::interrupted;
-    } else if (budget > 0 && std::chrono::duration<double>(Clock::now() - start).count() > budget) {
+    } else if (budget > 0 && clock.now() - start > budget) {
       outcome.ending = Ending::budget_spent;
     }
     return outcome.ending != Ending::complete;
@@ -84,7 +84,10 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
       (*times)[stage][what.device == "cpu" ? 0 : 1] += seconds;
     };
-  execute(cases, settings, worker, callbacks);
+  if (dealing.lanes.empty())
+    execute(cases, settings, worker, callbacks);
+  else
+    execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.overlap);
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;

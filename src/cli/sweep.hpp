@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/progress.hpp"
+#include "engine/dealing.hpp"
 #include "engine/executor.hpp"
 #include "plan/plan.hpp"
 
@@ -38,11 +39,18 @@ void require_device(const Selection& selection, const Environment& environment);
 // Adds how a case ended to `outcome`; `environment` says which devices there are.
 void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);
 
+// A sweep over several devices of one kind at a time.
+struct Dealing {
+  std::vector<Lane> lanes;  // empty: it is not dealt
+  Overlap overlap = Overlap::all;
+};
+
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in
 // seconds, 0: none. Adds to `times`, if it is there.
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
-              const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr);
+              const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr,
+              const Dealing& dealing = {});
 
 // Both together, ended as the second.
 Outcome joined(const Outcome& first, Outcome second);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/executor.hpp"
+#include "engine/floor.hpp"
 #include "engine/sampling.hpp"
 
 namespace sextant {
@@ -29,9 +30,10 @@ class CaseExecutor {
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
              Clock& clock);
 
-// In worker processes: one at a time, replaced when it dies, hangs or loses its device.
+// In worker processes: one at a time, replaced when it dies, hangs or loses its device. With a seat, each of its stages
+// waits for its turn.
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
-                                                   const Callbacks& callbacks);
+                                                   const Callbacks& callbacks, Seat seat = {});
 std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings, const Callbacks& callbacks);
 
 }  // namespace sextant

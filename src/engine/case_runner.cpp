@@ -13,6 +13,7 @@
 #include "engine/warnings.hpp"
 #include "machine/environment.hpp"
 #include "machine/places.hpp"
+#include "machine/stand_in.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
 #include "plan/plan.hpp"
@@ -192,7 +193,10 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
   std::string why_not;
   const bool offloaded = is_offloaded(variant->model);
-  if (offloaded && settings.offload_on_host)
+  const bool stands_in = subject->gpu >= 0 && subject->gpu < static_cast<int>(stand_in_gpus().size());
+  const bool on_host = settings.offload_on_host || stands_in;
+  if (stands_in && variant->model == Model::cuda) return what.variant + " runs on a GPU, not on a stand-in";
+  if (stands_in || (offloaded && on_host))
     subject->gpu = -1;
   else if (wants_gpu && subject->gpu < 0)
     return what.variant + " runs on a GPU, not on the CPU";
@@ -200,9 +204,9 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return what.variant + " runs on the CPU, not on a GPU";
   // Forms that make their own copies have host arrays and still need the GPU.
   const Home of_directives = variant->model == Model::target ? Home::target : Home::openacc;
-  if (offloaded && !open(of_directives, subject->gpu, settings.offload_on_host, &why_not)) return why_not;
+  if (offloaded && !open(of_directives, subject->gpu, on_host, &why_not)) return why_not;
   if (variant->model == Model::cuda && !open(Home::cuda, subject->gpu, false, &why_not)) return why_not;
-  subject->device = open(variant->home, subject->gpu, settings.offload_on_host, &why_not);
+  subject->device = open(variant->home, subject->gpu, on_host, &why_not);
   if (!subject->device) return why_not;
   const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
   return lacking ? lacking : "";
@@ -267,7 +271,7 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   const Home home = subject.variant->home;
   Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(home)];
   const bool measure = !costs.known && settings.transfers && !settings.check_only && home != Home::host;
-  stage_("allocating on the device");
+  stage_(measure ? "timing the allocation" : "allocating on the device");
   if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
   kept_->mapped = std::make_unique<Mapped>(*subject.device, *kept_->workset);
   kept_->mapped_on = subject.device;

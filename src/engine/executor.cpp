@@ -68,13 +68,17 @@ void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callb
   report(nullptr);
 }
 
+Settings with_seed(Settings settings) {
+  while (settings.seed == 0) {
+    std::random_device source;
+    settings.seed = (std::uint64_t{source()} << 32) ^ source();
+  }
+  return settings;
+}
+
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
              const Callbacks& callbacks) {
-  Settings chosen = settings;
-  while (chosen.seed == 0) {
-    std::random_device source;
-    chosen.seed = (std::uint64_t{source()} << 32) ^ source();
-  }
+  const Settings chosen = with_seed(settings);
   const auto executor = chosen.in_process ? make_in_process_executor(chosen, callbacks)
                                           : make_worker_executor(worker, chosen, callbacks);
   SteadyClock clock;

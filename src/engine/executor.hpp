@@ -61,7 +61,13 @@ struct WorkerCommand {
   // OpenMP has at least so many threads, more than processors if need be, unless the user says how many: for checks, since
   // a loop's division may be right for two threads alone.
   int least_threads = 0;
+  // Bound to these processors, if there are any; OpenMP then has `threads` threads unless the user says how many.
+  std::vector<int> processors = {};
+  int threads = 0;
 };
+
+// With a seed of its own where none is chosen.
+Settings with_seed(Settings settings);
 
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
              const Callbacks& callbacks);

@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "base/error.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/executor.hpp"
 #include "engine/line_channel.hpp"
 #include "engine/settings_json.hpp"
+#include "engine/stage_class.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "machine/environment.hpp"
 #include "own/compile/compile.hpp"
@@ -106,9 +108,17 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::signal(SIGINT, SIG_IGN);
   open_offloaded_when_used();
   LineReader reader(in);
+  std::optional<Case> asks_for;  // the case in hand, if each of its stages is to be asked for
   CaseRunner runner(
-      [out](const char* stage) {
-        write_line(out, text_of(Json{{"stage", stage}}));
+      [&](const char* stage) {
+        if (!asks_for) {
+          write_line(out, text_of(Json{{"stage", stage}}));
+          return;
+        }
+        write_line(out,
+                   text_of(Json{{"stage", stage}, {"class", name_of(class_of_stage(stage, *asks_for))}}));
+        std::string answer;  // there is but one
+        if (reader.next(&answer, -1) != Received::line) std::_Exit(0);
       },
       [out](const Measurement& taken) {
         write_line(out, text_of(Json{{"taken", json_of(taken)}}));
@@ -124,6 +134,8 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
     }
     const Case what = case_from(request.at("case"));
     const Settings settings = settings_from(request.at("settings"));
+    asks_for.reset();
+    if (request.value("asks", false)) asks_for = what;
     const Measurement measurement =
         problem.empty() ? runner.run(what, settings) : failed(what, settings, problem);
     Json reply = {{"measurement", json_of(measurement)}};

@@ -2,11 +2,14 @@
 // hangs.
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/compile_pool.hpp"
 #include "engine/settings_json.hpp"
+#include "engine/stage_class.hpp"
 #include "engine/stage_watch.hpp"
 #include "engine/warnings.hpp"
 #include "engine/worker_process.hpp"
@@ -24,14 +27,17 @@ constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, s
 constexpr const char* at_machine = "looks at the machine";
 constexpr double tick = 0.1;         // seconds between questions whether to stop
 constexpr double short_tick = 0.02;  // where compilers wait for the next case, too
-constexpr double grace = 2;          // seconds a running case is given after a stop
+constexpr const char* go = R"({"go":true})";
+constexpr double grace = 2;  // seconds a running case is given after a stop
 
 class WorkerExecutor : public CaseExecutor {
  public:
-  WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks)
+  WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks,
+                 Seat seat)
       : command_(command),
         settings_(settings),
         callbacks_(callbacks),
+        seat_(seat),
         settings_json_(json_of(settings)),
         watch_(callbacks.spent) {}
 
@@ -43,7 +49,8 @@ class WorkerExecutor : public CaseExecutor {
   std::size_t looks_ahead(const Case& what) const override {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-    return variant && variant->compile && pool_.most() > 1 ? pool_.most() : 0;
+    // With a seat, compilers of its own would run beside what others time.
+    return variant && variant->compile && pool_.most() > 1 && !seat_.floor ? pool_.most() : 0;
   }
 
   void expect(std::span<const Case> cases, bool meanwhile) override {
@@ -63,12 +70,15 @@ class WorkerExecutor : public CaseExecutor {
     waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
+    if (seat_.floor && !has_first_turn(what)) return {};
     if (!worker_) start();
     taken_.reset();
     const double began = clock.now();
     watch_.enter(what, "starting", began);
     std::optional<Measurement> measurement = wait_for(what, clock, began);
     watch_.leave(what, clock.now());
+    waiting_stage_.clear();
+    if (seat_.floor) seat_.floor->leave(seat_.worker);
     return measurement;
   }
 
@@ -81,14 +91,17 @@ class WorkerExecutor : public CaseExecutor {
   // The worker's measurement of the case, or what is made of its death or its silence.
   std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
     double gpu_began = -1;  // negative: no GPU is being started
-    if (!worker_->send(text_of(Json{{"case", json_of(what)}, {"settings", settings_json_}})))
-      return died(what);
+    const Json request = {
+        {"case", json_of(what)}, {"settings", settings_json_}, {"asks", seat_.floor != nullptr}};
+    if (!worker_->send(text_of(request))) return died(what);
     double stopped = -1;  // when stop() first said so
     for (;;) {
       std::string line;
       pool_.look();
-      const Received received =
-          worker_->receive(&line, std::min(pool_.is_busy() ? short_tick : tick, settings_.timeout));
+      const double asked = clock.now();
+      if (waits_its_turn(what)) began += clock.now() - asked;
+      const double patience = !waiting_stage_.empty() ? 0 : pool_.is_busy() ? short_tick : tick;
+      const Received received = worker_->receive(&line, std::min(patience, settings_.timeout));
       if (received == Received::closed) return died(what);
       if (received == Received::line) {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
@@ -106,6 +119,37 @@ class WorkerExecutor : public CaseExecutor {
         return {};
       }
     }
+  }
+
+  // Waits until the case may start, and its worker, if there is none; false: the run is stopped.
+  bool has_first_turn(const Case& what) {
+    watch_.enter(what, "waiting for its turn", SteadyClock().now());
+    bool goes = seat_.floor->ask(seat_.worker, "starting", class_of_stage("starting", what));
+    while (!goes && !(callbacks_.stop && callbacks_.stop())) goes = seat_.floor->wait(seat_.worker, tick);
+    watch_.leave(what, SteadyClock().now());
+    if (!goes) seat_.floor->leave(seat_.worker);
+    return goes;
+  }
+
+  // The worker's next stage goes at once, or waits.
+  void ask_for(const Case& what, const std::string& stage, StageClass wanted) {
+    watch_.leave(what, SteadyClock().now());
+    const bool goes = seat_.floor->ask(seat_.worker, stage, wanted);
+    watch_.enter(what, goes ? stage : "waiting for its turn", SteadyClock().now());
+    if (goes)
+      worker_->send(go);
+    else
+      waiting_stage_ = stage;
+  }
+
+  // Waits a moment for the turn of the worker's next stage; false: it waits for none.
+  bool waits_its_turn(const Case& what) {
+    if (waiting_stage_.empty()) return false;
+    if (seat_.floor->wait(seat_.worker, tick)) {
+      watch_.enter(what, std::exchange(waiting_stage_, {}), SteadyClock().now());
+      worker_->send(go);
+    }
+    return true;
   }
 
   void start() {
@@ -154,7 +198,13 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Measurement> hear(const Case& what, const std::string& line) {
     const Json reply = parse_json(line);
     if (!reply.is_object()) throw UserError("it is no object in JSON");
-    if (reply.contains("stage")) watch_.enter(what, reply["stage"], SteadyClock().now());
+    if (reply.contains("stage")) {
+      const std::string stage = reply["stage"];
+      if (reply.contains("class") && seat_.floor)
+        ask_for(what, stage, stage_class_from(reply["class"]));
+      else
+        watch_.enter(what, stage, SteadyClock().now());
+    }
     if (reply.contains("taken")) taken_ = measurement_from(reply["taken"]);
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
@@ -208,6 +258,8 @@ class WorkerExecutor : public CaseExecutor {
   WorkerCommand command_;
   Settings settings_;
   const Callbacks& callbacks_;
+  Seat seat_;
+  std::string waiting_stage_;  // what the worker waits to do; empty: it does something
   Json settings_json_;
   std::unique_ptr<WorkerProcess> worker_;
   CompilePool pool_{command_};
@@ -245,8 +297,8 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
 }  // namespace
 
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
-                                                   const Callbacks& callbacks) {
-  return std::make_unique<WorkerExecutor>(command, settings, callbacks);
+                                                   const Callbacks& callbacks, Seat seat) {
+  return std::make_unique<WorkerExecutor>(command, settings, callbacks, seat);
 }
 
 Environment ask_environment(const WorkerCommand& worker, double seconds) {

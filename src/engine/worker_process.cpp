@@ -19,6 +19,7 @@
 
 #include "base/error.hpp"
 #include "machine/places.hpp"
+#include "machine/stand_in.hpp"
 
 extern char** environ;
 
@@ -55,7 +56,7 @@ int allowed_processors() {
 
 // The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
 // otherwise.
-std::vector<std::string> worker_environment(bool offload_on_host, int least_threads) {
+std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
   bool bind = false, places = false, threads = false, spinning = false;
   for (char** entry = environ; *entry; ++entry) {
@@ -70,11 +71,14 @@ std::vector<std::string> worker_environment(bool offload_on_host, int least_thre
   // More threads than the quota keeps busy would be stopped in the middle of their work.
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
-  if (!threads && (busy < allowed || busy < least_threads))
-    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, least_threads)));
+  if (!threads && command.threads > 0)
+    entries.emplace_back("OMP_NUM_THREADS=" +
+                         std::to_string(quota > 0 ? std::min(quota, command.threads) : command.threads));
+  else if (!threads && (busy < allowed || busy < command.least_threads))
+    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, command.least_threads)));
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
-  if (offload_on_host) {
+  if (offload_on_host || !stand_in_gpus().empty()) {
     entries.emplace_back("ACC_DEVICE_TYPE=host");
     entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");
   }
@@ -87,6 +91,27 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   list.push_back(nullptr);
   return list;
 }
+
+// While it lives, the calling thread has these processors, if there are any: what it starts inherits them.
+class BoundTo {
+ public:
+  explicit BoundTo(const std::vector<int>& processors) {
+    if (processors.empty() || ::sched_getaffinity(0, sizeof saved_, &saved_) != 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
+    changed_ = ::sched_setaffinity(0, sizeof set, &set) == 0;
+  }
+  ~BoundTo() {
+    if (changed_) ::sched_setaffinity(0, sizeof saved_, &saved_);
+  }
+  BoundTo(const BoundTo&) = delete;
+  BoundTo& operator=(const BoundTo&) = delete;
+
+ private:
+  cpu_set_t saved_;
+  bool changed_ = false;
+};
 
 pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int errors) {
   posix_spawn_file_actions_t actions;
@@ -102,7 +127,8 @@ pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const AllPlaces all_places;  // what the worker begins with
-  const std::vector<std::string> environment = worker_environment(offload_on_host, command.least_threads);
+  const BoundTo bound(command.processors);
+  const std::vector<std::string> environment = worker_environment(offload_on_host, command);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);

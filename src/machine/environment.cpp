@@ -10,6 +10,7 @@
 #include "machine/gpu.hpp"
 #include "machine/host.hpp"
 #include "machine/nvml.hpp"
+#include "machine/stand_in.hpp"
 #include "registry/build_info.hpp"
 #include "registry/registry.hpp"
 #include "trace/activity.hpp"
@@ -88,6 +89,7 @@ Environment read_environment() {
   describe_openmp(&environment);
   describe_libraries(&environment);
   describe_gpus(&environment);
+  describe_stand_in_gpus(&environment);
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
   // After CUDA: see open_openacc_device.

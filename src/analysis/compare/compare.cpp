@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "record/gpu_kind.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -45,24 +46,44 @@ std::pair<std::string, std::string> moment(const Summary& s) {
   return {s.session ? s.session->started : std::string(), s.measurement->timestamp};
 }
 
-// How cases are told apart across sides.
+// The case wherever its machine's GPUs measured it.
+std::string key_on_any_gpu(const Summary& s) {
+  Case what = s.measurement->what;
+  what.device = "gpu";
+  return s.machine + "|" + key_of(what);
+}
+
+// Whether its session dealt cases to several GPUs of a kind (`run --devices`).
+bool was_dealt(const Summary& s) {
+  return s.session && !value_of(s.session->environment, "run.devices").empty();
+}
+
+// How cases are told apart across sides. GPUs are where they are of several kinds, or measured the same case, but by being
+// dealt it.
 struct Keys {
   bool machines = false, gpus = false, threads = false;
 
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
-      std::set<std::string> machine_names, gpu_names;
-      std::map<std::string, std::string> threads_of_case;  // by machine and case
+      std::set<std::string> machine_names;
+      std::map<std::string, std::string> kinds, gpus_of_case;  // by machine; by case
+      std::map<std::string, std::string> threads_of_case;      // by machine and case
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
-        if (on_gpu(s)) gpu_names.insert(s.machine + "|" + s.measurement->what.device);
+        if (on_gpu(s)) {
+          const std::string& device = s.measurement->what.device;
+          const std::string kind = s.session ? gpu_kind(s.session->environment, device) : "";
+          const std::string& known = kinds.try_emplace(s.machine, kind.empty() ? device : kind).first->second;
+          gpus = gpus || known != (kind.empty() ? device : kind);
+          if (!was_dealt(s))
+            gpus = gpus || gpus_of_case.try_emplace(key_on_any_gpu(s), device).first->second != device;
+        }
         const std::string text = text_of(s.threads);
         const auto [known, fresh] =
             threads_of_case.try_emplace(s.machine + "|" + key_of(s.measurement->what), text);
         threads = threads || known->second != text;
       }
       machines = machines || machine_names.size() > 1;
-      gpus = gpus || gpu_names.size() > machine_names.size();
     }
   }
 

@@ -1,0 +1,46 @@
+// A sweep dealt to several devices of this machine: a worker each, whole problems, every case once.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/case_executor.hpp"
+#include "engine/floor.hpp"
+
+namespace sextant {
+
+// Where cases are dealt to, and the worker that measures there.
+struct Lane {
+  std::string device;  // "gpu2", or "cpu": what runs on the host
+  WorkerCommand worker;
+};
+
+// Which cases are whose. A problem goes to one device with all its cases, as two GPUs of a kind differ a little, to whichever
+// asks first.
+class Deal {
+ public:
+  Deal(const std::vector<Case>& cases, std::vector<std::string> devices);
+  // The cases of one more problem, which now name the lane's device; empty: there are no more for it.
+  std::vector<Case> next(std::size_t lane);
+
+ private:
+  std::vector<std::string> devices_;
+  std::deque<std::vector<Case>> on_host_, on_gpus_;
+};
+
+// Makes the executor of a lane, in the thread that uses and ends it.
+using MakeExecutor =
+    std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks, Seat seat)>;
+
+// A thread a device. Callbacks come from one of them at a time.
+void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
+               const MakeExecutor& make, const Callbacks& callbacks, Overlap overlap = Overlap::all);
+
+// The same in worker processes. Cases on a GPU are for any of the lanes' GPUs, cases on the CPU for the lane "cpu".
+void execute_dealt(const std::vector<Case>& cases, const Settings& settings, const std::vector<Lane>& lanes,
+                   const Callbacks& callbacks, Overlap overlap = Overlap::all);
+
+}  // namespace sextant

@@ -1,0 +1,361 @@
+// A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults where they happen.
+#include "engine/dealing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "engine/stage_class.hpp"
+#include "faults/faults.hpp"
+#include "record/json_text.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+Case fault(const std::string& variant, std::int64_t n, const std::string& device = "gpu0") {
+  static const bool added = [] {
+    add_fault_kernels();
+    return true;
+  }();
+  (void)added;
+  Case what;
+  what.kernel = "fault";
+  what.variant = variant;
+  what.problem = {n, ElementType::float32, find_kernel("fault")->kernel.extents(n), {}};
+  what.device = device;
+  return what;
+}
+
+// Three cases a problem.
+std::vector<Case> cases_of(int problems) {
+  std::vector<Case> cases;
+  for (int i = 0; i < problems; ++i)
+    for (const char* variant : {"serial.right", "serial.works_once", "serial.nothing"})
+      cases.push_back(fault(variant, 1000 + i));
+  return cases;
+}
+
+std::string key_of_any(Case what) {
+  what.device = what.device == "cpu" ? "cpu" : "gpu";
+  return key_of(what);
+}
+
+std::multiset<std::string> keys(const std::vector<Case>& cases) {
+  std::multiset<std::string> all;
+  for (const Case& what : cases) all.insert(key_of_any(what));
+  return all;
+}
+
+std::multiset<std::string> keys(const std::vector<Measurement>& measurements) {
+  std::multiset<std::string> all;
+  for (const Measurement& one : measurements) all.insert(key_of_any(one.what));
+  return all;
+}
+
+TEST(Deal, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
+  std::vector<Case> cases = cases_of(5);
+  cases.push_back(fault("serial.right", 1000, "cpu"));
+  Deal deal(cases, {"cpu", "gpu1", "gpu3"});
+  std::vector<Case> dealt;
+  for (const std::size_t lane : {1u, 2u, 2u, 1u, 2u, 1u, 0u, 0u, 2u}) {
+    const std::vector<Case> group = deal.next(lane);
+    for (const Case& what : group) {
+      EXPECT_EQ(what.device, (std::vector<std::string>{"cpu", "gpu1", "gpu3"}[lane]));
+      EXPECT_EQ(what.problem.n, group.front().problem.n);
+      dealt.push_back(what);
+    }
+    EXPECT_TRUE(group.empty() || group.size() == (lane == 0 ? 1u : 3u));
+  }
+  EXPECT_EQ(keys(dealt), keys(cases));
+}
+
+// An executor that does what it is told to in a stage of a case.
+class Acting : public CaseExecutor {
+ public:
+  using Act = std::function<void(const Case&)>;
+  Acting(Seat seat, StageClass one, Act act) : seat_(seat), class_(one), act_(std::move(act)) {}
+  std::optional<Measurement> run(const Case& what) override {
+    if (!seat_.floor->ask(seat_.worker, "sampling", class_))
+      while (!seat_.floor->wait(seat_.worker, 1)) {
+      }
+    act_(what);
+    seat_.floor->leave(seat_.worker);
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = Status::ok;
+    return measurement;
+  }
+
+ private:
+  Seat seat_;
+  StageClass class_;
+  Act act_;
+};
+
+struct Seen {
+  std::vector<Measurement> measurements;
+  Callbacks callbacks;
+  Seen() {
+    callbacks.measured = [this](const Measurement& one) { measurements.push_back(one); };
+  }
+};
+
+// How many at most were in that stage at once; with `together`, those who begin wait a while for another.
+int most_at_once(StageClass one, Overlap overlap, bool together) {
+  std::atomic<int> inside = 0, most = 0;
+  const auto act = [&](const Case&) {
+    const int now = ++inside;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    }
+    for (int i = 0; i < (together ? 10000 : 20) && most < 2; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --inside;
+  };
+  Seen seen;
+  const std::vector<Case> cases = cases_of(4);
+  run_dealt(
+      cases, {"gpu0", "gpu1"},
+      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Acting>(seat, one, act); },
+      seen.callbacks, overlap);
+  EXPECT_EQ(keys(seen.measurements), keys(cases));
+  return most;
+}
+
+TEST(Dealing, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
+  EXPECT_EQ(most_at_once(StageClass::device, Overlap::all, true), 2);
+  EXPECT_EQ(most_at_once(StageClass::loose, Overlap::nothing, true), 2);
+  EXPECT_EQ(most_at_once(StageClass::alone, Overlap::all, false), 1);
+  EXPECT_EQ(most_at_once(StageClass::device, Overlap::nothing, false), 1);
+  EXPECT_EQ(most_at_once(StageClass::device, Overlap::device_passes, false), 1);
+}
+
+TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
+  using enum StageClass;
+  EXPECT_EQ(with_overlap(device, "sampling", Overlap::all), device);
+  EXPECT_EQ(with_overlap(device, "sampling", Overlap::device_passes), alone);
+  EXPECT_EQ(with_overlap(device, "timing on the device", Overlap::device_passes), device);
+  EXPECT_EQ(with_overlap(device, "timing on the device", Overlap::nothing), alone);
+  EXPECT_EQ(with_overlap(loose, "checking", Overlap::nothing), loose);
+  EXPECT_EQ(with_overlap(alone, "copying", Overlap::all), alone);
+}
+
+TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
+  Seen seen;
+  const auto make = [&](std::size_t lane, const Callbacks&, Seat seat) {
+    if (lane == 1) throw UserError("no worker here");
+    return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+  };
+  EXPECT_THROW(run_dealt(cases_of(100), {"gpu0", "gpu1"}, make, seen.callbacks), UserError);
+  EXPECT_LT(seen.measurements.size(), 300u);
+}
+
+TEST(Dealing, EndsWhenItIsToStop) {
+  Seen seen;
+  seen.callbacks.stop = [&] { return seen.measurements.size() >= 5; };
+  run_dealt(
+      cases_of(20), {"gpu0", "gpu1"},
+      [&](std::size_t, const Callbacks&, Seat seat) {
+        return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {});
+      },
+      seen.callbacks);
+  EXPECT_GE(seen.measurements.size(), 5u);
+  EXPECT_LE(seen.measurements.size(), 6u);  // the other lane's case in hand
+}
+
+// Every stage that the case runner announces, by what it may be beside for a case on a GPU. A new one has to be added here, and
+// in engine/stage_class.cpp unless it is loose.
+TEST(StageClasses, AreSaidOfEveryStage) {
+  const std::map<std::string, StageClass> known = {{"starting", StageClass::loose},
+                                                   {"allocating", StageClass::loose},
+                                                   {"computing the reference", StageClass::loose},
+                                                   {"timing the allocation", StageClass::alone},
+                                                   {"allocating on the device", StageClass::loose},
+                                                   {"copying", StageClass::alone},
+                                                   {"checking", StageClass::loose},
+                                                   {"compiling", StageClass::loose},
+                                                   {"preparing", StageClass::loose},
+                                                   {"checking again", StageClass::loose},
+                                                   {"warming up", StageClass::device},
+                                                   {"sampling", StageClass::device},
+                                                   {"timing phases", StageClass::device},
+                                                   {"timing end to end", StageClass::alone},
+                                                   {"timing on the device", StageClass::device},
+                                                   {"reading hardware counters", StageClass::device},
+                                                   {"reading the GPU's state", StageClass::device}};
+  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // whose cases have host arrays
+  for (const auto& [stage, one] : known) {
+    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000)), one) << stage;
+    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000, "cpu")), StageClass::alone) << stage;
+  }
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+  // On a GPU proper such a call copies its arrays.
+  EXPECT_EQ(class_of_stage("sampling", fault("serial.right", 1000)), StageClass::alone);
+  EXPECT_EQ(class_of_stage("checking", fault("serial.right", 1000)), StageClass::loose);
+
+  std::ifstream file(SEXTANT_SOURCE_DIR "/src/engine/case_runner.cpp");
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::string source = text.str();
+  std::set<std::string> announced;
+  const std::regex call(R"(stage_\(([^;]*)\);)"), literal(R"re("([^"]+)")re");
+  for (std::sregex_iterator i(source.begin(), source.end(), call), end; i != end; ++i) {
+    const std::string argument = (*i)[1];
+    for (std::sregex_iterator j(argument.begin(), argument.end(), literal); j != end; ++j)
+      announced.insert((*j)[1]);
+  }
+  EXPECT_GT(announced.size(), 12u);
+  for (const std::string& stage : announced) EXPECT_TRUE(known.contains(stage)) << stage;
+}
+
+// In worker processes, on stand-ins for GPUs.
+class DealtToWorkers : public testing::Test {
+ protected:
+  DealtToWorkers() { setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha,alpha", 1); }
+  ~DealtToWorkers() override { unsetenv("SEXTANT_STAND_IN_GPUS"); }
+
+  static Settings quick() {
+    Settings settings;
+    settings.min_samples = 3;
+    settings.case_seconds = 0.02;
+    settings.timeout = 20;
+    settings.seed = 7;
+    return settings;
+  }
+
+  struct Interval {
+    std::string device, stage;
+    StageClass held;
+    double begin, end;
+  };
+
+  std::vector<Measurement> measure(const std::vector<Case>& cases, std::size_t devices,
+                                   const Settings& settings = quick()) {
+    std::vector<Lane> lanes = {{"cpu", {{test_worker()}}}};
+    for (std::size_t i = 0; i < devices; ++i) lanes.push_back({"gpu" + std::to_string(i), {{test_worker()}}});
+    Seen seen;
+    SteadyClock clock;
+    seen.callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+      const double now = clock.now();
+      if (stage != "waiting for its turn")
+        intervals_.push_back({what.device, stage, class_of_stage(stage, what), now - seconds, now});
+    };
+    seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
+    execute_dealt(cases, settings, lanes, seen.callbacks);
+    return seen.measurements;
+  }
+
+  std::vector<Interval> intervals_;
+  std::vector<std::string> messages_;
+};
+
+std::vector<Case> right_cases(int problems) {
+  std::vector<Case> cases;
+  for (int i = 0; i < problems; ++i) {
+    cases.push_back(fault("serial.right", 1000 + i, "cpu"));
+    cases.push_back(fault("serial.right", 1000 + i));
+    cases.push_back(fault("serial.misses_first", 1000 + i));
+  }
+  return cases;
+}
+
+TEST_F(DealtToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
+  const std::vector<Case> cases = right_cases(8);
+  std::map<std::string, std::string> of_one;
+  for (const Measurement& one : measure(cases, 1))
+    of_one[key_of_any(one.what)] = std::string(name_of(one.status)) + one.reason + std::to_string(one.error);
+  for (const std::size_t devices : {2u, 3u}) {
+    const std::vector<Measurement> all = measure(cases, devices);
+    EXPECT_EQ(keys(all), keys(cases));
+    std::map<std::int64_t, std::set<std::string>> devices_of_problem;
+    std::set<std::string> used;
+    for (const Measurement& one : all) {
+      EXPECT_EQ(of_one[key_of_any(one.what)],
+                std::string(name_of(one.status)) + one.reason + std::to_string(one.error));
+      EXPECT_EQ(one.seed, 7u);
+      if (one.what.device == "cpu") continue;
+      devices_of_problem[one.what.problem.n].insert(one.what.device);
+      used.insert(one.what.device);
+    }
+    for (const auto& [n, where] : devices_of_problem) EXPECT_EQ(where.size(), 1u) << n;
+    EXPECT_GT(used.size(), 1u);
+  }
+}
+
+// What was held when, by the parent's clock: stages on devices overlap each other, and nothing else does but what is loose.
+TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
+  Settings settings = quick();
+  settings.min_samples = 3;
+  std::vector<Case> cases;
+  for (int i = 0; i < 2; ++i) {
+    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s a launch
+    cases.push_back(fault("serial.right", 1000 + i, "cpu"));
+  }
+  measure(cases, 2, settings);
+  bool devices_overlapped = false;
+  for (const Interval& a : intervals_)
+    for (const Interval& b : intervals_) {
+      if (a.device >= b.device || a.begin >= b.end || b.begin >= a.end) continue;
+      EXPECT_EQ(a.held, b.held) << a.stage << " beside " << b.stage;
+      EXPECT_NE(a.held, StageClass::alone) << a.stage << " beside " << b.stage;
+      devices_overlapped |= a.stage == "sampling" && b.stage == "sampling";
+    }
+  EXPECT_TRUE(devices_overlapped);
+}
+
+TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 6; ++i) {
+    cases.push_back(fault("serial.right", 1000 + i));
+    cases.push_back(fault(i % 2 ? "serial.aborts" : "serial.dereferences_null", 1000 + i));
+    cases.push_back(fault("serial.right", 1000 + i, "cpu"));
+  }
+  cases.push_back(fault("serial.loops_for_ever", 2000));
+  Settings settings = quick();
+  settings.timeout = 2;
+  const std::vector<Measurement> all = measure(cases, 3, settings);
+  EXPECT_EQ(keys(all), keys(cases));
+  for (const Measurement& one : all) {
+    if (one.what.variant == "serial.right")
+      EXPECT_EQ(one.status, Status::ok) << one.reason;
+    else if (one.what.variant == "serial.loops_for_ever")
+      EXPECT_EQ(one.status, Status::timed_out) << one.reason;
+    else
+      EXPECT_EQ(one.status, Status::failed) << one.reason;
+  }
+}
+
+// Waiting for others is not a case's own time: slow cases of the CPU, each alone for a second, come between the loose stages of
+// one that has less and its sampling.
+TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));
+  for (int i = 0; i < 3; ++i) cases.push_back(fault("serial.right", 3000 + i));
+  Seen seen;
+  run_dealt(
+      cases, {"cpu", "gpu0"},
+      [](std::size_t lane, const Callbacks& callbacks, Seat seat) {
+        Settings settings = quick();
+        if (lane == 1) settings.timeout = 0.8;
+        return make_worker_executor({{test_worker()}}, settings, callbacks, seat);
+      },
+      seen.callbacks);
+  EXPECT_EQ(keys(seen.measurements), keys(cases));
+  for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,249 @@
+// run --devices as a user meets it, on stand-ins for GPUs, and its parts.
+#include "cli/devices.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "cli/dry_run.hpp"
+#include "cli/held.hpp"
+#include "cli_process.hpp"
+#include "machine/gpu_processors.hpp"
+#include "plan/plan.hpp"
+#include "record/keys.hpp"
+#include "refusal.hpp"
+#include "sample_results.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Environment machine_with(const std::vector<std::string>& names) {
+  Environment environment = {{"machine", "here"}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string gpu = "gpu" + std::to_string(i);
+    environment[gpu + ".name"] = names[i];
+    environment[gpu + ".memory"] = "1000000000";
+    environment[gpu + ".power_limit"] = "700";
+  }
+  return environment;
+}
+
+std::string refusal(const std::string& text, const Environment& environment,
+                    ExitCode code = ExitCode::usage) {
+  try {
+    devices_asked(text, environment);
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code, code) << text;
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Devices, AreListedByNameAndRange) {
+  const Environment machine = machine_with({"H", "H", "H", "H"});
+  const auto names = [&](const std::string& text) { return devices_asked(text, machine).names; };
+  EXPECT_EQ(names("all"), (Arguments{"gpu0", "gpu1", "gpu2", "gpu3"}));
+  EXPECT_EQ(names("gpu1-2"), (Arguments{"gpu1", "gpu2"}));
+  EXPECT_EQ(names("gpu1-gpu2"), (Arguments{"gpu1", "gpu2"}));
+  EXPECT_EQ(names("gpu3,gpu0-1,gpu0"), (Arguments{"gpu3", "gpu0", "gpu1"}));
+  for (const char* text :
+       {"", "cpu", "gpu", "gpu0-", "gpu2-1", "gpu0,", "0-3", "gpu0 gpu1", "gpu-1", "gpu99999"})
+    EXPECT_TRUE(contains(refusal(text, machine), "gpu0-3 or gpu0,gpu2")) << text;
+  EXPECT_TRUE(
+      contains(refusal("gpu0-4", machine, ExitCode::missing), "no gpu4, only gpu0, gpu1, gpu2, gpu3"));
+  EXPECT_TRUE(
+      contains(refusal("all", {{"gpus.missing", "no driver"}}, ExitCode::missing), "no GPU (no driver)"));
+}
+
+TEST(Devices, AreOfOneKind) {
+  Environment machine = machine_with({"H", "A", "H", "H"});
+  const DealtDevices all = devices_asked("all", machine);
+  EXPECT_EQ(all.names, (Arguments{"gpu0", "gpu2", "gpu3"}));
+  ASSERT_EQ(all.notes.size(), 1u);
+  EXPECT_TRUE(contains(all.notes[0], "gpu1 stays out: gpu1 is A with")) << all.notes[0];
+  EXPECT_TRUE(contains(refusal("gpu0-1", machine), "gpu1 is A with")) << refusal("gpu0-1", machine);
+  machine["gpu2.power_limit"] = "350";
+  machine["gpu3.memory"] = "2000000000";
+  EXPECT_TRUE(contains(refusal("gpu0,gpu2", machine), "at 350 W"));
+  EXPECT_TRUE(contains(refusal("gpu0,gpu3", machine), "gpu3 is H with"));
+}
+
+TEST(Devices, ShareTheCoresNextToThem) {
+  const auto cores = [](int first, int count) {
+    std::vector<Core> list;
+    for (int i = first; i < first + count; ++i) list.push_back({i, i + 100});
+    return list;
+  };
+  const auto shares = shared_out({cores(0, 8), cores(8, 8), cores(0, 8), cores(0, 8)});
+  EXPECT_EQ(shares[0], cores(0, 2));
+  EXPECT_EQ(shares[1], cores(8, 8));
+  EXPECT_EQ(shares[2], cores(2, 3));
+  EXPECT_EQ(shares[3], cores(5, 3));
+  EXPECT_EQ(processors_of(shares[0]), (std::vector<int>{0, 100, 1, 101}));
+  const auto scarce = shared_out({cores(0, 1), cores(0, 1)});
+  EXPECT_EQ(scarce[0], cores(0, 1));
+  EXPECT_EQ(scarce[1], cores(0, 1));
+  EXPECT_FALSE(cores_near("").empty());  // all that this process may use
+  EXPECT_EQ(cores_near("0000:ff:1f.7"), cores_near(""));
+}
+
+TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
+  Environment then = machine_with({"H", "H", "A"}), now = machine_with({"H", "H", "H", "H"});
+  Results results;
+  Session session;
+  session.id = 1;
+  session.environment = then;
+  results.sessions = {session};
+  for (const int gpu : {1, 2}) {
+    Measurement measurement =
+        test::make_measurement(test::make_case("triad", "cuda.vector", 1000 + gpu), 1e-6);
+    measurement.what.device = "gpu" + std::to_string(gpu);
+    results.measurements.push_back({measurement, 1});
+  }
+  const std::vector<Case> asked = {test::make_case("triad", "cuda.vector", 1001),   // gpu1, an H, did it
+                                   test::make_case("triad", "cuda.vector", 1002)};  // gpu2, an A, did it
+  EXPECT_EQ(hold_against(results, now, asked, {}, {}).open.size(), 2u);
+  const Held held = hold_against(results, now, asked, {}, {.alike = true});
+  ASSERT_EQ(held.open.size(), 1u);
+  EXPECT_EQ(held.open[0].problem.n, 1002);
+  now["gpu0.power_limit"] = "500";
+  EXPECT_EQ(hold_against(results, now, asked, {}, {.alike = true}).open.size(), 2u);
+}
+
+TEST(Devices, ADryRunSaysWhatTheySave) {
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.variants = {"serial", "openacc"};
+  selection.sizes = {300, 3001, 30001};
+  std::vector<Case> cases = plan(selection, nullptr);
+  for (Case& one : cases)
+    if (one.variant != "serial.baseline") one.device = "gpu0";
+  const Environment machine = machine_with({"H", "H", "H"});
+  EXPECT_FALSE(contains(dry_run_table(cases, {}, machine).note, "Dealt"));
+  const std::string note = dry_run_table(cases, {}, machine, 0, 3).note;
+  EXPECT_TRUE(contains(note, "\nDealt to 3 GPUs: about ")) << note;
+  EXPECT_TRUE(contains(note, " instead of ")) << note;
+}
+
+TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
+  const Ran both = run_sextant({"run", "-d", "gpu0", "--devices", "all"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_TRUE(contains(both.err, "leave one of them out")) << both.err;
+  const Ran inside = run_sextant({"run", "--in-process", "--devices", "all"});
+  EXPECT_EQ(inside.exit_code, 2);
+  EXPECT_TRUE(contains(inside.err, "leave --in-process out")) << inside.err;
+  const Folder folder;
+  const Ran unlike =
+      run_sextant({"run", "--devices", "gpu0-2", "-o", folder.path("r.sextant"), "-k", "triad"},
+                  {"SEXTANT_STAND_IN_GPUS=alpha,alpha,beta"});
+  EXPECT_EQ(unlike.exit_code, 2);
+  EXPECT_TRUE(contains(unlike.err, "gpu2 is stand-in beta")) << unlike.err;
+}
+
+#ifdef SEXTANT_TEST_OPENACC
+
+const std::vector<std::string> four = {"SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha"};
+
+Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
+  Arguments arguments = {"run",
+                         "-o",
+                         file,
+                         "--no-ceilings",
+                         "--no-repeats",
+                         "--samples",
+                         "2:3",
+                         "-k",
+                         "triad,copy",
+                         "-v",
+                         "serial.baseline,openacc.parallel_loop,openacc.packed",
+                         "-n",
+                         "300,3001,5000",
+                         "--type",
+                         "float"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
+
+// Every case by its key on any GPU, with what came of it.
+std::multimap<std::string, std::string> outcomes(const Results& results) {
+  std::multimap<std::string, std::string> all;
+  for (const StoredMeasurement& one : results.measurements) {
+    Case what = one.measurement.what;
+    if (what.device != "cpu") what.device = "gpu";
+    all.emplace(key_of(what), std::string(name_of(one.measurement.status)) + one.measurement.reason);
+  }
+  return all;
+}
+
+TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
+  const Folder folder;
+  const std::string one = folder.path("one.sextant"), dealt = folder.path("dealt.sextant");
+  ASSERT_EQ(run_sextant(sweep_into(one), four).exit_code, 0);
+  const Ran ran = run_sextant(sweep_into(dealt, {"--devices", "all"}), four);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(outcomes(load(dealt)), outcomes(load(one)));
+  std::set<std::string> devices;
+  const Results results = load(dealt);
+  for (const StoredMeasurement& stored : results.measurements) devices.insert(stored.measurement.what.device);
+  EXPECT_GT(devices.size(), 2u);  // the CPU, and several
+  EXPECT_EQ(results.sessions.back().environment.at("run.devices"), "gpu0,gpu1,gpu2,gpu3");
+
+  // What compare makes of both: the same cases.
+  const Ran compared = run_sextant({"compare", one, dealt, "--json"});
+  const Json cases = Json::parse(compared.out)["comparisons"][0]["cases"];
+  EXPECT_EQ(cases.size(), results.measurements.size()) << compared.out;
+  EXPECT_TRUE(Json::parse(compared.out)["comparisons"][0]["missing"].empty()) << compared.out;
+
+  const Ran again = run_sextant(sweep_into(dealt, {"--devices", "gpu1"}), four);
+  EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
+}
+
+TEST(DevicesRun, IsContinuedWhereItWasKilled) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  Arguments arguments = sweep_into(file, {"--devices", "all", "-n", "1000:1010:+1"});
+  ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha,alpha,alpha", 1), 0);
+  const Ran killed = interrupt_sextant(arguments, "openacc.packed", SIGKILL);
+  EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
+  const std::size_t stored = load(file).measurements.size();
+  EXPECT_GE(stored, 1u);
+  EXPECT_LT(stored, 84u);
+  const Ran rest = run_sextant(arguments, four);
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(stored) + " of 84")) << rest.err;
+  const std::multimap<std::string, std::string> all = outcomes(load(file));
+  EXPECT_EQ(all.size(), 84u);
+  for (const auto& [key, outcome] : all) EXPECT_EQ(all.count(key), 1u) << key;
+}
+
+TEST(DevicesRun, EndsWhenInterruptedAndSaysWhatIsLeft) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha", 1), 0);
+  const Ran ran = interrupt_sextant(sweep_into(file, {"--devices", "all", "-n", "1000:1100:+1"}),
+                                    "openacc.packed", SIGTERM);
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+  EXPECT_EQ(ran.exit_code, 130) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "The same command continues")) << ran.err;
+  EXPECT_LT(load(file).measurements.size(), 624u);
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant
