@@ -161,6 +161,7 @@ Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
                          "-o",
                          file,
                          "--no-ceilings",
+                         "--no-sentinels",
                          "--no-repeats",
                          "--samples",
                          "2:3",
@@ -210,6 +211,32 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
 
   const Ran again = run_sextant(sweep_into(dealt, {"--devices", "gpu1"}), four);
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
+}
+
+TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments arguments = {"run",  "-o",    file, "--no-ceilings",  "--no-repeats", "--samples", "2:3",
+                               "-k",   "triad", "-v", "openacc.packed", "-n",           "300,3001",  "--type",
+                               "float"};
+  const auto dealt = [&](const std::string& devices) {
+    Arguments more = arguments;
+    more.insert(more.end(), {"--devices", devices, "--fresh"});
+    return run_sextant(more, four);
+  };
+  const Ran ran = dealt("gpu0-1");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "gpu1: launch ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "at the end: gpu0: launch ")) << ran.err;
+  const Environment kept = load(file).sessions.back().environment;
+  EXPECT_TRUE(kept.contains("sentinel.overlap"));
+  for (const char* when : {"start", "end"})
+    for (const char* gpu : {"gpu0", "gpu1"})
+      for (const char* sentinel : {"launch", "memory", "power"})
+        EXPECT_TRUE(kept.contains(std::string("sentinel.") + when + "." + gpu + "." + sentinel + ".call"))
+            << ran.err;
+  const Ran alone = dealt("gpu2");
+  EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // nobody is beside
 }
 
 TEST(DevicesRun, IsContinuedWhereItWasKilled) {

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "cli/advice_ground.hpp"
@@ -18,6 +20,7 @@
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
 #include "cli/run_options.hpp"
+#include "cli/sentinels.hpp"
 #include "cli/suite_table.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
@@ -173,6 +176,55 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
+bool on_gpu(const Case& what) { return what.device != "cpu"; }
+
+// How the cases are dealt, by what the sentinels say of the GPUs; kept in the session. Nothing if it was interrupted.
+std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunOptions& options,
+                                  const RunRequest& request, const Environment& environment,
+                                  ProgressReporter& progress, std::int64_t session, ResultsFile* file,
+                                  Timings* timings) {
+  Dealing dealing;
+  if (dealt.names.empty()) return dealing;
+  dealing.lanes = lanes_of(dealt.names, environment);
+  dealing.sentinels = !options.no_sentinels && dealt.names.size() > 1 &&
+                      std::any_of(request.cases.begin(), request.cases.end(), on_gpu);
+  if (!dealing.sentinels) return dealing;
+  progress.message(
+      "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");
+  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
+  if (!ratios) return std::nullopt;
+  if (ratios->empty())
+    progress.message(
+        "note: none of them could be measured: whether the GPUs disturb each other is not known");
+  dealing.overlap = overlap_for(*ratios, request.settings.max_noise);
+  for (const std::string& text :
+       {text_of(*ratios), reason_of(dealing.overlap, *ratios, request.settings.max_noise)})
+    if (!text.empty()) progress.message(text);
+  Environment learnt = {{"sentinel.overlap", name_of(dealing.overlap)}};
+  record_ratios(*ratios, "start", &learnt);
+  file->add_environment(session, learnt);
+  timings->add("trying whether GPUs disturb each other");
+  return dealing;
+}
+
+// The sentinels once more: what was found at the start has to hold at the end.
+void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
+                         std::int64_t session, ResultsFile* file, Timings* timings) {
+  const double began = now();
+  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
+  if (!ratios) return;
+  Environment learnt;
+  record_ratios(*ratios, "end", &learnt);
+  if (!learnt.empty()) file->add_environment(session, learnt);
+  if (!ratios->empty()) progress.message("at the end: " + text_of(*ratios));
+  const double max_noise = request.settings.max_noise;
+  if (const Overlap now_allowed = overlap_for(*ratios, max_noise); now_allowed > dealing.overlap)
+    progress.message("note: at the end of this run the GPUs disturbed each other more than at its start: " +
+                     disturbance_of(now_allowed, *ratios, max_noise) +
+                     ". Cases that came late may be slower than alone.");
+  timings->add("trying again whether GPUs disturb each other", now() - began);
+}
+
 Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt) {
   Session session;
   session.started = timestamp_now();
@@ -242,12 +294,18 @@ ExitCode run_once(const RunOptions& options) {
     noise.add(measurement);
     repeats.add(measurement);
   };
-  Dealing dealing;
-  if (!dealt.names.empty()) dealing.lanes = lanes_of(dealt.names, environment);
+  const std::optional<Dealing> dealing =
+      dealing_of(dealt, options, request, environment, progress, id, &file, &timings);
+  if (!dealing) {
+    progress.message("interrupted: no case was measured. The same command continues.");
+    return ExitCode::interrupted;
+  }
   const Outcome outcome = sweep(request.cases, request.settings, request.budget, worker, environment,
-                                progress, keep, &timings.cases, dealing);
+                                progress, keep, &timings.cases, *dealing);
   if (!options.no_repeats && outcome.ending == Ending::complete)
     learn_from(repeats, request.settings, environment, progress, id, &file, &timings);
+  if (dealing->sentinels && outcome.ending == Ending::complete)
+    try_sentinels_again(*dealing, request, progress, id, &file, &timings);
   file.require_kept(id);
   if (options.timings) std::fputs(timings.text().c_str(), stderr);
   conclude(outcome, options.file, request.cases.size(), progress);
@@ -311,6 +369,10 @@ void add_options(Command command, RunOptions* options) {
           "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or\n"
           "gpu0,gpu2; done sooner, where `-d` chooses one for all")
       .type_name("LIST")
+      .group("Measuring");
+  command
+      .add_flag("--no-sentinels", options->no_sentinels,
+                "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
       .group("Measuring");
   command
       .add_option(

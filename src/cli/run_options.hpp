@@ -18,7 +18,8 @@ struct RunOptions {
   std::string samples, max_noise, budget, timeout, shard, devices;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, quiet = false,
        json = false, no_ceilings = false;
-  bool skip_hopeless = false, no_transfers = false, no_repeats = false, counters = false, timings = false;
+  bool no_sentinels = false, skip_hopeless = false, no_transfers = false, no_repeats = false,
+       counters = false, timings = false;
   int repeat = 1;
 };
 

@@ -43,6 +43,7 @@ void count(const Measurement& measurement, const Environment& environment, Outco
 struct Dealing {
   std::vector<Lane> lanes;  // empty: it is not dealt
   Overlap overlap = Overlap::all;
+  bool sentinels = false;  // whether they said so
 };
 
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in

@@ -4,6 +4,10 @@
 
 namespace sextant {
 
+const char* name_of(Overlap overlap) {
+  return overlap == Overlap::all ? "all" : overlap == Overlap::device_passes ? "device passes" : "nothing";
+}
+
 StageClass with_overlap(StageClass one, const std::string& stage, Overlap overlap) {
   if (one != StageClass::device || overlap == Overlap::all) return one;
   const bool device_pass = stage == "timing on the device" || stage == "reading hardware counters";

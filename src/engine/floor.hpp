@@ -14,6 +14,7 @@ namespace sextant {
 // nothing.
 enum class Overlap : std::uint8_t { all, device_passes, nothing };
 
+const char* name_of(Overlap overlap);  // "all", "device passes", "nothing"
 StageClass with_overlap(StageClass one, const std::string& stage, Overlap overlap);
 
 class Floor {

@@ -1,0 +1,166 @@
+#include "cli/sentinels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cli/interrupt.hpp"
+#include "machine/stand_in.hpp"
+#include "plan/plan.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+struct Sentinel {
+  const char *name, *kernel, *variant, *on_stand_in;
+  std::int64_t n, n_on_stand_in;  // elements of all arrays
+};
+
+// What launching, the memory and the power limit bound.
+constexpr Sentinel sentinels[] = {
+    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936},
+    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16},
+    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12}};
+constexpr double sentinel_seconds = 0.5;  // long enough for a GPU to come to its power limit
+
+double ratio(const std::vector<double>& beside, const std::vector<double>& alone) {
+  return beside.empty() || alone.empty() ? 0 : median_interval(beside).median / median_interval(alone).median;
+}
+
+bool moved(double ratio, double max_noise) { return ratio > 0 && std::abs(ratio - 1) > max_noise; }
+
+// The ratio that is furthest from 1.
+const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, double SentinelRatio::*which) {
+  const SentinelRatio* found = nullptr;
+  for (const SentinelRatio& one : ratios)
+    if (one.*which > 0 && (!found || std::abs(one.*which - 1) > std::abs(found->*which - 1))) found = &one;
+  return found;
+}
+
+// Times of the case, as far as it came out right.
+Measurement right(const std::optional<Measurement>& measurement) {
+  return measurement && measurement->status == Status::ok ? *measurement : Measurement();
+}
+
+void tell_failures(const std::vector<std::vector<BothWays>>& results, const std::vector<std::string>& names,
+                   ProgressReporter& progress) {
+  std::set<std::string> told;
+  for (const std::vector<BothWays>& device : results)
+    for (std::size_t i = 0; i < device.size(); ++i)
+      for (const auto& one : {device[i].alone, device[i].beside})
+        if (one && one->status != Status::ok && told.insert(names[i] + one->reason).second)
+          progress.message(fmt::format("the sentinel `{}` could not be measured on {}: {}", names[i],
+                                       one->what.device, one->reason));
+}
+
+}  // namespace
+
+std::vector<Case> sentinel_cases(std::vector<std::string>* names) {
+  const bool stand_in = !stand_in_gpus().empty();
+  std::vector<Case> cases;
+  for (const Sentinel& sentinel : sentinels) {
+    const char* variant = stand_in ? sentinel.on_stand_in : sentinel.variant;
+    const RegisteredKernel* entry = find_kernel(sentinel.kernel);
+    if (!entry || !find_variant(*entry, variant)) continue;
+    Selection selection;
+    selection.kernels = {sentinel.kernel};
+    selection.variants = {variant};
+    selection.sizes = {stand_in ? sentinel.n_on_stand_in : sentinel.n};
+    selection.types = {ElementType::float32};
+    cases.push_back(plan(selection, nullptr).front());
+    names->emplace_back(sentinel.name);
+  }
+  return cases;
+}
+
+std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& results,
+                                     const std::vector<std::string>& names) {
+  std::vector<SentinelRatio> ratios;
+  for (const std::vector<BothWays>& device : results)
+    for (std::size_t i = 0; i < device.size(); ++i) {
+      const Measurement alone = right(device[i].alone), beside = right(device[i].beside);
+      if (alone.call_times.empty() || beside.call_times.empty()) continue;
+      ratios.push_back({alone.what.device, names[i], ratio(beside.call_times, alone.call_times),
+                        ratio(beside.device_times, alone.device_times)});
+    }
+  return ratios;
+}
+
+Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise) {
+  const auto any = [&](double SentinelRatio::*which) {
+    return std::any_of(ratios.begin(), ratios.end(),
+                       [&](const SentinelRatio& one) { return moved(one.*which, max_noise); });
+  };
+  return any(&SentinelRatio::on_device) ? Overlap::nothing
+         : any(&SentinelRatio::call)    ? Overlap::device_passes
+                                        : Overlap::all;
+}
+
+std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  if (overlap == Overlap::all) return {};
+  const bool device = overlap == Overlap::nothing;
+  const auto which = device ? &SentinelRatio::on_device : &SentinelRatio::call;
+  const SentinelRatio* one = worst(ratios, which);
+  if (!one) return {};
+  return fmt::format(
+      "beside busy neighbours `{}` takes {:.3f} times as long {} on {} as alone, which is more than ± {:g} %",
+      one->sentinel, one->*which, device ? "on the device" : "by the call", one->device, 100 * max_noise);
+}
+
+std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  const std::string disturbance = disturbance_of(overlap, ratios, max_noise);
+  if (disturbance.empty()) return {};
+  return disturbance + (overlap == Overlap::nothing
+                            ? ": this run measures on one device at a time"
+                            : ": call times are sampled alone, and only times on the devices overlap");
+}
+
+void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
+                   Environment* environment) {
+  for (const SentinelRatio& one : ratios)
+    for (const auto& [name, value] : {std::pair("call", one.call), std::pair("device", one.on_device)})
+      if (value > 0)
+        (*environment)[fmt::format("sentinel.{}.{}.{}.{}", when, one.device, one.sentinel, name)] =
+            fmt::format("{:.6g}", value);
+}
+
+std::string text_of(const std::vector<SentinelRatio>& ratios) {
+  std::string text;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const SentinelRatio& one = ratios[i];
+    text += i == 0 ? one.device + ": " : ratios[i - 1].device == one.device ? "; " : "\n" + one.device + ": ";
+    text += fmt::format("{} {:.3f}x call", one.sentinel, one.call);
+    if (one.on_device > 0) text += fmt::format(", {:.3f}x device", one.on_device);
+  }
+  return text;
+}
+
+std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
+                                                            const Settings& settings,
+                                                            ProgressReporter& progress) {
+  std::vector<std::string> names;
+  const std::vector<Case> cases = sentinel_cases(&names);
+  std::vector<Lane> gpus;
+  for (const Lane& lane : lanes)
+    if (lane.device != "cpu") gpus.push_back(lane);
+  Settings chosen = settings;
+  chosen.transfers = chosen.counters = false;
+  chosen.check_once = true;  // what was right alone is not checked again beside others
+  chosen.least_seconds = chosen.case_seconds = sentinel_seconds;
+  chosen.max_samples = 10'000;
+  chosen.timeout = std::max(chosen.timeout, 300.0);  // for their references
+  const InterruptGuard guard;
+  Callbacks callbacks;
+  callbacks.message = [&](const std::string& text) { progress.message(text); };
+  callbacks.stop = [] { return InterruptGuard::interrupted(); };
+  const std::vector<std::vector<BothWays>> results = run_side_by_side(cases, chosen, gpus, callbacks);
+  if (InterruptGuard::interrupted()) return std::nullopt;
+  tell_failures(results, names, progress);
+  return ratios_of(results, names);
+}
+
+}  // namespace sextant

@@ -1,0 +1,97 @@
+#include "engine/side_by_side.hpp"
+
+#include <barrier>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+// What its threads share.
+struct SideBySide {
+  SideBySide(const std::vector<Case>& cases_, std::size_t devices, const Callbacks& outer_)
+      : cases(cases_),
+        outer(outer_),
+        floor(devices),
+        step(static_cast<std::ptrdiff_t>(devices)),
+        results(devices, std::vector<BothWays>(cases_.size())) {
+    inner.stop = [this] {
+      const std::lock_guard lock(mutex);
+      return error || (outer.stop && outer.stop());
+    };
+    inner.message = [this](const std::string& text) {
+      const std::lock_guard lock(mutex);
+      if (outer.message) outer.message(text);
+    };
+  }
+
+  void fail(std::exception_ptr what) {
+    const std::lock_guard lock(mutex);
+    if (!error) error = std::move(what);
+  }
+
+  const std::vector<Case>& cases;
+  const Callbacks& outer;
+  Callbacks inner;
+  std::mutex mutex;
+  Floor floor;
+  std::barrier<> step;  // all lanes end a step together
+  std::vector<std::vector<BothWays>> results;
+  std::exception_ptr error;
+};
+
+// A lane that failed takes part in the steps, so that the others come to their end.
+void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
+                       SideBySide& shared) {
+  std::unique_ptr<CaseExecutor> executor;
+  const auto run = [&](Case what) -> std::optional<Measurement> {
+    if (shared.inner.stop()) return {};
+    try {
+      if (!executor) executor = make(lane, shared.inner, {&shared.floor, lane});
+      what.device = devices[lane];
+      return executor->run(what);
+    } catch (...) {
+      shared.floor.leave(lane);
+      shared.fail(std::current_exception());
+      return {};
+    }
+  };
+  for (std::size_t i = 0; i < shared.cases.size(); ++i) {
+    for (std::size_t turn = 0; turn < devices.size(); ++turn) {
+      if (turn == lane) shared.results[lane][i].alone = run(shared.cases[i]);
+      shared.step.arrive_and_wait();
+    }
+    shared.results[lane][i].beside = run(shared.cases[i]);
+    shared.step.arrive_and_wait();
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases,
+                                                    const std::vector<std::string>& devices,
+                                                    const MakeExecutor& make, const Callbacks& callbacks) {
+  SideBySide shared(cases, devices.size(), callbacks);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t lane = 0; lane < devices.size(); ++lane)
+      threads.emplace_back([&, lane] { run_beside_others(lane, devices, make, shared); });
+  }
+  if (shared.error) std::rethrow_exception(shared.error);
+  return std::move(shared.results);
+}
+
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases, const Settings& settings,
+                                                    const std::vector<Lane>& lanes,
+                                                    const Callbacks& callbacks) {
+  const Settings chosen = with_seed(settings);
+  std::vector<std::string> devices;
+  for (const Lane& lane : lanes) devices.push_back(lane.device);
+  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
+    return make_worker_executor(lanes[lane].worker, chosen, shared, seat);
+  };
+  return run_side_by_side(cases, devices, make, callbacks);
+}
+
+}  // namespace sextant

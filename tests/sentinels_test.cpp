@@ -1,0 +1,183 @@
+// The sentinels of a run on several GPUs: when what is measured, and what follows from how it came out.
+#include "cli/sentinels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "base/error.hpp"
+#include "registry/registry.hpp"
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<SentinelRatio> quiet = {{"gpu0", "launch", 1.004, 1.001}, {"gpu1", "memory", 0.997, 0.999}};
+
+TEST(Sentinels, DecideWhatMayOverlap) {
+  EXPECT_EQ(overlap_for(quiet, 0.01), Overlap::all);
+  EXPECT_EQ(overlap_for(quiet, 0.002), Overlap::device_passes);
+  EXPECT_EQ(overlap_for(quiet, 0.0005), Overlap::nothing);
+  EXPECT_EQ(overlap_for({{"gpu0", "launch", 1.05, 1}}, 0.01), Overlap::device_passes);
+  EXPECT_EQ(overlap_for({{"gpu0", "launch", 0.95, 1}}, 0.01), Overlap::device_passes);
+  EXPECT_EQ(overlap_for({{"gpu0", "power", 1, 1.05}}, 0.01), Overlap::nothing);
+  EXPECT_EQ(overlap_for({{"gpu0", "power", 1, 0}}, 0.01), Overlap::all);  // no time on the device
+  EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
+}
+
+TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
+  EXPECT_EQ(reason_of(Overlap::all, quiet, 0.01), "");
+  const std::vector<SentinelRatio> slow = {{"gpu0", "launch", 1.02, 1}, {"gpu1", "launch", 1.2, 1.3}};
+  const std::string calls = reason_of(Overlap::device_passes, slow, 0.01);
+  EXPECT_TRUE(contains(calls, "`launch` takes 1.200 times as long by the call on gpu1")) << calls;
+  EXPECT_TRUE(contains(calls, "more than ± 1 %")) << calls;
+  EXPECT_TRUE(contains(calls, "call times are sampled alone")) << calls;
+  const std::string all = reason_of(Overlap::nothing, slow, 0.01);
+  EXPECT_TRUE(contains(all, "takes 1.300 times as long on the device on gpu1")) << all;
+  EXPECT_TRUE(contains(all, "one device at a time")) << all;
+}
+
+TEST(Sentinels, AreKeptAndShown) {
+  Environment environment;
+  record_ratios(quiet, "start", &environment);
+  record_ratios({{"gpu0", "launch", 1.5, 0}}, "end", &environment);
+  EXPECT_EQ(environment, (Environment{{"sentinel.start.gpu0.launch.call", "1.004"},
+                                      {"sentinel.start.gpu0.launch.device", "1.001"},
+                                      {"sentinel.start.gpu1.memory.call", "0.997"},
+                                      {"sentinel.start.gpu1.memory.device", "0.999"},
+                                      {"sentinel.end.gpu0.launch.call", "1.5"}}));
+  EXPECT_EQ(
+      text_of({{"gpu0", "launch", 1.5, 0}, {"gpu0", "memory", 1, 1.25}, {"gpu1", "launch", 1, 1}}),
+      "gpu0: launch 1.500x call; memory 1.000x call, 1.250x device\ngpu1: launch 1.000x call, 1.000x device");
+}
+
+TEST(Sentinels, AreInEveryBuildThatCanMeasureThem) {
+  const auto names_of = [] {
+    std::vector<std::string> names;
+    const std::vector<Case> cases = sentinel_cases(&names);
+    EXPECT_EQ(cases.size(), names.size());
+    return names;
+  };
+  const auto built = [](Model model) {
+    const auto& builds = model_builds();
+    return std::any_of(builds.begin(), builds.end(),
+                       [&](const ModelBuild& one) { return one.model == model && one.built; });
+  };
+  const std::vector<std::string> all = {"launch", "memory", "power"};
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+  EXPECT_EQ(names_of(), built(Model::cuda) ? all : std::vector<std::string>());
+  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);
+  EXPECT_EQ(names_of(), built(Model::openacc) ? all : std::vector<std::string>());
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+}
+
+Case sentinel(const std::string& kernel) { return test::make_case(kernel, "cuda.vector", 1000); }
+
+TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
+  BothWays both;
+  both.alone = test::make_measurement(sentinel("triad"), 1e-6);
+  both.beside = test::make_measurement(sentinel("triad"), 3e-6);
+  both.alone->device_times = test::samples_around(1e-6);
+  both.beside->device_times = test::samples_around(2e-6);
+  BothWays wrong = both, missing = both;
+  wrong.beside->status = Status::wrong;
+  missing.alone.reset();
+  const std::vector<SentinelRatio> ratios = ratios_of({{both, wrong, missing}}, {"a", "b", "c"});
+  ASSERT_EQ(ratios.size(), 1u);
+  EXPECT_EQ(ratios[0].device, "gpu0");
+  EXPECT_EQ(ratios[0].sentinel, "a");
+  EXPECT_NEAR(ratios[0].call, 3, 1e-9);
+  EXPECT_NEAR(ratios[0].on_device, 2, 1e-9);
+}
+
+// What runs when: on one after the other, the rest idle, and then on all at once.
+class Watched : public CaseExecutor {
+ public:
+  struct Log {
+    std::mutex mutex;
+    std::vector<std::string> runs;  // "gpu0 triad"
+    std::atomic<int> running = 0;
+    int most_alone = 0, most_beside = 0;
+  };
+  Watched(Log& log, Seat seat, int devices) : log_(log), seat_(seat), devices_(devices) {}
+  std::optional<Measurement> run(const Case& what) override {
+    const bool alone = ++turns_ % 2 == 1;
+    seat_.floor->ask(seat_.worker, "sampling", StageClass::device);
+    while (!seat_.floor->wait(seat_.worker, 1)) {
+    }
+    const int now = ++log_.running;
+    {
+      const std::lock_guard lock(log_.mutex);
+      log_.runs.push_back(what.device + " " + what.kernel);
+      int& most = alone ? log_.most_alone : log_.most_beside;
+      most = std::max(most, now);
+    }
+    for (int i = 0; i < (alone ? 20 : 10000) && log_.running < devices_ && !met_; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    met_ = met_ || log_.running == devices_;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the others have seen it
+    --log_.running;
+    met_ = false;
+    seat_.floor->leave(seat_.worker);
+    return test::make_measurement(what, 1e-6);
+  }
+
+ private:
+  Log& log_;
+  Seat seat_;
+  int devices_, turns_ = 0;
+  bool met_ = false;
+};
+
+TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
+  Watched::Log log;
+  const auto results = run_side_by_side(
+      {sentinel("triad"), sentinel("matmul")}, {"gpu0", "gpu1", "gpu2"},
+      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 3); }, {});
+  EXPECT_EQ(log.most_alone, 1);
+  EXPECT_EQ(log.most_beside, 3);
+  EXPECT_EQ(log.runs.size(), 12u);
+  ASSERT_EQ(results.size(), 3u);
+  for (std::size_t lane = 0; lane < 3; ++lane) {
+    ASSERT_EQ(results[lane].size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i)
+      for (const auto& one : {results[lane][i].alone, results[lane][i].beside}) {
+        ASSERT_TRUE(one);
+        EXPECT_EQ(one->what.device, "gpu" + std::to_string(lane));
+        EXPECT_EQ(one->what.kernel, i == 0 ? "triad" : "matmul");
+      }
+  }
+}
+
+TEST(SideBySide, AnErrorEndsItAndIsTold) {
+  const auto make = [&](std::size_t lane, const Callbacks&, Seat seat) -> std::unique_ptr<CaseExecutor> {
+    if (lane == 1) throw UserError("no worker here");
+    static Watched::Log log;
+    return std::make_unique<Watched>(log, seat, 1);
+  };
+  EXPECT_THROW(run_side_by_side({sentinel("triad")}, {"gpu0", "gpu1"}, make, {}), UserError);
+}
+
+TEST(SideBySide, EndsWhenItIsToStop) {
+  Callbacks callbacks;
+  callbacks.stop = [] { return true; };
+  Watched::Log log;
+  const auto results = run_side_by_side(
+      {sentinel("triad")}, {"gpu0", "gpu1"},
+      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 1); },
+      callbacks);
+  EXPECT_FALSE(results[0][0].alone || results[1][0].beside);
+  EXPECT_TRUE(log.runs.empty());
+}
+
+}  // namespace
+}  // namespace sextant
