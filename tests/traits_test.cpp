@@ -134,6 +134,8 @@ const std::map<std::string, const char*> not_traced = {
     {"npb_sp_field", "the same loops as npb_sp"},
     {"npb_bt", "as npb_sp"},
     {"npb_bt_field", "as npb_sp"},
+    {"npb_lu", "as npb_sp"},
+    {"npb_lu_field", "as npb_sp"},
     {"nqueens", "works on the bits of words, which no other element has"},
     {"npb_mg", "adds rows up in lines of doubles of its own, whatever the element"},
     {"npb_mg_field", "the same loops as npb_mg"},

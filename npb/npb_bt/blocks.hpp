@@ -3,7 +3,7 @@
 // blocks are in registers.
 #pragma once
 
-#include "toolbox/npb_flow/equations.hpp"
+#include "toolbox/npb_flow/point.hpp"
 
 namespace sextant::npb_bt {
 
@@ -13,24 +13,6 @@ template <typename V>
 using Block = V[components][components];
 template <typename V>
 using Vector = V[components];
-
-SEXTANT_FLOW double inverse_of(double x) { return reciprocal(x); }
-template <typename V>
-SEXTANT_FLOW V inverse_of(const V& x) {
-  return 1.0 / x;
-}
-
-// What blocks need of a state: 1/density, velocities, q and energy by density, where q = m^2 / (2 density).
-template <typename V>
-struct Point {
-  V inverse, v[3], kappa, e;
-};
-template <typename V>
-SEXTANT_FLOW Point<V> point_of(const V (&u)[components]) {
-  const V inverse = inverse_of(u[0]);
-  const V vx = u[1] * inverse, vy = u[2] * inverse, vz = u[3] * inverse;
-  return {inverse, {vx, vy, vz}, 0.5 * (vx * vx + vy * vy + vz * vz), u[4] * inverse};
-}
 
 // Weights of first and second differences in the blocks.
 struct Line {
@@ -45,8 +27,6 @@ SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
   const int along = 1 + axis;
   return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
 }
-
-SEXTANT_FLOW constexpr double viscosity(int axis, int e) { return (e == axis ? 4.0 / 3.0 : 1.0) * c34; }
 
 // -second * (N + diffusion) of a point, its entries alone: column of density, diagonal, row of energy.
 template <typename V>
@@ -221,11 +201,6 @@ struct Scratch {
   double* data;  // of point 0
   std::int64_t size, step;
 };
-
-SEXTANT_FLOW Point<double> stored_point(const double* u, std::int64_t size, std::int64_t at) {
-  const double w[components] = {u[at], u[size + at], u[2 * size + at], u[3 * size + at], u[4 * size + at]};
-  return point_of<double>(w);
-}
 
 // A line's states and right sides where they are; the last axis changes the state.
 template <int axis>

@@ -1,7 +1,7 @@
 // A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back substitution
 // needs of them, 25 numbers a point, crosses memory there and back.
+#include "lines.cuh"
 #include "problem.hpp"
-#include "residual.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
@@ -135,7 +135,7 @@ void launch(const Call& call) {
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
     Resident::with(shape.resident, [&]<int resident>() {
-      residual<128, resident>
+      scaled_residual<128, resident>
           <<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
     });
     call.phase("x_solve");

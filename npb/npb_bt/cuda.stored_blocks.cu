@@ -1,7 +1,7 @@
 // The published GPU version's form: the blocks of all points are made and stored first, 75 numbers a point; then five threads
 // a line, each with a column of a block, eliminate through shared memory.
+#include "lines.cuh"
 #include "problem.hpp"
-#include "residual.cuh"
 #include "suite/tunables.hpp"
 
 namespace sextant {
@@ -154,7 +154,7 @@ void launch(const Call& call) {
   flow.reset(stream_of(call));
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
-    residual<128, 3>
+    scaled_residual<128, 3>
         <<<inside.grid, inside.block, 0, stream_of(call)>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
     call.phase("x_solve");
     along<0>(call, state, line);

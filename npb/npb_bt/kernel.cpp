@@ -10,44 +10,6 @@ namespace npb_bt {
 namespace {
 
 using Place = std::array<std::int64_t, 3>;
-using LongBlock = std::array<LongState, components>;
-
-// The derivative of the flux along `axis` by the state.
-LongBlock convection(const LongState& u, std::size_t axis) {
-  const Long w = u[1 + axis] / u[0], q = long_q(u), e = u[4] / u[0], kappa = q / u[0];
-  LongBlock j = {};
-  j[0][1 + axis] = 1;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const Long v = u[1 + d] / u[0];
-    j[1 + d][0] = -v * w;
-    j[1 + d][1 + axis] += v;
-    j[1 + d][1 + d] += w;
-  }
-  j[1 + axis][0] += 0.4L * kappa;
-  for (std::size_t d = 0; d < 3; ++d) j[1 + axis][1 + d] -= 0.4L * u[1 + d] / u[0];
-  j[1 + axis][4] = 0.4L;
-  j[4][0] = (0.8L * q - 1.4L * u[4]) * w / u[0];
-  for (std::size_t d = 0; d < 3; ++d) j[4][1 + d] = -0.4L * u[1 + d] / u[0] * w;
-  j[4][1 + axis] += 1.4L * e - 0.4L * kappa;
-  j[4][4] = 1.4L * w;
-  return j;
-}
-
-// That of what the viscous terms take second differences of.
-LongBlock viscosity(const LongState& u, std::size_t axis) {
-  const Long inverse = 1 / u[0];
-  LongBlock n = {};
-  n[4][0] = -0.196L * u[4] * inverse * inverse;
-  n[4][4] = 0.196L * inverse;
-  for (std::size_t e = 0; e < 3; ++e) {
-    const Long v = u[1 + e] * inverse, k = 0.1L * (e == axis ? 4 / 3.0L : 1.0L);
-    n[1 + e][0] = -k * v * inverse;
-    n[1 + e][1 + e] = k * inverse;
-    n[4][0] -= (k - 0.196L) * v * v * inverse;
-    n[4][1 + e] = (k - 0.196L) * v * inverse;
-  }
-  return n;
-}
 
 // Solves a * x = columns, of which there are six: the block above and the right side.
 void solve_with_pivots(LongBlock a, LongBlock& above, LongState& right) {
@@ -89,8 +51,8 @@ void solve_line(const LongField& u, Long dt, std::size_t axis, Place at, LongFie
   };
   // factor * convection - weight * (viscosity + diffusion), on the diagonal 1 more for a row's own point.
   const auto block = [&](std::int64_t p, Long factor, Long weight, Long diagonal) {
-    LongBlock m = convection(u(place(p)), axis);
-    const LongBlock v = viscosity(u(place(p)), axis);
+    LongBlock m = long_convection(u(place(p)), axis);
+    const LongBlock v = long_viscosity(u(place(p)), axis);
     for (std::size_t row = 0; row < components; ++row)
       for (std::size_t column = 0; column < components; ++column)
         m[row][column] = factor * m[row][column] - weight * (v[row][column] + (row == column ? spread : 0)) +
@@ -162,6 +124,9 @@ struct Bt {
   // The residual reads u and f and writes b; lines read u and b and write b, or u in the end.
   static constexpr std::int64_t read = 4 * 10, written = 4 * 5;
   static constexpr double passes = 4;
+  static constexpr int integrals = 0;
+  static double roundings(double scaled) { return 32 + 16 * scaled; }
+  static constexpr const char* reason = reason_of_lines;
   static void by_definition(const Problem& problem, double* norms_out, double* field_out) {
     reference_run(problem, norms_out, field_out);
   }

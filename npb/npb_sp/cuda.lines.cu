@@ -68,7 +68,7 @@ void launch(const Call& call) {
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
-  return DeviceFlow::bytes(points(problem)) + 8 * aligned_grid(points(problem)).size();
+  return DeviceFlow::bytes(points(problem)) + 8 * Grid::aligned(points(problem)).size();
 }
 
 // More shared memory than a kernel has by default, or why not.

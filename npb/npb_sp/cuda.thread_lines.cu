@@ -103,7 +103,7 @@ std::int64_t factor_doubles(std::int64_t n) { return factor_count * (n - 2) * (n
 
 std::int64_t workspace(const Problem& problem, const int*) {
   const std::int64_t n = points(problem);
-  return DeviceFlow::bytes(n) + 8 * ((1 + turned_count) * aligned_grid(n).size() + factor_doubles(n));
+  return DeviceFlow::bytes(n) + 8 * ((1 + turned_count) * Grid::aligned(n).size() + factor_doubles(n));
 }
 
 const char* prepare(const Call& call, void** state) {

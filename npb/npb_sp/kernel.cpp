@@ -148,6 +148,9 @@ struct Sp {
   // those along z read u and write it instead.
   static constexpr std::int64_t read = 10 + 8 + 8 + 10, written = 6 + 5 + 5 + 5;
   static constexpr double passes = 4;
+  static constexpr int integrals = 0;
+  static double roundings(double scaled) { return 32 + 16 * scaled; }
+  static constexpr const char* reason = reason_of_lines;
   static void by_definition(const Problem& problem, double* norms_out, double* field_out) {
     reference_run(problem, norms_out, field_out);
   }

@@ -157,8 +157,6 @@ __device__ void solve_systems(const Line& line, double* data, int pitch) {
   }
 }
 
-__device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
-
 // Lines along `axis`, L neighbouring ones a block: blockIdx.x counts these, blockIdx.y planes. Along x b is in the right
 // variables already; those along z write the new state.
 template <int axis, int L>

@@ -44,23 +44,57 @@ inline __device__ Place place_of_thread() {
           static_cast<std::int64_t>(blockIdx.z)};
 }
 
-__global__ static void fill_start(Grid g, double* u) {
+template <typename G>
+__global__ void fill_start(G g, double* u) {
   const Place at = place_of_thread();
   if (at.within(0, g.n)) store(u, g.size(), g.at(at.i, at.j, at.k), initial_at(g.n, at.i, at.j, at.k));
 }
 
-__global__ static void fill_forcing(Grid g, double* f) {
+template <typename G>
+__global__ void fill_forcing(G g, double* f) {
   const Place at = place_of_thread();
   if (!at.within(0, g.n)) return;
   const bool inside = at.within(1, g.n - 1);
   store(f, g.size(), g.at(at.i, at.j, at.k), inside ? forcing_at(g.n, at.i, at.j, at.k) : Five{});
 }
 
+// R(u) at a point. An axis after the other, as neighbours of all at once would take the registers of threads that keep
+// memory busy.
+template <typename G>
+__device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, const double* f, std::int64_t i,
+                                                 std::int64_t j, std::int64_t k) {
+  const std::int64_t here = g.at(i, j, k), size = g.size();
+  const Scheme s(g.n);
+  const Five w = load(u, size, here);
+  const Derived d = derived(w);
+  Five r = along_axis<0>(s, g.n, i, w, d, Stored{u, size, here, g.template step<0>()});
+  asm volatile("" ::: "memory");
+  r = sum(r, along_axis<1>(s, g.n, j, w, d, Stored{u, size, here, g.template step<1>()}));
+  asm volatile("" ::: "memory");
+  r = sum(r, along_axis<2>(s, g.n, k, w, d, Stored{u, size, here, g.template step<2>()}));
+  return sum(r, load(f, size, here));
+}
+
+// b = dt R(u) at interior points.
+template <int threads, int blocks>
+__global__ void __launch_bounds__(threads, blocks)
+    scaled_residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
+                    double* __restrict__ b) {
+  const Place at = place_of_thread();
+  const std::int64_t i = at.i + 1, j = at.j + 1, k = at.k + 1;
+  if (i > g.n - 2 || j > g.n - 2) return;
+  store(b, g.size(), g.at(i, j, k), times(dt, residual_by_axes(g, u, f, i, j, k)));
+}
+
+// To the L2 cache, for later.
+__device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+
 inline constexpr int norm_threads = 128;
 inline constexpr int norm_blocks = 512;
 
 // partial[m * blocks + block]: sums over rows of interior points, residual's squares, then the error's.
-__global__ static void add_norms(Grid g, const double* u, const double* f, double* partial) {
+template <typename G>
+__global__ void add_norms(G g, const double* u, const double* f, double* partial) {
   __shared__ double part[norm_threads / 32];
   double sums[norm_count] = {};
   const std::int64_t inner = g.n - 2;
@@ -99,23 +133,25 @@ __global__ static void finish_norms(int blocks, double points, const double* par
 }
 
 // From the padded grid to the kernel's array.
-__global__ static void copy_state(Grid g, const double* u, double* out) {
+template <typename G>
+__global__ void copy_state(G g, const double* u, double* out) {
   const Place at = place_of_thread();
   if (at.within(0, g.n))
     store(out, g.n * g.n * g.n, dense_grid(g.n).at(at.i, at.j, at.k),
           load(u, g.size(), g.at(at.i, at.j, at.k)));
 }
 
-// State, right side and forcing, and partial sums of norms.
-struct DeviceFlow {
-  Grid grid;
+// State, right side and forcing, and partial sums of norms. Points lie as G::aligned(n) says.
+template <typename G>
+struct DeviceFlowOn {
+  G grid;
   DeviceDoubles u, b, f, partial;
 
   static std::int64_t bytes(std::int64_t n) {
-    return 8 * (3 * components * aligned_grid(n).size() + norm_count * norm_blocks);
+    return 8 * (3 * components * G::aligned(n).size() + norm_count * norm_blocks);
   }
   const char* make(std::int64_t n, cudaStream_t stream) {
-    grid = aligned_grid(n);
+    grid = G::aligned(n);
     const std::int64_t count = components * grid.size();
     if (!u.allocate(count) || !b.allocate(count) || !f.allocate(count) ||
         !partial.allocate(norm_count * norm_blocks))
@@ -143,5 +179,6 @@ struct DeviceFlow {
     copy_state<<<cover.grid, cover.block, 0, stream>>>(grid, u.data, call.array<double>(field));
   }
 };
+using DeviceFlow = DeviceFlowOn<Grid>;
 
 }  // namespace sextant::npb::flow

@@ -31,14 +31,19 @@ struct Five {
 // begin after some elements, of which a component has whole eights, so that what is read together is aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
+  // Point 1 of each row begins 64 bytes.
+  static constexpr Grid aligned(std::int64_t n) { return {n, (n + 7) / 8 * 8, 7}; }
   SEXTANT_FLOW std::int64_t at(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return lead + i + pitch * (j + n * k);
   }
   SEXTANT_FLOW std::int64_t size() const { return (lead + 7) / 8 * 8 + pitch * n * n; }
+  // Elements between neighbours along an axis.
+  template <int axis>
+  SEXTANT_FLOW std::int64_t step() const {
+    return axis == 0 ? 1 : axis == 1 ? pitch : pitch * n;
+  }
 };
 constexpr Grid dense_grid(std::int64_t n) { return {n, n, 0}; }
-// Point 1 of each row begins 64 bytes.
-constexpr Grid aligned_grid(std::int64_t n) { return {n, (n + 7) / 8 * 8, 7}; }
 
 SEXTANT_FLOW Five load(const double* u, std::int64_t size, std::int64_t at) {
   return {u[at], u[size + at], u[2 * size + at], u[3 * size + at], u[4 * size + at]};
@@ -186,15 +191,30 @@ SEXTANT_FLOW Five fourth_difference(const Fourth& w, const Five& m2, const Five&
           weighted(w, m2.e, m1.e, c.e, p1.e, p2.e)};
 }
 
-// S along one axis at place p; at(step) is the state so many points along the axis from here. Points beyond the line have
-// no weight and are not asked for; `inside` says that there are none within two points.
+// How a place's fourth difference reaches: its weights, and the steps to the second neighbours, or to itself where there is none.
+struct Reach {
+  Fourth weights;
+  int below, above;
+};
+SEXTANT_FLOW Reach reach(std::int64_t p, std::int64_t n) {
+  return {fourth(p, n), p >= 3 ? -2 : 0, p <= n - 4 ? 2 : 0};
+}
+SEXTANT_FLOW constexpr Reach reach_inside() { return {{1, -4, 6, -4, 1}, -2, 2}; }
+
+// S along one axis; at(step) is the state so many points along the axis from here. Points beyond the line have no weight
+// and are not asked for.
+template <int axis, typename At>
+SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, const Derived& dc,
+                             const At& at) {
+  const Five a = at(-1), b = at(1), a2 = at(r.below), b2 = at(r.above);
+  return difference(fluxes<axis>(s, a, derived(a), c, dc, b, derived(b)),
+                    times(dissipation, fourth_difference(r.weights, a2, a, c, b, b2)));
+}
+// The same at place p; `inside` says that there are no ends within two points.
 template <int axis, bool inside = false, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, std::int64_t n, std::int64_t p, const Five& c,
                              const Derived& dc, const At& at) {
-  const Five a = at(-1), b = at(1), a2 = at(inside || p >= 3 ? -2 : 0), b2 = at(inside || p <= n - 4 ? 2 : 0);
-  const Fourth weights = inside ? Fourth{1, -4, 6, -4, 1} : fourth(p, n);
-  return difference(fluxes<axis>(s, a, derived(a), c, dc, b, derived(b)),
-                    times(dissipation, fourth_difference(weights, a2, a, c, b, b2)));
+  return along_axis<axis>(s, inside ? reach_inside() : reach(p, n), c, dc, at);
 }
 
 // A state's neighbours in memory along an axis, `stride` elements apart.
@@ -204,18 +224,22 @@ struct Stored {
   SEXTANT_FLOW Five operator()(int step) const { return load(u, size, at + step * stride); }
 };
 
-// S at an interior point of a stored state; `inside`: two points from the ends of its row along x.
-template <bool inside = false>
-SEXTANT_FLOW Five operator_at(const Grid& g, const double* u, std::int64_t i, std::int64_t j,
-                              std::int64_t k) {
+// S at an interior point of a stored state. Reaches are made before a loop along x, which then has no branch.
+template <typename G>
+SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t at, const Reach& in_x,
+                              const Reach& in_y, const Reach& in_z) {
   const Scheme s(g.n);
-  const std::int64_t at = g.at(i, j, k), size = g.size();
+  const std::int64_t size = g.size();
   const Five c = load(u, size, at);
   const Derived dc = derived(c);
-  const Five x = along_axis<0, inside>(s, g.n, i, c, dc, Stored{u, size, at, 1}),
-             y = along_axis<1>(s, g.n, j, c, dc, Stored{u, size, at, g.pitch}),
-             z = along_axis<2>(s, g.n, k, c, dc, Stored{u, size, at, g.pitch * g.n});
+  const Five x = along_axis<0>(s, in_x, c, dc, Stored{u, size, at, g.template step<0>()}),
+             y = along_axis<1>(s, in_y, c, dc, Stored{u, size, at, g.template step<1>()}),
+             z = along_axis<2>(s, in_z, c, dc, Stored{u, size, at, g.template step<2>()});
   return sum(sum(x, y), z);
+}
+template <typename G>
+SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t i, std::int64_t j, std::int64_t k) {
+  return operator_at(g, u, g.at(i, j, k), reach(i, g.n), reach(j, g.n), reach(k, g.n));
 }
 
 // The exact solution's neighbours along an axis.
@@ -238,10 +262,10 @@ SEXTANT_FLOW Five forcing_at(std::int64_t n, std::int64_t i, std::int64_t j, std
   return times(-1, sum(sum(x, y), z));
 }
 
-template <bool inside = false>
-SEXTANT_FLOW Five residual_at(const Grid& g, const double* u, const double* f, std::int64_t i, std::int64_t j,
+template <typename G>
+SEXTANT_FLOW Five residual_at(const G& g, const double* u, const double* f, std::int64_t i, std::int64_t j,
                               std::int64_t k) {
-  return sum(load(f, g.size(), g.at(i, j, k)), operator_at<inside>(g, u, i, j, k));
+  return sum(load(f, g.size(), g.at(i, j, k)), operator_at(g, u, i, j, k));
 }
 
 }  // namespace sextant::npb::flow

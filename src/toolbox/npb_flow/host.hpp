@@ -129,10 +129,12 @@ void reset(const Grid& g, double* u) {
 // vectors.
 inline void residual_row(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
                          std::int64_t k, double* b) {
-  const std::int64_t size = g.size(), n = g.n;
+  const std::int64_t size = g.size(), n = g.n, row = g.at(0, j, k);
+  const Reach in_y = reach(j, n), in_z = reach(k, n);
 #pragma omp simd
   for (std::int64_t i = 3; i < n - 3; ++i)
-    store(b, size, g.at(i, j, k), times(factor, residual_at<true>(g, u, f, i, j, k)));
+    store(b, size, row + i,
+          times(factor, sum(load(f, size, row + i), operator_at(g, u, row + i, reach_inside(), in_y, in_z))));
   for (const std::int64_t i : {std::int64_t{1}, std::int64_t{2}, n - 3, n - 2})
     if (i >= 1 && (i < 3 || i >= std::max<std::int64_t>(3, n - 3)))
       store(b, size, g.at(i, j, k), times(factor, residual_at(g, u, f, i, j, k)));

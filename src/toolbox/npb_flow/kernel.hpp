@@ -1,4 +1,4 @@
-// The two kernels that NAS SP and BT each are: the verified program, and the same at any number of points with all of the
+// The two kernels that NAS LU, SP and BT each are: the verified program, and the same at any number of points with all of the
 // last state.
 #pragma once
 
@@ -22,16 +22,27 @@ namespace sextant::npb::flow {
 //       static constexpr double operations[4] = …;    // NPB's count, a step: of n^3, n^2, n and 1
 //       static constexpr std::int64_t read, written;  // doubles a point and step, each pass reading and writing once
 //       static constexpr double passes;               // a step
+//       static constexpr int integrals;               // published after the norms: LU's one, or none
+//       static double roundings(double scaled);       // of a state, a step, where dt (n - 1)^2 = scaled
+//       static constexpr const char* reason = "…";    // of the tolerance of a whole field
 //       static void by_definition(const Problem& problem, double* norms, double* field);
 //     };
 
-inline std::int64_t elements_of(const Problem& problem, int index) {
-  return index == norms ? norm_count : components * problem.extents.count();
+inline constexpr const char* reason_of_lines =
+    "a step's right side errs by some roundings of the differences' terms, dt (n - 1)^2 u of the largest value, and "
+    "the solved lines by some more, which later steps do not enlarge; a norm of the residual by (n - 1)^2 times the "
+    "state's error (u = unit roundoff)";
+
+template <typename Program>
+std::int64_t elements_of(const Problem& problem, int index) {
+  return index == norms ? norm_count + Program::integrals : components * problem.extents.count();
 }
 
 // Cubes whose state and norms n doubles hold.
-inline Extents cube_of(std::int64_t n) {
-  const std::int64_t side = std::min(cube_root(std::max<std::int64_t>(n - norm_count, 0) / components), most);
+template <typename Program>
+Extents cube_of(std::int64_t n) {
+  const std::int64_t for_state = std::max<std::int64_t>(n - norm_count - Program::integrals, 0);
+  const std::int64_t side = std::min(cube_root(for_state / components), most);
   return side < fewest ? Extents{0, 0, 0} : Extents{side, side, side};
 }
 
@@ -48,23 +59,28 @@ inline double npb_operations(const double (&per_step)[4], std::int64_t n, std::i
          (((per_step[0] * points + per_step[1]) * points + per_step[2]) * points + per_step[3]);
 }
 
-inline void put_published(std::span<const Class> classes, const Problem& problem, double* results) {
-  const Class* known = class_of(classes, points(problem));
+template <typename Program>
+void put_published(const Problem& problem, double* results) {
+  const Class* known = class_of(Program::classes, points(problem));
   const bool whole_run = known && known->iterations == iterations(problem);
   for (int m = 0; m < components; ++m) {
     // Without published values NaN, which nothing equals.
     results[m] = whole_run ? known->residuals[m] : NAN;
     results[components + m] = whole_run ? known->errors[m] : NAN;
   }
+  for (int i = 0; i < Program::integrals; ++i) results[norm_count + i] = whole_run ? known->integral : NAN;
 }
 
-inline Tolerance field_tolerance(std::span<const Class> classes, const Problem& problem, int index,
-                                 std::int64_t at) {
+template <typename Program>
+Tolerance field_tolerance(const Problem& problem, int index, std::int64_t at) {
   constexpr double largest = 64;  // of a state, start and forcing
   const std::int64_t n = points(problem);
   const Scheme s(n);
-  const double u = unit_roundoff(ElementType::float64), dt = time_step(classes, n);
-  const double of_state = (32 + 16 * dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
+  const double u = unit_roundoff(ElementType::float64), dt = time_step(Program::classes, n);
+  const double of_state =
+      Program::roundings(dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
+  // Pressure on faces whose area is 6 at most; it changes with a state by its velocities at most.
+  if (index == norms && at >= norm_count) return {.absolute = 16 * of_state, .relative = 64 * u};
   if (index == norms && at < components) return {.absolute = 16 * s.t1 * of_state, .relative = 64 * u};
   return {.absolute = of_state, .relative = 64 * u};
 }
@@ -93,7 +109,7 @@ Traits traits_of(const Problem& problem) {
 
 template <typename Program>
 void published(const Problem& problem, const void* const*, double* const* results) {
-  put_published(Program::classes, problem, results[norms]);
+  put_published<Program>(problem, results[norms]);
 }
 
 template <typename Program>
@@ -108,7 +124,7 @@ Kernel common_kernel(bool with_field) {
   kernel.dwarf = "structured";
   kernel.family = "flow";
   kernel.formula = Program::formula;
-  kernel.length = elements_of;
+  kernel.length = elements_of<Program>;
   kernel.work = work_of<Program>;
   kernel.traits = traits_of<Program>;
   kernel.refuse = refuse_shape;
@@ -130,7 +146,9 @@ Kernel verified_kernel() {
   kernel.report = {Program::title, "floating point", false, 0};
   kernel.reference = {.float64 = published<Program>};
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
-  kernel.tolerance_reason = "NPB's own: 1e-8 of each norm of residual and error";
+  kernel.tolerance_reason = Program::integrals
+                                ? "NPB's own: 1e-8 of each norm of residual and error and of the integral"
+                                : "NPB's own: 1e-8 of each norm of residual and error";
   return kernel;
 }
 
@@ -144,16 +162,11 @@ Kernel field_kernel() {
   kernel.parameters = {0, 1, 0, 0};
   kernel.parameter_list = {{"iterations", 2, 1, 1000, {1, 5}}};
   kernel.shaped = true;
-  kernel.extents = cube_of;
+  kernel.extents = cube_of<Program>;
   kernel.reference = {.float64 = by_definition<Program>};
-  kernel.tolerance = [](const Problem& p) { return field_tolerance(Program::classes, p, field, 0); };
-  kernel.tolerance_at = [](const Problem& p, int index, std::int64_t at) {
-    return field_tolerance(Program::classes, p, index, at);
-  };
-  kernel.tolerance_reason =
-      "a step's right side errs by some roundings of the differences' terms, dt (n - 1)^2 u of the largest value, and "
-      "the solved lines by some more, which later steps do not enlarge; a norm of the residual by (n - 1)^2 times the "
-      "state's error (u = unit roundoff)";
+  kernel.tolerance = [](const Problem& p) { return field_tolerance<Program>(p, field, 0); };
+  kernel.tolerance_at = field_tolerance<Program>;
+  kernel.tolerance_reason = Program::reason;
   return kernel;
 }
 

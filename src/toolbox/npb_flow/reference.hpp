@@ -109,6 +109,45 @@ inline LongState long_viscous(const LongState& w, std::size_t axis) {
   return terms;
 }
 
+using LongBlock = std::array<LongState, components>;
+
+// The derivative of the flux along `axis` by the state.
+inline LongBlock long_convection(const LongState& u, std::size_t axis) {
+  const Long w = u[1 + axis] / u[0], q = long_q(u), e = u[4] / u[0], kappa = q / u[0];
+  LongBlock j = {};
+  j[0][1 + axis] = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Long v = u[1 + d] / u[0];
+    j[1 + d][0] = -v * w;
+    j[1 + d][1 + axis] += v;
+    j[1 + d][1 + d] += w;
+  }
+  j[1 + axis][0] += 0.4L * kappa;
+  for (std::size_t d = 0; d < 3; ++d) j[1 + axis][1 + d] -= 0.4L * u[1 + d] / u[0];
+  j[1 + axis][4] = 0.4L;
+  j[4][0] = (0.8L * q - 1.4L * u[4]) * w / u[0];
+  for (std::size_t d = 0; d < 3; ++d) j[4][1 + d] = -0.4L * u[1 + d] / u[0] * w;
+  j[4][1 + axis] += 1.4L * e - 0.4L * kappa;
+  j[4][4] = 1.4L * w;
+  return j;
+}
+
+// That of what the viscous terms take second differences of.
+inline LongBlock long_viscosity(const LongState& u, std::size_t axis) {
+  const Long inverse = 1 / u[0];
+  LongBlock n = {};
+  n[4][0] = -0.196L * u[4] * inverse * inverse;
+  n[4][4] = 0.196L * inverse;
+  for (std::size_t e = 0; e < 3; ++e) {
+    const Long v = u[1 + e] * inverse, k = 0.1L * (e == axis ? 4 / 3.0L : 1.0L);
+    n[1 + e][0] = -k * v * inverse;
+    n[1 + e][1 + e] = k * inverse;
+    n[4][0] -= (k - 0.196L) * v * v * inverse;
+    n[4][1 + e] = (k - 0.196L) * v * inverse;
+  }
+  return n;
+}
+
 // S at one interior point.
 inline LongState long_operator(const LongField& u, const std::array<std::int64_t, 3>& at) {
   const std::int64_t n = u.n;

@@ -1,0 +1,30 @@
+// Lines along the axes by the threads of a GPU, and what they leave in memory.
+#pragma once
+
+#include "blocks.hpp"
+#include "toolbox/cuda/npb_flow.cuh"
+
+namespace sextant::npb_bt {
+
+// Line number i of inner * inner along an axis: where its point 0 lies, and how far its points are apart.
+struct LineOfThread {
+  std::int64_t number, at, step;
+  bool is_one;
+  __device__ LineOfThread(const Grid& g, int axis) {
+    const std::int64_t inner = g.n - 2;
+    number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    is_one = number < inner * inner;
+    const std::int64_t near = number % inner + 1, other = number / inner + 1;
+    at = axis == 0 ? g.at(0, near, other) : axis == 1 ? g.at(near, 0, other) : g.at(near, other, 0);
+    step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
+  }
+};
+
+inline constexpr int block_doubles = components * components;
+
+// Doubles of so many arrays with an element for each interior point.
+inline std::int64_t scratch_doubles(std::int64_t n, int arrays) {
+  return arrays * (n - 2) * (n - 2) * (n - 2);
+}
+
+}  // namespace sextant::npb_bt

@@ -1,0 +1,35 @@
+// Doubles of neighbouring lines as a vector, or one double.
+#pragma once
+
+#include "toolbox/npb_flow/host.hpp"
+
+namespace sextant::npb::flow {
+namespace {
+
+// So many doubles. (A size that depends on a template's argument is lost on the way to a type.)
+template <int lanes>
+struct PackedType;
+template <>
+struct PackedType<1> {
+  using type = double;
+};
+template <>
+struct PackedType<wide> {
+  typedef double type __attribute__((vector_size(wide * sizeof(double))));
+};
+template <int lanes>
+using Packed = typename PackedType<lanes>::type;
+
+SEXTANT_FLOW void set_lane(double& v, int, double value) { v = value; }
+template <typename V>
+SEXTANT_FLOW void set_lane(V& v, int lane, double value) {
+  v[lane] = value;
+}
+SEXTANT_FLOW double lane_of(const double& v, int) { return v; }
+template <typename V>
+SEXTANT_FLOW double lane_of(const V& v, int lane) {
+  return v[lane];
+}
+
+}  // namespace
+}  // namespace sextant::npb::flow
