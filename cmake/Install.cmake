@@ -1,6 +1,9 @@
 # cmake --install: the program and, found relative to it, the libraries of what is offloaded.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SEXTANT_HAVE_MPI)
+  install(TARGETS sextant-rank RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES python/sextant.py examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
@@ -12,6 +15,9 @@ if(offload_libraries)
   install(FILES ${offload_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/sextant)
   file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/sextant)
   set_target_properties(sextant PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+  if(SEXTANT_HAVE_MPI)
+    set_target_properties(sextant-rank PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+  endif()
 endif()
 
 # The package for kernels outside the tree, find_package(sextant): headers, and the modules that build ours. The build

@@ -27,7 +27,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 5
+NEWEST_VERSION = 6
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
@@ -88,7 +88,7 @@ def across_runs(interval, environment, device, variant):
     measured once more (in the environment, "run_to_run.cpu.openmp" = "0.0314 of 12"), if that is known."""
     if interval.samples < 6 or not 0 < interval.low <= interval.high:
         return interval
-    group = "run_to_run." + ("cpu" if device == "cpu" else "gpu")
+    group = "run_to_run." + ("cpu" if device.endswith("cpu") else "gpu")
     for key in (group + "." + variant.split(".")[0], group):
         found = re.match(r"\s*([0-9.e+-]+) of (\d+)", environment.get(key, ""))
         if found and 0 <= float(found[1]) < 100 and int(found[2]) >= 4:
@@ -297,6 +297,7 @@ class Results:
                  for row in connection.execute("SELECT * FROM measurement ORDER BY id")]
         _mark_outdated(cases)
         _add_figures(cases, self.sessions)
+        _add_scaling(cases)
 
         tunables = sorted({name for case in cases for name in case.tuning})
         phases = sorted({name for case in cases for name in case.phases})
@@ -352,7 +353,8 @@ class _Case:
         self.parameters = {name: stored[f"parameter_{i}"] for i, name in enumerate(names[:4])}
         # It answers another question: no kernel's baseline.
         self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
-        self.on_host = stored["device"] == "cpu"
+        self.ranks = _ranks(stored["device"])
+        self.on_host = stored["device"].endswith("cpu")
         self.threads, self.binding = _threads(session["environment"], stored)
         self.current = True  # False: the same machine measured the same case again later
         # Of a user's own kernel: what a value that is no number stands for.
@@ -378,6 +380,10 @@ class _Case:
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
         self.prepare_times = _doubles(added["prepare_times"])
         self.integer_operations = stored["integer_operations"] if "integer_operations" in stored.keys() else 0  # version 5
+        of_parts = stored if "bytes_sent" in stored.keys() else collections.defaultdict(lambda: None)  # version 6
+        self.bytes_sent = of_parts["bytes_sent"] or 0
+        self.compute_times, self.exchange_times = _doubles(of_parts["compute_times"]), _doubles(of_parts["exchange_times"])
+        self.balance, self.cores = of_parts["balance"], of_parts["cores"]
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
@@ -404,12 +410,29 @@ class _Case:
                 s["extent_z"], s["parameter_0"], s["parameter_1"], s["parameter_2"], s["parameter_3"], self.cache)
 
     @property
+    def each(self):
+        """The problem that each part of a weakly scaled one has; of any other, the problem itself."""
+        problem = list(self.problem)
+        if not self.is_weak:
+            return tuple(problem)
+        slowest = 6 if problem[6] > 1 else 5 if problem[5] > 1 else 4
+        problem[slowest] //= self.ranks
+        name = problem[3][:-len(" each")]
+        problem[3] = self.stored["n"] // self.ranks if name == str(self.stored["n"] // self.ranks) else name
+        return tuple(problem)
+
+    @property
+    def is_weak(self):
+        return self.stored["problem_class"].endswith(" each")
+
+    @property
     def is_cpu_version(self):
-        return (self.ok and self.current and not self.aside and self.on_host
+        return (self.ok and self.current and not self.aside and self.on_host and self.ranks == 0
                 and self.model not in ("openacc", "target", "cuda"))
 
     def samples(self):
-        return {**self.times, "prepare_times": self.prepare_times, "transfers": self.transfers,
+        return {**self.times, "prepare_times": self.prepare_times, "compute_times": self.compute_times,
+                "exchange_times": self.exchange_times, "transfers": self.transfers,
                 "launches": self.launches, "phases": self.phases, "counters": self.counters}
 
     def copies(self, to_device, method):
@@ -470,10 +493,33 @@ class _Case:
                     "seed": str(s["seed"] % 2**64) if s["seed"] else None})
         row.update({"phase." + name: _median(median_interval(self.phases.get(name, []))) for name in phases})
         row.update({"counter." + name: self.counters.get(name) for name in counters})
+        row.update({"parts": self.ranks or None, "ranks": self.ranks or None, "cores": self.cores,
+                    "scale": ("weak" if self.is_weak else "strong") if self.ranks else None})
+        for name in ("speedup_self", "efficiency_self", "speedup_best_single", "efficiency_best_single"):
+            interval = self.speedups.get(name, NOTHING)
+            row[name] = _median(interval)
+            row[name + "_low"] = interval.low if interval.samples else None
+            row[name + "_high"] = interval.high if interval.samples else None
+        row.update(self.exchange(work_known))
         row.update({"session": self.session["started"] or None, "version": self.session["version"] or None,
                     "git_revision": self.session["environment"].get("git_revision") or None,
                     "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})
         row.update({"parameter." + name: self.parameters.get(name) for name in parameters})
+        return row
+
+    def exchange(self, work_known):
+        """What exchanging costs a problem in parts."""
+        row = dict.fromkeys(("compute_time", "exchange_time", "exposed_time", "hidden_share", "bytes_sent", "bus_bandwidth"))
+        if self.ranks and self.ok and self.compute_times and self.exchange_times:
+            total = self.call.median
+            compute, exchange = (median_interval(times).median for times in (self.compute_times, self.exchange_times))
+            row.update({"compute_time": compute, "exchange_time": exchange, "exposed_time": max(0.0, total - compute)})
+            if min(compute, exchange) > 0:
+                row["hidden_share"] = min(max((compute + exchange - total) / min(compute, exchange), 0.0), 1.0)
+            if exchange > 0:
+                row["bus_bandwidth"] = self.bytes_sent / exchange
+        row["bytes_sent"] = self.bytes_sent if self.ranks and work_known else None
+        row["balance"] = self.balance
         return row
 
 
@@ -542,6 +588,55 @@ def _threads(environment, stored):
     binding = [f"{name}={environment['env.' + name]}" for name, value in usual.items()
                if environment.get("env." + name, value) not in ("", value)]
     return count, "" if openblas or variant.startswith("stdpar.") else " ".join(binding)
+
+
+def _ranks(device):
+    """Of 4xcpu, 4; 0 where a case ran in one process, which had no others beside it."""
+    found = re.fullmatch(r"([1-9][0-9]*)x[cg]pu", device)
+    return int(found.group(1)) if found else 0
+
+
+def _add_scaling(cases):
+    """What several ranks gain over one, and over the best variant of one process; a problem's parts have n times as much to do
+    where it scales weakly. Efficiency is that by how many times more cores, or GPUs, were used."""
+    alone, best = {}, {}
+    for case in cases:
+        if not case.ok or not case.current:
+            continue
+        if case.ranks == 1:
+            alone[case.problem, case.stored["variant"], tuple(case.tuning.items())] = case
+        if case.ranks == 0 and not case.aside:
+            key = case.problem, case.on_host
+            if key not in best or case.call.median < best[key].call.median:
+                best[key] = case
+
+    def hold_against(case, name, single, hardware):
+        work = case.ranks if case.is_weak else 1
+        ratio = Interval(1.0, 1.0, 1.0, 1.0, case.call.samples)
+        if single is not case:
+            ratio = ratio_of_medians(single.call, case.call)
+            ratio = Interval(*(value * work for value in ratio[:4]), ratio.samples)
+        case.speedups["speedup_" + name] = ratio
+        if hardware:
+            case.speedups["efficiency_" + name] = Interval(*(value * (1 / hardware) for value in ratio[:4]), ratio.samples)
+
+    for case in cases:
+        if not case.ranks or not case.ok:
+            continue
+        one = alone.get((case.each, case.stored["variant"], tuple(case.tuning.items())))
+        if one:
+            more = (case.cores / one.cores if case.cores is not None and one.cores else None) if case.on_host else case.ranks
+            hold_against(case, "self", one, more)
+        else:
+            case.notes.append("the same variant was not measured with one rank")
+        single = best.get((case.each, case.on_host))
+        if single:
+            threads = re.match(r"\d+", single.session["environment"].get("openmp.threads", ""))
+            cores = int(threads.group()) if threads else 0
+            more = (case.cores / cores if case.cores is not None and cores else None) if case.on_host else case.ranks
+            hold_against(case, "best_single", single, more)
+        else:
+            case.notes.append("no variant of one process was measured (correctly) for this problem")
 
 
 def _mark_outdated(cases):

@@ -74,6 +74,11 @@ inline Measurement full_measurement() {
                                    1.25e-5);
   m.what.problem_class = "A";
   m.work.integer_operations = 7;
+  m.work.bytes_sent = 9;
+  m.compute_times = {1e-6, 2e-6};
+  m.exchange_times = {5e-7};
+  m.balance = 0.9;
+  m.cores = 3.5;
   m.what.problem.extents = {3, 5, 7};
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;

@@ -155,11 +155,20 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 6");
+  execute(folder / "r", "PRAGMA user_version = 7");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
   EXPECT_TRUE(bytes_of(folder / "r") == before);
+}
+
+// What version 6 added.
+void forget_parts(Measurement* measurement) {
+  measurement->work.bytes_sent = 0;
+  measurement->compute_times.clear();
+  measurement->exchange_times.clear();
+  measurement->balance.reset();
+  measurement->cores.reset();
 }
 
 // What a file of before version 3 could hold of a measurement.
@@ -171,13 +180,19 @@ Measurement measurement_of_version_2() {
   measurement.prepare_times.clear();
   measurement.first_call.reset();
   measurement.work.integer_operations = 0;
+  forget_parts(&measurement);
   return measurement;
 }
 
-// What takes a file of version 5 back to version 4, and to version 2.
+// What takes a file of version 6 back to version 5, version 4, and to version 2.
+#define WITHOUT_PARTS                                                                                  \
+  "ALTER TABLE measurement DROP COLUMN bytes_sent; ALTER TABLE measurement DROP COLUMN compute_times;" \
+  "ALTER TABLE measurement DROP COLUMN exchange_times; ALTER TABLE measurement DROP COLUMN balance;"   \
+  "ALTER TABLE measurement DROP COLUMN cores;"
+constexpr const char* to_version_5 = WITHOUT_PARTS "PRAGMA user_version = 5;";
 constexpr const char* to_version_4 =
-    "ALTER TABLE measurement DROP COLUMN integer_operations; PRAGMA user_version = 4;";
-constexpr const char* to_version_2 =
+    WITHOUT_PARTS "ALTER TABLE measurement DROP COLUMN integer_operations; PRAGMA user_version = 4;";
+constexpr const char* to_version_2 = WITHOUT_PARTS
     "ALTER TABLE measurement DROP COLUMN integer_operations;"
     "DROP TABLE search_step; DROP TABLE search; DROP TABLE kernel;"
     "ALTER TABLE measurement DROP COLUMN standard_tuning;"
@@ -252,6 +267,7 @@ TEST(StoreFailures, AFileOfVersion4IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
   Measurement old = full_measurement();
   old.work.integer_operations = 0;
+  forget_parts(&old);
   {
     ResultsFile file(folder / "r", Mode::write);
     file.add(file.begin_session(make_session()), old);
@@ -269,6 +285,33 @@ TEST(StoreFailures, AFileOfVersion4IsReadAndBroughtUpToDateWhenWrittenTo) {
   ASSERT_EQ(results.measurements.size(), 2u);
   EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
   EXPECT_EQ(results.measurements[1].measurement.work.integer_operations, 7);
+}
+
+TEST(StoreFailures, AFileOfVersion5IsReadAndBroughtUpToDateWhenWrittenTo) {
+  const TemporaryFolder folder;
+  Measurement old = full_measurement();
+  forget_parts(&old);
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), old);
+  }
+  execute(folder / "r", to_version_5);
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Measurement measurement = full_measurement();
+    measurement.what.problem.n += 1;
+    measurement.what.problem_class.clear();
+    file.add(file.begin_session(make_session()), measurement);
+  }
+  const Results results = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
+  EXPECT_EQ(results.measurements[1].measurement.work.bytes_sent, 9);
+  EXPECT_EQ(results.measurements[1].measurement.compute_times, full_measurement().compute_times);
+  EXPECT_EQ(results.measurements[1].measurement.exchange_times, full_measurement().exchange_times);
+  EXPECT_EQ(results.measurements[1].measurement.balance, 0.9);
+  EXPECT_EQ(results.measurements[1].measurement.cores, 3.5);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

@@ -94,6 +94,10 @@ Work work(const Problem& problem) {
   const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
   Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);
   work.items = updates;
+  // Cut along z, a part sends R planes to each neighbour a step.
+  const std::int64_t neighbours = std::min(problem.parts - 1, 2);
+  work.bytes_sent = neighbours * heat3d::radius_of(problem) * problem.extents.x * problem.extents.y *
+                    static_cast<std::int64_t>(element_size(problem.type)) * heat3d::steps_of(problem);
   return work;
 }
 

@@ -129,7 +129,8 @@ std::vector<Kernel> npb_ep_kernels() {
   kernel.work = [](const Problem& p) {
     return Work{.bytes_written = (sum_count + ring_count) * 8,
                 .flops = flops_per_pair * p.extents.x,
-                .items = 2 * p.extents.x};  // random numbers: what NPB's Mop/s count
+                .items = 2 * p.extents.x,  // random numbers: what NPB's Mop/s count
+                .bytes_sent = p.parts > 1 ? partial_values * 8 : 0};
   };
   kernel.traits = [](const Problem& p) {
     constexpr double accepted = std::numbers::pi / 4;  // of the pairs, two items each

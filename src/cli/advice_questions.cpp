@@ -40,7 +40,7 @@ std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel,
 }
 
 bool is_admitted(const Variant& variant, const Case& one) {
-  if (variant.aside) return false;
+  if (variant.aside || is_in_parts(variant.home)) return false;
   std::vector<int> values;
   for (const auto& [name, value] : one.tuning) values.push_back(value);
   return !variant.constraint || values.size() < variant.tunables.size() ||

@@ -16,6 +16,7 @@
 #include "cli/sweep.hpp"
 #include "engine/compile_pool.hpp"
 #include "engine/executor.hpp"
+#include "engine/rank_command.hpp"
 #include "machine/diagnosis.hpp"
 #include "own/kernel/load.hpp"
 #include "plan/plan.hpp"
@@ -106,6 +107,21 @@ void add_training(std::vector<Finding>* findings) {
                          "libxgboost-dev; then configure and build again"});
 }
 
+// Whether problems can be cut into parts with a process each.
+void add_ranks(std::vector<Finding>* findings) {
+  const WorkerCommand worker = worker_command();
+  if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
+    findings->push_back(
+        {"ranks", Severity::note, why,
+         "only -d 2xcpu and the like need it; Debian/Ubuntu: apt install libopenmpi-dev openmpi-bin; then "
+         "configure and build again"});
+  else
+    findings->push_back({"ranks", Severity::ok,
+                         "problems can be cut into parts (-d 2xcpu), whose processes are started by " +
+                             command_of_ranks(worker, 2, 2).arguments.front(),
+                         ""});
+}
+
 // In a process of its own: where a driver crashes or hangs, the doctor says so.
 Environment look_at_machine() { return ask_environment(worker_command()); }
 
@@ -163,6 +179,7 @@ void doctor(const DoctorOptions& options) {
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
   add_training(&findings);
+  add_ranks(&findings);
   add_loads(options.selection, environment, &findings);
   if (options.json)
     print_json(findings);

@@ -6,6 +6,7 @@
 
 #include "record/gpu_kind.hpp"
 #include "record/lasting.hpp"
+#include "record/place.hpp"
 #include "record/threads.hpp"
 #include "registry/registry.hpp"
 
@@ -54,7 +55,7 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   if (repeat.all) return true;
   if (m.status == Status::skipped && !has_device(environment, m.what.device)) return repeat.bad;
   if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
-  if (now.counters && m.what.device != "cpu" && m.counters.empty()) return true;
+  if (now.counters && !is_on_cpu(m.what.device) && m.counters.empty()) return true;
   if (repeat.noisy && m.call_times.size() >= min_interval_samples &&
       noise(lasting_interval(m.call_times)) > now.max_noise)
     return true;
@@ -94,7 +95,9 @@ bool deserves_another_try(const Measurement& m) {
 }
 
 bool has_device(const Environment& environment, const std::string& device) {
-  return device == "cpu" || environment.contains(device + ".name");
+  const std::optional<Place> place = place_of(device);
+  if (!place) return false;
+  return !place->on_gpu || environment.contains("gpu" + std::to_string(place->device) + ".name");
 }
 
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,

@@ -8,6 +8,7 @@
 #include "present/format.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -20,7 +21,9 @@ constexpr double least_seconds = 1, share_of_run = 0.05;
 void Repeats::add(const Measurement& measurement) {
   const double before = last_;
   last_ = now();
-  if (measurement.status != Status::ok || measurement.call_times.size() < min_interval_samples) return;
+  if (measurement.status != Status::ok || measurement.call_times.size() < min_interval_samples ||
+      ranks_of(measurement.what.device) > 0)  // what is learnt is said of cases of one process
+    return;
   const std::string model = measurement.what.device + "." + model_of(measurement.what.variant);
   models_[model].push_back({measurement.what, lasting_interval(measurement.call_times), last_ - before});
 }

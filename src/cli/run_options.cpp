@@ -14,6 +14,7 @@ void add_measuring(Command command, RunOptions* options) {
   const char* measuring = "Measuring";
   options->selection.add_all(command);
   options->selection.add_suite(command);
+  options->selection.add_parts(command);
   options->selection.add_load(command);
   command.take_last_by_default();  // a script may add to a fixed command
   command

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "base/intern.hpp"
@@ -157,8 +158,31 @@ void SelectionOptions::add_all(Command command, bool positionals) {
       "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);
-  command.add_option("-d,--device", device, "Device: cpu, gpu0, gpu1, …; none given: cpu and gpu0")
-      .type_name("ID")
+  command
+      .add_option(
+          "-d,--device", device,
+          "Devices, each of which measures every case: cpu, gpu0, gpu1, …; 2xcpu,4xcpu: problems cut into so "
+          "many parts, with a process each; none given: cpu and gpu0")
+      .type_name("LIST")
+      .take_last()
+      .group("Selection");
+}
+
+void SelectionOptions::add_parts(Command command) {
+  command
+      .add_option(
+          "--scale", scale,
+          "With -d of several parts: strong (default): the problem stays; weak: each part gets a problem of that "
+          "size, along the slowest axis")
+      .type_name("strong|weak")
+      .take_last()
+      .group("Selection");
+  command
+      .add_option(
+          "--launcher", launcher,
+          "With -d of several processes: the command that starts them, {} being their number; none given: "
+          "SEXTANT_LAUNCHER, srun within an allocation of Slurm, else mpirun")
+      .type_name("TEXT")
       .take_last()
       .group("Selection");
 }
@@ -209,6 +233,12 @@ Selection SelectionOptions::parse() const {
   for (const std::string& text : types)
     for (const std::string& part : split(text, ",")) selection.types.push_back(parse_type(part));
   selection.device = device;
+  if (!scale.empty() && scale != "weak" && scale != "strong")
+    throw UserError("there is no scale `" + scale +
+                    "`. It is strong (the problem stays) or weak (it grows with its "
+                    "parts).");
+  selection.weak_scaling = scale == "weak";
+  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // for whoever starts ranks
   if (!cache.empty() && cache != "warm" && cache != "cold")
     throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;

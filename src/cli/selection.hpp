@@ -13,7 +13,7 @@ namespace sextant {
 // What was typed. Lives as long as the command it was added to.
 struct SelectionOptions {
   std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
-  std::string device, cache;
+  std::string device, cache, scale, launcher;
   std::vector<std::string> loads;
   own::Asked asked;  // of the only load
 
@@ -25,6 +25,7 @@ struct SelectionOptions {
   // value a time so that it does not swallow them.
   void add_all(Command command, bool positionals = false);
   // Adds --load and what is said with it, for subcommands whose -k selects from the registry.
+  void add_parts(Command command);
   void add_load(Command command);
   // Adds --suite, for subcommands whose selection is of the registry.
   void add_suite(Command command);

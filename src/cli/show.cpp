@@ -52,8 +52,9 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "suite") return suite_view(rows);
+  if (name == "scaling") return {};  // made of what is no row of the study's
   if (name == "study" || name == "all") return whole_study_view(rows);
-  std::vector<std::string> names = {"all", "amdahl", "search", "study", "suite"};
+  std::vector<std::string> names = {"all", "amdahl", "scaling", "search", "study", "suite"};
   for (const auto& [known, make] : views) {
     if (name == known) return make(rows);
     names.emplace_back(known);
@@ -98,8 +99,8 @@ std::string heading(const Results& results) {
 // Where to look further.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, suite, transfers, tuning, problems, size, counters, amdahl, or all. As a page\n"
-    "with figures: `sextant report FILE`.\n";
+    "variants, programs, suite, transfers, tuning, problems, size, scaling, counters, amdahl, or all.\n"
+    "As a page with figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
@@ -231,6 +232,12 @@ void show(const ShowOptions& options) {
       throw UserError(options.file +
                       " holds no result of a NAS benchmark: `sextant run -k 'npb_.*' -n S -o " +
                       options.file + "` makes some.");
+  } else if (options.by == "scaling" && !summaries.empty()) {
+    const View view = scaling_view(summaries);
+    text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
+    if (text.empty())
+      text =
+          "Nothing in the file was computed in parts: `sextant run -v openmp.mpi -d 1xcpu,2xcpu` and the like do.\n";
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
@@ -271,7 +278,7 @@ void add_show(Command app, int*) {
       .add_option(
           "--by", options->by,
           "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, suite (all programs in one), counters, "
-          "size, search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
+          "size, scaling (problems in parts), search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
       .type_name("TABLE");
   command
       .add_option("--share", options->share,

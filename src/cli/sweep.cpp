@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 #include "cli/held.hpp"
 #include "cli/interrupt.hpp"
+#include "engine/rank_command.hpp"
 #include "own/kernel/load.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -35,6 +38,7 @@ std::size_t Outcome::total() const { return std::accumulate(counts.begin(), coun
 
 WorkerCommand worker_command() {
   WorkerCommand command{{"/proc/self/exe", "worker"}, no_worker_yet()};
+  if (const char* launcher = std::getenv("SEXTANT_LAUNCHER")) command.launcher = launcher;
   for (const Loaded& one : loaded())
     command.arguments.insert(command.arguments.end(),
                              {"--load", one.path, "--code", one.code, "--asked", own::text_of(one.asked)});
@@ -42,12 +46,18 @@ WorkerCommand worker_command() {
 }
 
 void require_device(const Selection& selection, const Environment& environment) {
-  if (selection.device.empty() || has_device(environment, selection.device)) return;
+  const std::vector<std::string> places = places_in(selection.device);
+  for (const std::string& place : places)
+    if (ranks_of(place) > 0) require_ranks(worker_command().launcher);
+  const auto lacking = std::find_if(places.begin(), places.end(), [&](const std::string& place) {
+    return !place.empty() && !has_device(environment, place);
+  });
+  if (lacking == places.end()) return;
   std::string devices = "cpu";
   for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
     devices += ", gpu" + std::to_string(i);
   const auto why = environment.find("gpus.missing");
-  throw UserError("this machine has no device " + selection.device + ", only " + devices +
+  throw UserError("this machine has no device " + *lacking + ", only " + devices +
                       (devices == "cpu" && why != environment.end() ? " (" + why->second + ")" : "") +
                       ". `sextant list devices` lists them.",
                   ExitCode::missing);
@@ -82,7 +92,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   };
   if (times)
     callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
-      (*times)[stage][what.device == "cpu" ? 0 : 1] += seconds;
+      (*times)[stage][is_on_cpu(what.device) ? 0 : 1] += seconds;
     };
   if (dealing.lanes.empty())
     execute(cases, settings, worker, callbacks);

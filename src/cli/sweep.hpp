@@ -28,6 +28,7 @@ struct Outcome {
 };
 
 // This program as a worker that has loaded what this process has; one process for all that are asked by the same WorkerCommand, one after the other.
+// Its ranks are started by what --launcher, or SEXTANT_LAUNCHER, says.
 WorkerCommand worker_command();
 
 // Seconds by stage, of the CPU's cases and of the GPUs'.

@@ -171,6 +171,7 @@ void add_verify(Command app, int* exit_code) {
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(command);
   options->selection.add_suite(command);
+  options->selection.add_parts(command);
   options->selection.add_load(command);
   command.take_last_by_default();  // a script may add to a fixed command
   command.add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")

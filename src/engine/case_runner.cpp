@@ -188,6 +188,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
            std::to_string(openmp_threads()) + " here; OMP_NUM_THREADS gives it more";
 
+  if (is_in_parts(variant->home)) return what.variant + " runs in parts: not in one process by itself";
   subject->gpu = gpu_index(what.device);
   const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";

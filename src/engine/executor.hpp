@@ -64,6 +64,15 @@ struct WorkerCommand {
   // Bound to these processors, if there are any; OpenMP then has `threads` threads unless the user says how many.
   std::vector<int> processors = {};
   int threads = 0;
+  // Of problems in parts (engine/rank_command.hpp): what starts their processes, `{}` being their number; empty: whatever
+  // is usual here. And the program that is started; empty: the one beside this.
+  std::string launcher = {}, rank_program = {};
+
+  // Of the command that starts them: requests and replies are its standard streams; variables beside this process's; what
+  // OpenMP has in each, unless the user says.
+  bool by_streams = false;
+  std::vector<std::string> environment = {};
+  int most_threads = 0;
 };
 
 // With a seed of its own where none is chosen.

@@ -8,12 +8,14 @@
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/compile_pool.hpp"
+#include "engine/rank_command.hpp"
 #include "engine/settings_json.hpp"
 #include "engine/stage_class.hpp"
 #include "engine/stage_watch.hpp"
 #include "engine/warnings.hpp"
 #include "engine/worker_process.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -71,7 +73,11 @@ class WorkerExecutor : public CaseExecutor {
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
     if (seat_.floor && !has_first_turn(what)) return {};
-    if (!worker_) start();
+    turn_to(ranks_of(what.device));
+    if (!worker_) {
+      if (std::string problem = start(); !problem.empty())
+        return without_worker(what, Status::failed, problem);
+    }
     taken_.reset();
     const double began = clock.now();
     watch_.enter(what, "starting", began);
@@ -152,12 +158,24 @@ class WorkerExecutor : public CaseExecutor {
     return true;
   }
 
-  void start() {
-    if (command_.idle && command_.idle->process && !settings_.offload_on_host) {
+  // Of ranks and a worker by itself only one set lives at a time, or the worker waits: ranks would disturb what is timed.
+  void turn_to(int ranks) {
+    if (ranks == ranks_) return;
+    if (ranks_ == 0) alone_ = std::move(worker_);
+    worker_.reset();
+    if (ranks == 0) worker_ = std::move(alone_);
+    ranks_ = ranks;
+  }
+
+  // Throws UserError where no worker starts; returns why a set of ranks did not.
+  std::string start() {
+    if (ranks_ == 0 && command_.idle && command_.idle->process && !settings_.offload_on_host) {
       worker_ = take_worker(command_);
-      return;
+      return {};
     }
-    worker_ = std::make_unique<WorkerProcess>(command_, settings_.offload_on_host);
+    worker_ = std::make_unique<WorkerProcess>(
+        ranks_ > 0 ? command_of_ranks(command_, ranks_, processors_to_use()) : command_,
+        settings_.offload_on_host);
     std::string line;
     const Received received = [&] {
       SteadyClock clock;
@@ -167,9 +185,13 @@ class WorkerExecutor : public CaseExecutor {
       }
       return Received::nothing;
     }();
-    if (received == Received::line) return;
+    if (received == Received::line) return {};
     const std::string why = received == Received::closed ? worker_->ending() : "did not answer";
+    if (received != Received::closed) worker_->kill();
     worker_.reset();
+    if (ranks_ > 0)
+      return "the " + std::to_string(ranks_) + " ranks were not started: their launcher " + why +
+             "; --launcher names another";
     throw UserError("the worker process " + why + " before it took a case; --in-process does without",
                     ExitCode::internal);
   }
@@ -262,6 +284,8 @@ class WorkerExecutor : public CaseExecutor {
   std::string waiting_stage_;  // what the worker waits to do; empty: it does something
   Json settings_json_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::unique_ptr<WorkerProcess> alone_;  // waits while ranks run
+  int ranks_ = 0;                         // that worker_ has started; 0: it is one process
   CompilePool pool_{command_};
   StageWatch watch_;
   std::optional<Measurement> taken_;  // of the running case, once its call times are there

@@ -71,11 +71,16 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   // More threads than the quota keeps busy would be stopped in the middle of their work.
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
-  if (!threads && command.threads > 0)
+  if (command.by_streams) {
+    if (!threads && command.most_threads > 0)
+      entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(command.most_threads));
+  } else if (!threads && command.threads > 0) {
     entries.emplace_back("OMP_NUM_THREADS=" +
                          std::to_string(quota > 0 ? std::min(quota, command.threads) : command.threads));
-  else if (!threads && (busy < allowed || busy < command.least_threads))
+  } else if (!threads && (busy < allowed || busy < command.least_threads)) {
     entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, command.least_threads)));
+  }
+  entries.insert(entries.end(), command.environment.begin(), command.environment.end());
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (offload_on_host || !stand_in_gpus().empty()) {
@@ -116,11 +121,16 @@ class BoundTo {
 pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int errors) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  if (command.by_streams) {
+    ::posix_spawn_file_actions_adddup2(&actions, channel, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, 1);
+  } else {
+    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, request_descriptor);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
+  }
   ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, request_descriptor);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
   // A group of its own: an interrupt from the terminal is for the parent to act on.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
@@ -142,7 +152,14 @@ pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host) : reader_(-1) {
+int processors_to_use() {
+  const AllPlaces all_places;  // not only the one that OpenMP has bound this thread to
+  const int quota = processor_quota(), allowed = allowed_processors();
+  return quota > 0 ? std::min(quota, allowed) : allowed;
+}
+
+WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
+    : starts_others_(command.by_streams), reader_(-1) {
   int ends[2], error_ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || ::pipe2(error_ends, O_CLOEXEC) != 0)
     throw UserError(std::string("cannot open a channel to a worker process: ") + std::strerror(errno),
@@ -164,7 +181,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
 
 WorkerProcess::~WorkerProcess() {
   ::shutdown(channel_, SHUT_WR);  // end of requests: it ends
-  reap(2);
+  reap(starts_others_ ? 5 : 2);
   if (!reaped_) kill();
   ::close(channel_);
   ::close(errors_);
@@ -215,6 +232,12 @@ void WorkerProcess::reap(double patience) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
+  if (starts_others_) {  // a launcher ends what it started, on this machine and on others, if it gets the time
+    ::kill(-pid_, SIGTERM);
+    reap(3);
+    ::kill(-pid_, SIGKILL);
+    if (reaped_) return;
+  }
   ::kill(pid_, SIGKILL);
   reap(20);  // a driver may take its time to take a kernel off the GPU
 }

@@ -11,10 +11,14 @@
 
 namespace sextant {
 
+// Processors that a process started by this one may keep busy.
+int processors_to_use();
+
 class WorkerProcess {
  public:
   // Starts it with descriptors 3 (requests) and 4 (replies), no input, its standard output thrown away and
-  // its standard error kept. Throws UserError if the program cannot be started.
+  // its standard error kept; or, where the command says so, with its standard streams for both. Throws UserError if
+  // the program cannot be started.
   WorkerProcess(const WorkerCommand& command, bool offload_on_host);
   ~WorkerProcess();  // lets it end by itself for a moment, then kills it
   WorkerProcess(const WorkerProcess&) = delete;
@@ -32,6 +36,7 @@ class WorkerProcess {
   void read_errors();
   void reap(double patience);
 
+  bool starts_others_;  // a launcher, of whose group the processes are that it started
   pid_t pid_ = -1;
   int channel_ = -1, errors_ = -1;
   LineReader reader_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -14,7 +15,7 @@ struct Speed {
 };
 
 Speed speed_of(const Case& what) {
-  if (what.device != "cpu") return {1e12, 1e12};
+  if (!is_on_cpu(what.device)) return {1e12, 1e12};
   if (what.variant.starts_with("serial")) return {5e9, 2e9};
   const double cores = std::max(1u, std::thread::hardware_concurrency());
   return {std::min(5e9 * cores, 200e9), 10e9 * cores};

@@ -7,6 +7,9 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
+// Ranks keep their parts on the host.
+Home place_of_arrays(Home home) { return home == Home::ranks ? Home::host : home; }
+
 Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t n) {
   Problem problem = like;
   problem.n = n;
@@ -31,10 +34,10 @@ std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fit
 MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                        std::int64_t guard_bytes) {
   MemoryNeed need;
-  const Home home = variant.home;
+  const Home home = place_of_arrays(variant.home);
   if (variant.workspace)
     (home == Home::host ? need.host : need.device) +=
-        static_cast<double>(variant.workspace(problem, variant.tuning));
+        variant.copies * static_cast<double>(variant.workspace(problem, variant.tuning));
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     const int array_index = static_cast<int>(i);
     const auto elements = static_cast<double>(kernel.elements(problem, array_index));
@@ -49,7 +52,7 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
 
 std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                           std::int64_t guard_bytes, double free_host, double free_device) {
-  const Home home = variant.home;
+  const Home home = place_of_arrays(variant.home);
   const auto fits = [&](const Problem& candidate) {
     const MemoryNeed need = memory_need(kernel, candidate, variant, guard_bytes);
     return need.host <= usable_host * free_host &&

@@ -18,6 +18,7 @@ struct VariantNeed {
   Home home = Home::host;
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
   const int* tuning = nullptr;
+  int copies = 1;  // how many allocate that there: ranks of this machine
 };
 
 MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,

@@ -7,6 +7,7 @@
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "suite/thread_count.hpp"
 
 namespace sextant {
@@ -173,30 +174,63 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
   }
 }
 
-void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
-  const std::string& device = selection.device;
-  if (device.empty()) return;
-  const bool gpu = device.size() > 3 && device.size() < 7 && device.starts_with("gpu") &&
-                   device.find_first_not_of("0123456789", 3) == std::string::npos;
-  if (device != "cpu" && !gpu)
-    throw UserError("there is no device `" + device +
-                    "`. Devices are named cpu, gpu0, gpu1, …; `sextant list devices` lists them.");
+// Whether a variant runs at a place.
+bool suits(const Variant& variant, const Place& place) {
+  return (variant.home == Home::ranks) == (place.ranks > 0) && variant.home != Home::team &&
+         needs_gpu(variant) == place.on_gpu;
+}
+
+// Those that run with several processes are chosen by a place, which says how many.
+void leave_out_parted(const Selection& selection, std::vector<Chosen>* chosen) {
+  std::string left;
   bool any = false;
   for (Chosen& one : *chosen) {
-    std::erase_if(one.variants, [&](const Variant* variant) {
-      return std::string(default_device(*variant)).starts_with("gpu") != gpu;
-    });
+    for (const Variant* variant : one.variants)
+      if (is_in_parts(variant->home)) left = variant->name;
+    std::erase_if(one.variants, [](const Variant* variant) { return is_in_parts(variant->home); });
     any |= !one.variants.empty();
   }
-  if (any) return;
-  if (gpu && selection.variants.empty())
-    throw UserError(
-        "no model of this build runs on " + device + ". `sextant doctor` says what each model needs.",
-        ExitCode::missing);
-  throw UserError("none of the selected variants runs on " + device +
-                  (gpu ? ": serial, openmp, stdpar and CPU libraries run on cpu."
-                       : ": cuda, openacc and target run on GPUs.") +
-                  " `sextant list variants` says where each runs.");
+  if (!any && !left.empty() && !selection.variants.empty())
+    throw UserError(left +
+                    " runs with several processes, each of which has a part of the problem: -d says how "
+                    "many, e.g. -d 1xcpu,2xcpu,4xcpu.");
+}
+
+// Why nothing that is selected runs at a place, for people.
+std::string where_others_run(const Place& place) {
+  if (place.ranks > 0) return "variants of ranks do, such as openmp.mpi of triad";
+  return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
+                      : "cuda, openacc and target run on GPUs";
+}
+
+void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
+  if (selection.device.empty()) return leave_out_parted(selection, chosen);
+  std::vector<Place> places;
+  for (const std::string& text : places_in(selection.device)) {
+    const std::optional<Place> place = place_of(text);
+    if (!place)
+      throw UserError(
+          "there is no device `" + text +
+          "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each; "
+          "`sextant list devices` lists them.");
+    places.push_back(*place);
+    const bool any = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
+      return std::any_of(one.variants.begin(), one.variants.end(),
+                         [&](const Variant* variant) { return suits(*variant, *place); });
+    });
+    if (any) continue;
+    if (place->on_gpu && place->ranks == 0 && selection.variants.empty())
+      throw UserError(
+          "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
+          ExitCode::missing);
+    throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(*place) +
+                    ". `sextant list variants` says where each runs.");
+  }
+  for (Chosen& one : *chosen)
+    std::erase_if(one.variants, [&](const Variant* variant) {
+      return std::none_of(places.begin(), places.end(),
+                          [&](const Place& place) { return suits(*variant, place); });
+    });
 }
 
 void check_types(const Selection& selection, const std::vector<Chosen>& chosen) {
@@ -553,30 +587,65 @@ std::vector<Tuning> tunings_to_check(const Variant& variant, const Problem& prob
                              : each_choice(variant, problem);
 }
 
-void plan_problem(const Chosen& chosen, const Sized& sized, ElementType type, const Selection& selection,
+// `factor` times as much of the slowest axis. Empty where there is no such problem.
+std::optional<Sized> times_as_much(const Kernel& kernel, const Sized& sized, int factor) {
+  if (factor == 1) return sized;
+  Sized larger = sized;
+  Problem& problem = larger.problem;
+  std::int64_t& slowest = problem.extents.z > 1   ? problem.extents.z
+                          : problem.extents.y > 1 ? problem.extents.y
+                                                  : problem.extents.x;
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  if (problem.n > most / factor || problem.extents.count() > most / factor) return {};
+  slowest *= factor;
+  problem.n *= factor;
+  if (larger.name.empty()) larger.name = std::to_string(sized.problem.n);
+  larger.name += each_part;
+  return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
+}
+
+void plan_variant(const Chosen& chosen, const Variant& variant, bool every_tuning, const Selection& selection,
+                  Case one, std::vector<Case>* cases, std::vector<std::string>* notes) {
+  one.variant = variant.name;
+  const ChoiceTexts& texts = chosen.entry->texts;
+  std::vector<Tuning> tunings = every_tuning ? tunings_to_check(variant, one.problem, selection, texts)
+                                             : tunings_of(variant, one.problem, selection, texts, false);
+  const std::string note =
+      one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
+  if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
+    notes->push_back(note);
+  for (Tuning& tuning : tunings) {
+    one.tuning = std::move(tuning);
+    add_texts(texts, one.variant, &one.tuning);
+    cases->push_back(one);
+  }
+}
+
+// The cases of one place after the other: a place's processes are started once for all of them.
+void plan_problem(const Chosen& chosen, const Sized& plain, ElementType type, const Selection& selection,
                   std::vector<Case>* cases, std::vector<std::string>* notes) {
-  Case one;
-  one.kernel = chosen.kernel().name;
-  one.problem_class = sized.name;
-  one.problem = sized.problem;
-  one.problem.type = type;
-  one.cache = selection.cache;
-  for (const Variant* variant : chosen.variants) {
-    if (!variant->launch[type]) continue;
-    one.variant = variant->name;
-    one.device = selection.device.empty() ? default_device(*variant) : selection.device;
-    const ChoiceTexts& texts = chosen.entry->texts;
-    std::vector<Tuning> tunings = sized.every_tuning
-                                      ? tunings_to_check(*variant, one.problem, selection, texts)
-                                      : tunings_of(*variant, one.problem, selection, texts, false);
-    const std::string note =
-        one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
-    if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
-      notes->push_back(note);
-    for (Tuning& tuning : tunings) {
-      one.tuning = std::move(tuning);
-      add_texts(texts, one.variant, &one.tuning);
-      cases->push_back(one);
+  for (const std::string& text : places_in(selection.device)) {
+    const std::optional<Place> place = place_of(text);
+    const int parts = place ? place->parts() : 1;
+    const std::optional<Sized> sized =
+        times_as_much(chosen.kernel(), plain, selection.weak_scaling ? parts : 1);
+    if (!sized) {
+      notes->push_back(chosen.kernel().name + " has no problem " + std::to_string(parts) +
+                       " times as large as " +
+                       (plain.name.empty() ? std::to_string(plain.problem.n) : plain.name) + ", left out");
+      continue;
+    }
+    Case one;
+    one.kernel = chosen.kernel().name;
+    one.problem_class = sized->name;
+    one.problem = sized->problem;
+    one.problem.type = type;
+    one.problem.parts = parts;
+    one.cache = selection.cache;
+    for (const Variant* variant : chosen.variants) {
+      if (!variant->launch[type] || (place && !suits(*variant, *place))) continue;
+      one.device = place ? text : default_device(*variant);
+      plan_variant(chosen, *variant, sized->every_tuning, selection, one, cases, notes);
     }
   }
 }

@@ -28,7 +28,9 @@ struct Selection {
   AskedTunings tunings;         // applied to variants that have the tunable
   bool all_tunings = false;     // -t all: the whole space
   std::vector<ElementType> types;
-  std::string device;  // "", "cpu", "gpu0", …; empty: cpu for host variants, gpu0 for the others
+  // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for the others.
+  std::string device;
+  bool weak_scaling = false;  // a problem has as much in each part as is asked for, not in all
   CacheMode cache = CacheMode::warm;
 
   // Whether any size, shape or class is asked for; if not: each kernel's own, or the study's four sizes.

@@ -42,6 +42,9 @@ View suite_view(const std::vector<StudyRow>& rows);
 std::string npb_reports(const std::vector<StudyRow>& rows);
 // What the hardware counted, of the cases of which it is known.
 View counters_view(const std::vector<StudyRow>& rows);
+// Problems in parts: time, both efficiencies and what exchanging costs over the number of parts, a table a problem and
+// variant.
+View scaling_view(const std::vector<Summary>& summaries);
 // What is missing and why: cases that were skipped, failed, timed out or were wrong.
 View problems_view(const std::vector<StudyRow>& rows);
 

@@ -32,7 +32,7 @@ struct Case {
   std::string problem_class;  // the named problem's name, else empty
   Problem problem;
   Tuning tuning;
-  std::string device;  // "cpu", "gpu0", "gpu1", …: where the variant runs
+  std::string device;  // where the variant runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
   CacheMode cache = CacheMode::warm;
 };
 

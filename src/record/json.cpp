@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "record/json_text.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -96,7 +97,8 @@ Json json_of(const Work& work) {
           {"bytes_written", work.bytes_written},
           {"flops", work.flops},
           {"items", work.items},
-          {"integer_operations", work.integer_operations}};
+          {"integer_operations", work.integer_operations},
+          {"bytes_sent", work.bytes_sent}};
 }
 
 template <typename Value>
@@ -167,6 +169,7 @@ Case case_from(const Json& json) {
     for (const auto& [name, value] : json.at("tuning").items())
       what.tuning.emplace_back(name, value.get<int>());
     what.device = json.at("device");
+    what.problem.parts = parts_of(what.device);
     what.cache = json.at("cache") == "cold" ? CacheMode::cold : CacheMode::warm;
     return what;
   });
@@ -194,6 +197,10 @@ Json json_of(const Measurement& m) {
           {"phases", json_list(m.phases)},
           {"counters", json_of(m.counters)},
           {"work", json_of(m.work)},
+          {"compute_times", json_of(m.compute_times)},
+          {"exchange_times", json_of(m.exchange_times)},
+          {"balance", json_of_optional(m.balance)},
+          {"cores", json_of_optional(m.cores)},
           {"clock", json_of_optional(m.clock)},
           {"temperature", json_of_optional(m.temperature)},
           {"power", json_of_optional(m.power)},
@@ -232,8 +239,18 @@ Measurement measurement_from(const Json& json) {
     for (const Json& counter : json.at("counters"))
       m.counters.emplace_back(counter.at(0), number_from(counter.at(1)));
     const Json& work = json.at("work");
-    m.work = {work.at("bytes_read"), work.at("bytes_written"), work.at("flops"), work.at("items"),
-              work.value("integer_operations", std::int64_t{0})};
+    m.work = {work.at("bytes_read"),
+              work.at("bytes_written"),
+              work.at("flops"),
+              work.at("items"),
+              work.value("integer_operations", std::int64_t{0}),
+              work.value("bytes_sent", std::int64_t{0})};
+    if (json.contains("compute_times")) {  // likewise
+      m.compute_times = numbers_from(json.at("compute_times"));
+      m.exchange_times = numbers_from(json.at("exchange_times"));
+      m.balance = optional_from(json.at("balance"));
+      m.cores = optional_from(json.at("cores"));
+    }
     m.clock = optional_from(json.at("clock"));
     m.temperature = optional_from(json.at("temperature"));
     m.power = optional_from(json.at("power"));

@@ -94,6 +94,11 @@ struct Measurement {
   std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch by name
   Work work;
 
+  // Of a problem in parts. All times are of the part that took longest.
+  std::vector<double> compute_times, exchange_times;  // of launches that did nothing else
+  std::optional<double> balance;  // the parts' mean time over the longest, of what each does by itself
+  std::optional<double> cores;    // that all ranks have together
+
   std::optional<double> clock;        // Hz, of the device while sampling
   std::optional<double> temperature;  // degrees Celsius
   std::optional<double> power;        // watts

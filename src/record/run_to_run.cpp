@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "record/keys.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -40,7 +41,7 @@ double excess_of(const std::vector<Pair>& pairs, double variance) {
   return sum - static_cast<double>(pairs.size());
 }
 
-std::string class_of(const Case& what) { return what.device == "cpu" ? "cpu" : "gpu"; }
+std::string class_of(const Case& what) { return is_on_cpu(what.device) ? "cpu" : "gpu"; }
 
 std::string key_of_class(const Case& what) { return "run_to_run." + class_of(what); }
 std::string key_of_model(const Case& what) { return key_of_class(what) + "." + model_of(what.variant); }

@@ -61,9 +61,10 @@ void open_offloaded_when_used();
 bool opens_a_library(const RegisteredKernel& kernel, std::string_view name);
 
 // Whether it runs on a GPU, wherever its arrays are: offloaded and CUDA variants that make their own copies
-// have theirs on the host (Home::host), and their call is the end-to-end time.
+// have theirs on the host (Home::host), and their call is the end-to-end time. Ranks compute where their model does.
 inline bool needs_gpu(const Variant& variant) {
-  return variant.home != Home::host || is_offloaded(variant.model) || variant.model == Model::cuda;
+  const bool on_host = variant.home == Home::host || variant.home == Home::ranks;
+  return !on_host || is_offloaded(variant.model) || variant.model == Model::cuda;
 }
 
 // Adds a kernel to this process's registry: a loaded one, or a test's.

@@ -78,6 +78,8 @@ std::uint64_t checksum(const Measurement& m) {
   if (m.calls_per_sample != 1 || m.clock_step > 0 || !m.prepare_times.empty() || m.first_call)
     hash << m.calls_per_sample << m.clock_step << m.prepare_times << m.first_call;
   if (m.work.integer_operations) hash << m.work.integer_operations;  // versions 1 to 4 had none
+  if (m.work.bytes_sent || m.balance || m.cores || !m.compute_times.empty() || !m.exchange_times.empty())
+    hash << m.work.bytes_sent << m.compute_times << m.exchange_times << m.balance << m.cores;  // nor 1 to 5
   return hash.value();
 }
 

@@ -5,6 +5,7 @@
 
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "store/checksum.hpp"
 
 namespace sextant::store {
@@ -39,8 +40,8 @@ bool is_possible(const Measurement& m) {
   bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
                   m.status <= Status::timed_out && m.calls_per_sample > 0 &&
                   is_count(problem.n, most_points) && is_box(problem.extents);
-  for (const std::int64_t amount :
-       {work.bytes_read, work.bytes_written, work.flops, work.items, work.integer_operations})
+  for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items,
+                                    work.integer_operations, work.bytes_sent})
     possible = possible && is_count(amount, most_work);
   for (const Transfer& transfer : m.transfers) possible = possible && is_count(transfer.bytes, most_work);
   return possible;
@@ -163,6 +164,7 @@ Measurement read_measurement(const Statement& row) {
   m.device_times = row.doubles(22);
   m.alloc_times = row.doubles(23);
   m.end_to_end_times = row.doubles(24);
+  m.what.problem.parts = parts_of(m.what.device);
   m.work = {row.integer(25), row.integer(26), row.integer(27), row.integer(28)};
   m.clock = row.optional_real(29);
   m.temperature = row.optional_real(30);
@@ -174,6 +176,11 @@ Measurement read_measurement(const Statement& row) {
   m.prepare_times = row.doubles(37);
   m.first_call = row.optional_real(38);
   m.work.integer_operations = row.integer(39);
+  m.work.bytes_sent = row.integer(40);
+  m.compute_times = row.doubles(41);
+  m.exchange_times = row.doubles(42);
+  m.balance = row.optional_real(43);
+  m.cores = row.optional_real(44);
   return m;
 }
 
@@ -204,7 +211,10 @@ Results load(const Database& database) {
           std::string(version_of(database) < 3
                           ? "NULL, 1, NULL, NULL, NULL"
                           : "standard_tuning, calls_per_sample, clock_step, prepare_times, first_call") +
-          (version_of(database) < 5 ? ", 0" : ", integer_operations") + " FROM measurement ORDER BY id");
+          (version_of(database) < 5 ? ", 0" : ", integer_operations") +
+          (version_of(database) < 6 ? ", 0, NULL, NULL, NULL, NULL"
+                                    : ", bytes_sent, compute_times, exchange_times, balance, cores") +
+          " FROM measurement ORDER BY id");
   while (row.step()) {
     index[row.integer(0)] = results.measurements.size();
     results.measurements.push_back({read_measurement(row), row.integer(1)});

@@ -8,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 5;
+inline constexpr std::uint32_t newest_version = 6;
 
 // Tables that came after version 1, each as it was added and as a new file has it.
 inline constexpr const char* counter_table = R"(
@@ -72,6 +72,7 @@ CREATE TABLE measurement (
   standard_tuning INTEGER,
   calls_per_sample INTEGER NOT NULL DEFAULT 1, clock_step REAL, prepare_times BLOB, first_call REAL,
   integer_operations INTEGER NOT NULL DEFAULT 0,
+  bytes_sent INTEGER NOT NULL DEFAULT 0, compute_times BLOB, exchange_times BLOB, balance REAL, cores REAL,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -101,7 +102,7 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns of versions 2, 3 and 5; what else those versions added are the tables above. Sessions of version 2
+// Columns of versions 2, 3, 5 and 6; what else those versions added are the tables above. Sessions of version 2
 // describe no kernels.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
@@ -115,6 +116,13 @@ ALTER TABLE measurement ADD COLUMN first_call REAL;
 )";
 inline constexpr const char* columns_of_version_5 = R"(
 ALTER TABLE measurement ADD COLUMN integer_operations INTEGER NOT NULL DEFAULT 0;
+)";
+inline constexpr const char* columns_of_version_6 = R"(
+ALTER TABLE measurement ADD COLUMN bytes_sent INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE measurement ADD COLUMN compute_times BLOB;
+ALTER TABLE measurement ADD COLUMN exchange_times BLOB;
+ALTER TABLE measurement ADD COLUMN balance REAL;
+ALTER TABLE measurement ADD COLUMN cores REAL;
 )";
 
 }  // namespace sextant::store

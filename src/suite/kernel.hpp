@@ -29,6 +29,8 @@ struct Work {
   std::int64_t items = 0;  // outputs, points, updates: what the kernel is counted in
   std::int64_t integer_operations =
       0;  // additions, shifts and the like on what is computed; none of addresses
+  // Of a problem in parts: what the part that sends most has to send, at least, as the problem is cut. 0: nothing.
+  std::int64_t bytes_sent = 0;
 };
 
 // How the kernel's plain loop, as the first comment of its folder has it, goes through its data. Each member may be

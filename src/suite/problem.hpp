@@ -36,6 +36,7 @@ struct Problem {
   ElementType type = ElementType::float32;
   Extents extents;                              // derived from n by the kernel, or set by a named class
   std::array<std::int64_t, 4> parameters = {};  // the kernel's own, e.g. {stride} or {radius, steps}
+  int parts = 1;  // in how many the problem lies, each on a device or with a process of its own
 };
 
 // One value a type: functions of a kernel or variant, null where a type is not supported.

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/csv.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -210,12 +211,46 @@ class Columns {
           if (counter == name) return value;
         return {};
       });
+    add_parts();
     add("session", [](const Summary& s) { return s.session ? known(s.session->started) : Value(); });
     add("version", [](const Summary& s) { return s.session ? known(s.session->version) : Value(); });
     add("git_revision", [](const Summary& s) { return from_environment(s, "git_revision"); });
     add("warnings", [](const Summary& s) { return known(joined(of(s).warnings)); });
     add("notes", [](const Summary& s) { return known(joined(s.notes)); });
     add_parameters(summaries);
+  }
+
+  // Of problems in parts.
+  void add_parts() {
+    add("parts", [](const Summary& s) {
+      return s.ranks > 0 ? Value(std::int64_t{of(s).what.problem.parts}) : Value();
+    });
+    add("ranks", [](const Summary& s) { return s.ranks > 0 ? Value(std::int64_t{s.ranks}) : Value(); });
+    add("cores", [](const Summary& s) { return known(of(s).cores); });
+    add("scale", [](const Summary& s) {
+      return s.ranks > 0 ? Value(std::string(is_weak(of(s).what.problem_class) ? "weak" : "strong"))
+                         : Value();
+    });
+    for (const auto& [name, member] :
+         {std::pair("speedup_self", &Summary::speedup_self),
+          std::pair("efficiency_self", &Summary::efficiency_self),
+          std::pair("speedup_best_single", &Summary::speedup_best_single),
+          std::pair("efficiency_best_single", &Summary::efficiency_best_single)}) {
+      add_median(name, member);
+      add(std::string(name) + "_low",
+          [member = member](const Summary& s) { return known(s.*member, &Interval::low); });
+      add(std::string(name) + "_high",
+          [member = member](const Summary& s) { return known(s.*member, &Interval::high); });
+    }
+    add_member("compute_time", &Summary::compute_time);
+    add_member("exchange_time", &Summary::exchange_time);
+    add_member("exposed_time", &Summary::exposed_time);
+    add_member("hidden_share", &Summary::hidden_share);
+    add("bytes_sent", [](const Summary& s) {
+      return s.ranks > 0 && work_known(s) ? Value(of(s).work.bytes_sent) : Value();
+    });
+    add_member("bus_bandwidth", &Summary::bus_bandwidth);
+    add("balance", [](const Summary& s) { return known(of(s).balance); });
   }
 
   void add_parameters(const std::vector<Summary>& summaries) {

@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -134,7 +135,7 @@ std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selecti
   }
   if (!selection.device.empty())
     filter.keep<std::string>(
-        {selection.device}, "--device", [](const Summary& s) { return s.measurement->what.device; },
+        places_in(selection.device), "--device", [](const Summary& s) { return s.measurement->what.device; },
         [](const std::string& device) -> Test {
           return [device](const Summary& s) { return s.measurement->what.device == device; };
         },

@@ -6,8 +6,10 @@
 #include <unordered_map>
 
 #include "analysis/summary/roofline.hpp"
+#include "analysis/summary/scaling.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
+#include "record/place.hpp"
 #include "record/run_to_run.hpp"
 
 namespace sextant {
@@ -62,7 +64,8 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
   s.session = session;
   s.machine = session ? machine_of(*session) : "";
   s.model = model_of(m.what.variant);
-  s.on_host = m.what.device == "cpu";
+  s.on_host = is_on_cpu(m.what.device);
+  s.ranks = ranks_of(m.what.device);
   s.description = description_of(session, m.what.kernel);
   if (session) s.threads = threads_of(session->environment, m.what);
   if (s.description) {
@@ -272,8 +275,8 @@ std::string problem_key(const Summary& s) {
 }
 
 bool is_cpu_version(const Summary& s) {
-  return s.ok() && s.current && !s.aside && s.on_host && s.model != "openacc" && s.model != "target" &&
-         s.model != "cuda";
+  return s.ok() && s.current && !s.aside && s.on_host && s.ranks == 0 && s.model != "openacc" &&
+         s.model != "target" && s.model != "cuda";
 }
 
 void set_best_cpu(const Summary* best, Summary* s) {
@@ -298,6 +301,7 @@ std::vector<Summary> summarise(const Results& results) {
     const auto found = baselines.find(problem_key(s));
     add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
   }
+  add_scaling(&summaries);
   return summaries;
 }
 

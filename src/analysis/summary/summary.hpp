@@ -69,6 +69,11 @@ struct Summary {
   // allocation, copies and launch.
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
+  // Of a problem in parts (analysis/summary/scaling.hpp).
+  int ranks = 0;  // processes; 0: it was computed in one, which has no others beside it
+  Interval speedup_self, efficiency_self, speedup_best_single, efficiency_best_single;
+  std::optional<double> compute_time, exchange_time, exposed_time, hidden_share, bus_bandwidth;
+
   // Of the launch's longest kernel.
   std::optional<int> registers;
   std::optional<std::int64_t> shared_memory;

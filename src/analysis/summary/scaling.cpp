@@ -1,0 +1,122 @@
+#include "analysis/summary/scaling.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <unordered_map>
+
+#include "record/keys.hpp"
+#include "record/place.hpp"
+
+namespace sextant {
+namespace {
+
+std::string key_of_problem(const Summary& s, Case what) {
+  return s.machine + "|" + key_of(problem_case(std::move(what)));
+}
+
+// What tells a variant from another beside its problem and its place.
+std::string key_of_code(const Summary& s, const Case& each) {
+  return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
+}
+
+// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not.
+std::optional<double> cores_of_machine(const Summary& s) {
+  if (!s.session) return {};
+  const std::string threads = value_of(s.session->environment, "openmp.threads");
+  const double cores = std::atof(threads.c_str());
+  return cores > 0 ? std::optional(cores) : std::nullopt;
+}
+
+Interval times(Interval interval, double factor) {
+  interval.low *= factor, interval.median *= factor, interval.high *= factor, interval.minimum *= factor;
+  return interval;
+}
+
+// Each is set where both sides are known; `more`: how many times the hardware of the other.
+void hold_against(const Summary& single, double work, std::optional<double> more, const Summary& s,
+                  Interval* speedup, Interval* efficiency) {
+  const bool is_itself = &single == &s;
+  *speedup = is_itself
+                 ? Interval{.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = s.call_time.samples}
+                 : times(ratio_of_medians(single.call_time, s.call_time), work);
+  if (more && *more > 0) *efficiency = times(*speedup, 1 / *more);
+}
+
+std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
+}
+
+// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers.
+void add_exchange(Summary* s) {
+  const Measurement& m = *s->measurement;
+  if (m.compute_times.empty() || m.exchange_times.empty()) return;
+  const double all = s->call_time.median, compute = median_interval(m.compute_times).median,
+               exchange = median_interval(m.exchange_times).median;
+  s->compute_time = compute;
+  s->exchange_time = exchange;
+  s->exposed_time = std::max(0.0, all - compute);
+  if (const double shorter = std::min(compute, exchange); shorter > 0)
+    s->hidden_share = std::clamp((compute + exchange - all) / shorter, 0.0, 1.0);
+  if (exchange > 0) s->bus_bandwidth = static_cast<double>(m.work.bytes_sent) / exchange;
+}
+
+struct Singles {
+  std::unordered_map<std::string, const Summary*> self, best;  // by key_of_code, by key_of_problem
+};
+
+Singles singles_of(const std::vector<Summary>& summaries) {
+  Singles singles;
+  for (const Summary& s : summaries) {
+    const Case& what = s.measurement->what;
+    if (!s.ok() || !s.current) continue;
+    if (s.ranks == 1) singles.self[key_of_code(s, what)] = &s;
+    if (s.ranks > 0 || s.aside) continue;
+    const Summary*& best = singles.best[key_of_problem(s, what) + (s.on_host ? "|cpu" : "|gpu")];
+    if (!best || s.call_time.median < best->call_time.median) best = &s;
+  }
+  return singles;
+}
+
+}  // namespace
+
+Case each_of(Case what) {
+  if (!is_weak(what.problem_class)) return what;
+  Problem& problem = what.problem;
+  const int parts = std::max(1, problem.parts);
+  std::int64_t& slowest = problem.extents.z > 1   ? problem.extents.z
+                          : problem.extents.y > 1 ? problem.extents.y
+                                                  : problem.extents.x;
+  slowest /= parts;
+  problem.n /= parts;
+  what.problem_class.resize(what.problem_class.size() - std::string(each_part).size());
+  if (what.problem_class == std::to_string(problem.n)) what.problem_class.clear();
+  return what;
+}
+
+void add_scaling(std::vector<Summary>* summaries) {
+  const Singles singles = singles_of(*summaries);
+  for (Summary& s : *summaries) {
+    if (s.ranks == 0 || !s.ok()) continue;
+    add_exchange(&s);
+    const Case& what = s.measurement->what;
+    const Case each = each_of(what);
+    const double work = is_weak(what.problem_class) ? what.problem.parts : 1;
+    const auto by_parts = std::optional<double>(what.problem.parts);
+    if (const auto self = singles.self.find(key_of_code(s, each)); self != singles.self.end())
+      hold_against(*self->second, work,
+                   s.on_host ? ratio(s.measurement->cores, self->second->measurement->cores) : by_parts, s,
+                   &s.speedup_self, &s.efficiency_self);
+    else
+      s.notes.emplace_back("the same variant was not measured with one rank");
+    const auto best = singles.best.find(key_of_problem(s, each) + (s.on_host ? "|cpu" : "|gpu"));
+    if (best != singles.best.end())
+      hold_against(*best->second, work,
+                   s.on_host ? ratio(s.measurement->cores, cores_of_machine(*best->second)) : by_parts, s,
+                   &s.speedup_best_single, &s.efficiency_best_single);
+    else
+      s.notes.emplace_back("no variant of one process was measured (correctly) for this problem");
+  }
+}
+
+}  // namespace sextant

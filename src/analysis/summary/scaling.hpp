@@ -1,0 +1,20 @@
+// Problems in parts held against one: what several processes gain, and what of their time goes into exchanging.
+#pragma once
+
+#include <vector>
+
+#include "analysis/summary/summary.hpp"
+
+namespace sextant {
+
+// The case of which each part of a weakly scaled one has as much; of any other, the case itself.
+Case each_of(Case what);
+
+// Fills in what Summary has of parts.
+//   self          over the same variant and tuning with one rank (1xcpu): T1 / Tn
+//   best_single   over the fastest correct variant that runs in one process (cpu, gpu0)
+// A weakly scaled problem has n times as much to do: n T1 / Tn. Efficiency is the speed-up by how many times more hardware
+// was used: of ranks on a processor its cores, since several ranks of one machine share what one has alone.
+void add_scaling(std::vector<Summary>* summaries);
+
+}  // namespace sextant

@@ -1,0 +1,122 @@
+#include "engine/rank_command.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace sextant {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* rank_program = "sextant-rank";
+
+// The folder of this program.
+fs::path own_folder() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return self.parent_path();
+}
+
+bool is_executable(const fs::path& path) {
+  return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path);
+}
+
+// The path of a program that PATH has, or empty.
+std::string found(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_executable(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty() && is_executable(fs::path(folder) / name)) return (fs::path(folder) / name).string();
+  return {};
+}
+
+// MPI's own launcher, where this build has MPI.
+std::string mpirun() {
+  const std::string built_with = found(SEXTANT_MPIEXEC);
+  return built_with.empty() ? found("mpirun") : built_with;
+}
+
+bool in_allocation() { return std::getenv("SLURM_JOB_ID") && !found("srun").empty(); }
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+std::string why_no_ranks(const std::string& launcher) {
+  if (const std::string reason = SEXTANT_WHY_NOT_MPI; !reason.empty())
+    return "problems in parts need MPI, which this build has not: " + reason;
+  if (!is_executable(own_folder() / rank_program))
+    return std::string("there is no program ") + rank_program + " beside " +
+           fs::read_symlink("/proc/self/exe").string() + ": build or install it, too";
+  if (!launcher.empty()) {
+    const std::vector<std::string> words = words_of(launcher);
+    return words.empty() || found(words.front()).empty()
+               ? "the launcher `" + launcher +
+                     "` names no program: --launcher takes a command such as `mpirun -n {}`"
+               : "";
+  }
+  if (!in_allocation() && mpirun().empty())
+    return std::string("there is no mpirun to start processes with (") + SEXTANT_MPIEXEC +
+           " is gone). Debian and Ubuntu: apt-get install openmpi-bin; or name a launcher by --launcher";
+  return {};
+}
+
+void require_ranks(const std::string& launcher) {
+  if (const std::string reason = why_no_ranks(launcher); !reason.empty())
+    throw UserError(reason + ".", ExitCode::missing);
+}
+
+WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int processors) {
+  WorkerCommand command;
+  command.by_streams = true;
+  command.launcher = worker.launcher;
+  const std::string count = std::to_string(ranks);
+  const char* level = std::getenv("SLURM_MPI_TYPE");
+  bool shares_machine = false;
+  if (!worker.launcher.empty()) {
+    command.arguments = words_of(worker.launcher);
+    bool counted = false;
+    for (std::string& word : command.arguments)
+      if (word == "{}") word = count, counted = true;
+    if (!counted) command.arguments.insert(command.arguments.end(), {"-n", count});
+  } else if (in_allocation()) {
+    command.arguments = {found("srun"), std::string("--mpi=") + (level ? level : "pmix"),
+                         "--overlap",   "--input=0",
+                         "--output=0",  "-n",
+                         count};
+  } else {
+    shares_machine = true;
+    command.arguments = {mpirun(), "-n", count};
+    if (SEXTANT_MPI_IS_OPEN_MPI)
+      command.arguments.insert(command.arguments.end(), {"--oversubscribe", "--bind-to", "none"});
+    command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");
+    command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+  }
+  if (shares_machine) {
+    const int threads = std::max({1, processors / ranks, worker.least_threads});
+    command.most_threads = threads;
+    char cores[32];
+    std::snprintf(cores, sizeof cores, "%.17g", std::min(1.0 * threads, 1.0 * processors / ranks));
+    command.environment.push_back(std::string("SEXTANT_RANK_CORES=") + cores);
+  }
+  command.arguments.push_back(worker.rank_program.empty() ? (own_folder() / rank_program).string()
+                                                          : worker.rank_program);
+  const auto loads = std::find(worker.arguments.begin(), worker.arguments.end(), "--load");
+  command.arguments.insert(command.arguments.end(), loads, worker.arguments.end());
+  return command;
+}
+
+}  // namespace sextant

@@ -1,0 +1,325 @@
+#include "engine/rank_runner.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+#include "engine/check.hpp"
+#include "engine/warnings.hpp"
+#include "machine/places.hpp"
+#include "machine/thread_count.hpp"
+#include "plan/memory_need.hpp"
+#include "plan/plan.hpp"
+#include "record/lasting.hpp"
+#include "record/place.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+#include "suite/thread_count.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
+constexpr double short_execution = 1e-3;   // seconds up to which several calls make a sample
+constexpr double counted_execution = 0.1;  // seconds from which the check's own execution counts as a sample
+
+int threads_asked(const Case& what, const Variant& variant) {
+  if (!takes_thread_count(variant)) return 0;
+  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                  [](const auto& pair) { return pair.first == thread_count; });
+  return given == what.tuning.end() ? 0 : given->second.number;
+}
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
+  return text;
+}
+
+}  // namespace
+
+struct RankRunner::Subject {
+  const Kernel* kernel = nullptr;
+  const Variant* variant = nullptr;
+  Problem problem;
+  CacheMode cache = CacheMode::warm;
+  std::vector<int> tuning;
+  int threads = 0;  // OpenMP's in each rank, if the case says how many
+};
+
+// Consecutive cases of a kernel and problem share the whole arrays and their reference.
+struct RankRunner::Kept {
+  std::string kernel;
+  Problem problem;
+  std::uint64_t seed;
+  std::unique_ptr<Workset> workset;
+  std::vector<void*> arrays;
+
+  bool is_of(const Subject& subject, const Settings& settings) const {
+    return kernel == subject.kernel->name && problem.type == subject.problem.type &&
+           problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
+           problem.parameters == subject.problem.parameters && seed == settings.seed;
+  }
+};
+
+RankRunner::RankRunner(const Ranks& ranks, std::function<void(const char*)> stage,
+                       std::function<void(const Measurement&)> taken)
+    : ranks_(ranks),
+      stage_(std::move(stage)),
+      taken_(std::move(taken)),
+      clock_cost_(clock_cost(clock_)),
+      clock_step_(clock_step(clock_)) {
+  std::string why_not;
+  host_ = open_device(Home::host, -1, &why_not);
+  give_libraries_all_places();
+}
+
+RankRunner::~RankRunner() = default;
+
+void RankRunner::stage(const char* name) {
+  if (first() && stage_) stage_(name);
+}
+
+Measurement RankRunner::run(const Case& what, const Settings& settings) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.seed = settings.seed;
+  measurement.timestamp = timestamp_now();
+  const auto goes_on = [&](const Trouble& own) {
+    const Trouble trouble = agreed(ranks_, own);
+    measurement.reason = trouble.reason;
+    measurement.status = trouble.failed ? Status::failed : Status::skipped;
+    if (trouble.failed) kept_.reset();  // its data may be half written
+    return !trouble.any();
+  };
+  Subject subject;
+  stage("starting");
+  if (!goes_on(tried([&] { return resolve(what, &subject); }))) return measurement;
+  if (!goes_on(tried([&] { return first() ? load(subject, settings) : ""; }))) return measurement;
+  measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, subject.problem);
+  measurement.work = subject.kernel->work(subject.problem);
+  const GivenThreads given(subject.threads);
+  measurement.cores = cores();
+
+  Call call{.problem = subject.problem,
+            .tuning = subject.tuning.data(),
+            .arrays = first() ? kept_->arrays.data() : nullptr};
+  call.ranks = &ranks_;
+  const Variant& variant = *subject.variant;
+  if (variant.prepare) {
+    stage("preparing");
+    const double began = clock_.now();
+    const bool prepared = goes_on(tried([&]() -> std::string {
+      const char* reason = variant.prepare(call, &call.state);
+      return reason ? std::string("cannot be prepared: ") + reason : "";
+    }));
+    if (prepared) {
+      measurement.prepare_times.push_back(clock_.now() - began);
+      run_prepared(call, subject, settings, &measurement);
+    }
+  } else {
+    run_prepared(call, subject, settings, &measurement);
+  }
+  if (variant.release && call.state) variant.release(call.state);
+  return measurement;
+}
+
+// What keeps the case from being run, or empty.
+std::string RankRunner::resolve(const Case& what, Subject* subject) const {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return "this build has no kernel " + what.kernel;
+  const Variant* variant = find_variant(*entry, what.variant);
+  if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
+  subject->kernel = &entry->kernel;
+  subject->variant = variant;
+  subject->problem = what.problem;
+  subject->problem.parts = ranks_.size;
+  subject->cache = what.cache;
+  if (variant->home != Home::ranks) return what.variant + " runs in one process by itself";
+  if (parts_of(what.device) != ranks_.size)
+    return "it asks for " + what.device + ", the launcher started " + std::to_string(ranks_.size) + " ranks";
+  if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
+    return what.variant + " has no form for " + name_of(what.problem.type);
+  if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
+  for (const Tunable& tunable : variant->tunables) {
+    const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                    [&](const auto& pair) { return pair.first == tunable.name; });
+    if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
+    subject->tuning.push_back(given->second);
+  }
+  if (variant->constraint)
+    if (const char* reason = variant->constraint(subject->problem, subject->tuning.data())) return reason;
+  subject->threads = threads_asked(what, *variant);
+  if (subject->threads > openmp_threads())
+    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
+           std::to_string(openmp_threads()) + " in each rank; OMP_NUM_THREADS gives it more";
+  const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
+  return lacking ? lacking : "";
+}
+
+// The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or empty.
+std::string RankRunner::load(const Subject& subject, const Settings& settings) {
+  if (kept_ && kept_->is_of(subject, settings)) return {};
+  kept_.reset();
+  stage("allocating");
+  const VariantNeed need{Home::ranks, subject.variant->workspace, subject.tuning.data(), ranks_.size};
+  const std::string reason = why_too_large(*subject.kernel, subject.problem, need, settings.guard_bytes,
+                                           static_cast<double>(host_->free_memory()), 0);
+  if (!reason.empty()) return reason;
+  auto kept = std::make_unique<Kept>();
+  kept->kernel = subject.kernel->name;
+  kept->problem = subject.problem;
+  kept->seed = settings.seed;
+  kept->workset = std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
+                                            static_cast<std::size_t>(settings.guard_bytes));
+  for (const HostArray& array : kept->workset->arrays()) kept->arrays.push_back(array.data);
+  stage("computing the reference");
+  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
+    if (subject.kernel->arrays[i].role != Role::in) kept->workset->reference(static_cast<int>(i));
+  kept_ = std::move(kept);
+  return {};
+}
+
+// From when all ranks are idle until the last is done.
+double RankRunner::launch_together(const Call& call, const Subject& subject) {
+  ranks_.barrier();
+  const double began = clock_.now();
+  subject.variant->launch[call.problem.type](call);
+  return largest(ranks_, clock_.now() - began);
+}
+
+// A launch on poisoned outputs, and whether all that it left is right. The reason is the same on all ranks.
+bool RankRunner::compare_poisoned(const Call& call, const Subject& subject, unsigned char poison,
+                                  Measurement* measurement, double* seconds) {
+  if (first()) kept_->workset->reset(poison);
+  subject.variant->scatter(call);
+  // What is not gathered must not look like what was handed out.
+  if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
+  *seconds = launch_together(call, subject);
+  Trouble own{failure_of_launches(), true};
+  subject.variant->gather(call);
+  if (first() && !own.any()) {
+    Deviation worst;
+    own = tried([&] { return kept_->workset->compare(&worst); });
+    const Deviation before{measurement->error, measurement->tolerance};
+    const Deviation both = worse_of(before, worst);
+    measurement->error = both.error, measurement->tolerance = both.allowed;
+  }
+  const Trouble trouble = agreed(ranks_, own);
+  measurement->reason = trouble.reason;
+  measurement->status = !trouble.any() ? Status::ok : trouble.failed ? Status::failed : Status::wrong;
+  return !trouble.any();
+}
+
+bool RankRunner::check(const Call& call, const Subject& subject, const Settings& settings,
+                       Measurement* measurement, double* seconds) {
+  stage("checking");
+  if (runs_on_others(*subject.kernel, subject.problem)) {
+    if (first()) kept_->workset->reset(nan_poison, Inputs::other);
+    subject.variant->scatter(call);
+    launch_together(call, subject);
+  }
+  if (!compare_poisoned(call, subject, nan_poison, measurement, seconds)) return false;
+  double again = 0;
+  const bool once = !settings.check_only || *seconds > once_from(settings);
+  return once || compare_poisoned(call, subject, huge_poison, measurement, &again);
+}
+
+void RankRunner::run_prepared(Call& call, const Subject& subject, const Settings& settings,
+                              Measurement* measurement) {
+  double checked = 0;
+  if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
+  measurement->first_call = checked;
+  time(call, subject, checked, settings, measurement);
+  stage("checking again");
+  double seconds = 0;
+  Measurement again;
+  if (compare_poisoned(call, subject, huge_poison, &again, &seconds)) return;
+  Measurement left;
+  left.what = measurement->what;
+  left.seed = measurement->seed;
+  left.timestamp = measurement->timestamp;
+  left.work = measurement->work;
+  left.error = again.error;
+  left.tolerance = again.tolerance;
+  left.status = again.status;
+  left.reason = "right when first checked, wrong after the last sample: " + again.reason;
+  *measurement = std::move(left);
+}
+
+// Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.
+RankRunner::Times RankRunner::sample_together(Call call, Do what, int calls, double expected,
+                                              const Subject& subject, const Settings& settings,
+                                              std::vector<double> begun) {
+  call.what = what;
+  Times times{std::move(begun), {}};
+  MedianRule rule(settings, expected, clock_step_ / calls);
+  const double already = std::accumulate(times.longest.begin(), times.longest.end(), 0.0);
+  const double began = clock_.now();
+  const auto launch = subject.variant->launch[call.problem.type];
+  for (;;) {
+    const bool enough = first() && rule.enough(times.longest, already + clock_.now() - began);
+    if (largest(ranks_, enough ? 1 : 0) > 0) return times;
+    if (subject.cache == CacheMode::cold) host_->flush_caches();
+    ranks_.barrier();
+    const double start = clock_.now();
+    for (int i = 0; i < calls; ++i) launch(call);
+    const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
+    times.longest.push_back(largest(ranks_, own));
+    const double mean = sum(ranks_, own) / ranks_.size;
+    times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
+  }
+}
+
+void RankRunner::time(const Call& call, const Subject& subject, double checked, const Settings& settings,
+                      Measurement* measurement) {
+  const bool is_long = checked > counted_execution, cold = subject.cache == CacheMode::cold;
+  stage("warming up");
+  double expected = checked;
+  if (!is_long)
+    for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
+  const double step = largest(ranks_, clock_step_);
+  const double wanted = std::max(1000 * step, settings.least_seconds / std::max(settings.max_samples, 1));
+  const auto calls_for = [&](double seconds) {
+    if (cold || seconds >= short_execution) return 1;
+    return std::clamp(static_cast<int>(std::ceil(wanted / std::max(seconds, step))), 1, 1'000'000);
+  };
+  stage("sampling");
+  const int calls = calls_for(expected);
+  measurement->calls_per_sample = calls;
+  measurement->clock_step = clock_step_;
+  Times all = sample_together(call, Do::all, calls, expected, subject, settings,
+                              is_long && !cold ? std::vector<double>{checked} : std::vector<double>());
+  measurement->call_times = std::move(all.longest);
+  const double noise_seen = noise(lasting_interval(measurement->call_times));
+  if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
+    measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
+  if (first() && taken_) taken_(*measurement);
+  if (ranks_.size > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
+    stage("sampling without exchange");
+    Times compute = sample_together(call, Do::compute, calls, expected, subject, settings);
+    measurement->compute_times = std::move(compute.longest);
+    all.balance = std::move(compute.balance);
+    stage("sampling the exchange");
+    Call exchange = call;
+    exchange.what = Do::exchange;
+    const double once = launch_together(exchange, subject);
+    measurement->exchange_times =
+        sample_together(call, Do::exchange, calls_for(once), once, subject, settings).longest;
+  }
+  if (ranks_.size > 1 && !all.balance.empty()) measurement->balance = median_interval(all.balance).median;
+}
+
+// Of all ranks together: no more than each has threads for.
+double RankRunner::cores() const {
+  cpu_set_t set;
+  double own = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  if (const char* share = std::getenv("SEXTANT_RANK_CORES")) own = std::atof(share);
+  return sum(ranks_, std::min(own, static_cast<double>(openmp_threads())));
+}
+
+}  // namespace sextant

@@ -1,0 +1,65 @@
+// Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand out and to
+// check. All ranks call everything here together, and agree on what each step came to.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/executor.hpp"
+#include "engine/rank_talk.hpp"
+#include "engine/sampling.hpp"
+#include "engine/workset.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+class RankRunner {
+ public:
+  // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call times.
+  RankRunner(const Ranks& ranks, std::function<void(const char*)> stage,
+             std::function<void(const Measurement&)> taken = {});
+  ~RankRunner();
+
+  // The measurement, which is whole at the first rank. Never throws.
+  Measurement run(const Case& what, const Settings& settings);
+
+ private:
+  struct Subject;
+  struct Kept;
+
+  // The parts' times of samples: of the longest, and how even they were.
+  struct Times {
+    std::vector<double> longest, balance;
+  };
+
+  bool first() const { return ranks_.rank == 0; }
+  void stage(const char* name);
+  std::string resolve(const Case& what, Subject* subject) const;
+  std::string load(const Subject& subject, const Settings& settings);
+  void run_prepared(Call& call, const Subject& subject, const Settings& settings, Measurement* measurement);
+  bool check(const Call& call, const Subject& subject, const Settings& settings, Measurement* measurement,
+             double* seconds);
+  bool compare_poisoned(const Call& call, const Subject& subject, unsigned char poison,
+                        Measurement* measurement, double* seconds);
+  double launch_together(const Call& call, const Subject& subject);
+  Times sample_together(Call call, Do what, int calls, double expected, const Subject& subject,
+                        const Settings& settings, std::vector<double> begun = {});
+  void time(const Call& call, const Subject& subject, double checked, const Settings& settings,
+            Measurement* measurement);
+  double cores() const;
+
+  const Ranks& ranks_;
+  std::function<void(const char*)> stage_;
+  std::function<void(const Measurement&)> taken_;
+  SteadyClock clock_;
+  double clock_cost_, clock_step_;
+  std::unique_ptr<Device> host_;
+  std::unique_ptr<Kept> kept_;  // the first rank's alone
+};
+
+// The processes' loop: requests of the first rank's `in`, answers to its `out`, as worker_main has them.
+int rank_main(const Ranks& ranks, int in, int out, const std::vector<Load>& loads = {});
+
+}  // namespace sextant

@@ -1,0 +1,141 @@
+// sextant show --by scaling: problems in parts, a line a number of parts.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "analysis/summary/scaling.hpp"
+#include "present/cells.hpp"
+#include "present/views.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+
+namespace sextant {
+namespace {
+
+std::string size_of(const Case& what) {
+  return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
+}
+
+// What the lines of one table have in common: all but the number of parts.
+std::string title_of_curve(const Summary& s) {
+  const Case& what = s.measurement->what;
+  const std::string tuning = tuning_text(what.tuning);
+  return what.kernel + " " + name_of(what.problem.type) + ", " + size_of(each_of(what)) +
+         (is_weak(what.problem_class) ? " in each part (weak scaling)" : " in all (strong scaling)") + ": " +
+         what.variant + (tuning.empty() ? "" : " " + tuning) +
+         (what.cache == CacheMode::cold ? ", cold caches" : "");
+}
+
+// The same title and the same machine. What one rank does belongs to both kinds of scaling.
+using Curves = std::map<std::pair<std::string, std::string>, std::vector<const Summary*>>;
+
+Curves curves_of(const std::vector<Summary>& summaries) {
+  Curves curves;
+  for (const Summary& s : summaries)
+    if (s.ranks > 0 && s.ok() && s.current) curves[{s.machine, title_of_curve(s)}].push_back(&s);
+  for (auto& [key, curve] : curves) {
+    if (is_weak(curve.front()->measurement->what.problem_class))
+      for (const Summary& s : summaries)
+        if (s.ranks == 1 && s.ok() && s.current && s.machine == key.first) {
+          Case as_weak = s.measurement->what, each = each_of(curve.front()->measurement->what);
+          each.device = as_weak.device;
+          if (key_of(as_weak) == key_of(each)) curve.push_back(&s);
+        }
+    std::stable_sort(curve.begin(), curve.end(),
+                     [](const Summary* a, const Summary* b) { return a->ranks < b->ranks; });
+  }
+  return curves;
+}
+
+const std::vector<Column> columns = {{"parts", "", Unit::count},
+                                     {"cores", "", Unit::number},
+                                     {"call_time_median", "time", Unit::seconds},
+                                     {"speedup_self", "over one rank", Unit::ratio},
+                                     {"efficiency_self", "efficiency", Unit::percent},
+                                     {"speedup_best_single", "over best single", Unit::ratio},
+                                     {"efficiency_best_single", "efficiency", Unit::percent},
+                                     {"compute_time", "computing", Unit::seconds},
+                                     {"exchange_time", "exchanging", Unit::seconds},
+                                     {"exposed_time", "exposed", Unit::seconds},
+                                     {"hidden_share", "hidden", Unit::percent},
+                                     {"bytes_sent", "sent", Unit::bytes},
+                                     {"bus_bandwidth", "rate", Unit::bandwidth},
+                                     {"balance", "balance", Unit::percent}};
+
+std::vector<Cell> cells_of(const Summary& s) {
+  const Measurement& m = *s.measurement;
+  return {static_cast<std::int64_t>(s.ranks),
+          known(m.cores),
+          median_of(s.call_time),
+          median_of(s.speedup_self),
+          median_of(s.efficiency_self),
+          median_of(s.speedup_best_single),
+          median_of(s.efficiency_best_single),
+          known(s.compute_time),
+          known(s.exchange_time),
+          known(s.exposed_time),
+          known(s.hidden_share),
+          m.work.bytes_sent,
+          known(s.bus_bandwidth),
+          known(m.balance)};
+}
+
+// Why more parts are slower than fewer, as far as the figures say.
+std::string likely_reason(const Summary& s) {
+  if (s.measurement->balance && *s.measurement->balance < 0.8) return "the parts are unbalanced";
+  if (s.exposed_time && *s.exposed_time > 0.3 * s.call_time.median)
+    return "most of what it gains goes into exchanging";
+  return "its parts are too small, or share what they compute with";
+}
+
+// "4 parts are slower than 2: …", of the first that is.
+std::string warning_of(const std::vector<const Summary*>& curve) {
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const Summary &before = *curve[i - 1], &s = *curve[i];
+    const bool weak = is_weak(s.measurement->what.problem_class);
+    if (weak || !(s.call_time.low > before.call_time.high)) continue;
+    return std::to_string(s.ranks) + " parts are slower than " + std::to_string(before.ranks) + ": " +
+           likely_reason(s);
+  }
+  return {};
+}
+
+}  // namespace
+
+View scaling_view(const std::vector<Summary>& summaries) {
+  View view;
+  view.rows.columns = {{"machine"},       {"kernel"}, {"variant"}, {"type"}, {"n", "", Unit::count},
+                       {"problem_class"}, {"tuning"}, {"device"},  {"scale"}};
+  view.rows.columns.insert(view.rows.columns.end(), columns.begin(), columns.end());
+  for (const auto& [key, curve] : curves_of(summaries)) {
+    Table table;
+    const std::string warning = warning_of(curve);
+    table.title = key.second;
+    table.note = warning;
+    table.columns = columns;
+    const bool weak = std::any_of(curve.begin(), curve.end(), [](const Summary* s) {
+      return is_weak(s->measurement->what.problem_class);
+    });
+    for (const Summary* s : curve) {
+      const Case& what = s->measurement->what;
+      std::vector<Cell> cells = cells_of(*s);
+      table.rows.push_back(cells);
+      std::vector<Cell> row = {s->machine,
+                               what.kernel,
+                               what.variant,
+                               std::string(name_of(what.problem.type)),
+                               what.problem.n,
+                               what.problem_class,
+                               tuning_text(what.tuning),
+                               what.device,
+                               std::string(weak ? "weak" : "strong")};
+      row.insert(row.end(), cells.begin(), cells.end());
+      view.rows.rows.push_back(std::move(row));
+    }
+    hide_empty_columns(&table);
+    view.texts.push_back(std::move(table));
+  }
+  return view;
+}
+
+}  // namespace sextant

@@ -1,0 +1,126 @@
+#include "rank/mpi_messages.hpp"
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <cstring>
+#include <limits>
+
+namespace sextant {
+namespace {
+
+static_assert(sizeof(MPI_Request) <= sizeof(Request), "a request of MPI's is a number or a pointer");
+
+constexpr int tag = 1;
+
+// Errors end all processes (MPI_ERRORS_ARE_FATAL, which is MPI's default): no call here returns one.
+
+MPI_Request request_of(Request value) {
+  MPI_Request request;
+  std::memcpy(&request, &value, sizeof request);
+  return request;
+}
+
+Request value_of(MPI_Request request) {
+  Request value = 0;
+  std::memcpy(&value, &request, sizeof request);
+  return value;
+}
+
+// A message's bytes as so many of a type: MPI counts in int.
+struct Bytes {
+  MPI_Datatype type = MPI_BYTE;
+  int count = 0;
+  bool own = false;
+
+  explicit Bytes(std::int64_t bytes) : count(static_cast<int>(bytes)) {
+    constexpr std::int64_t block = std::int64_t{1} << 20;
+    if (bytes <= std::numeric_limits<int>::max()) return;
+    MPI_Datatype blocks, types[2];
+    MPI_Type_contiguous(static_cast<int>(block), MPI_BYTE, &types[0]);
+    MPI_Type_contiguous(static_cast<int>(bytes / block), types[0], &blocks);
+    MPI_Type_free(&types[0]);
+    types[0] = blocks, types[1] = MPI_BYTE;
+    const int counts[2] = {1, static_cast<int>(bytes % block)};
+    const MPI_Aint places[2] = {0, static_cast<MPI_Aint>(bytes / block * block)};
+    MPI_Type_create_struct(2, counts, places, types, &type);
+    MPI_Type_free(&blocks);
+    MPI_Type_commit(&type);
+    count = 1;
+    own = true;
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() {
+    if (own) MPI_Type_free(&type);  // once what uses it is done
+  }
+};
+
+void isend(const Ranks&, const void* data, std::int64_t bytes, int to, Request* request) {
+  const Bytes size(bytes);
+  MPI_Request made;
+  MPI_Isend(data, size.count, size.type, to, tag, MPI_COMM_WORLD, &made);
+  *request = value_of(made);
+}
+
+void irecv(const Ranks&, void* data, std::int64_t bytes, int from, Request* request) {
+  const Bytes size(bytes);
+  MPI_Request made;
+  MPI_Irecv(data, size.count, size.type, from, tag, MPI_COMM_WORLD, &made);
+  *request = value_of(made);
+}
+
+void waitall(const Ranks&, int count, Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    MPI_Request request = request_of(requests[i]);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    requests[i] = value_of(request);
+  }
+}
+
+bool testall(const Ranks&, int count, Request* requests) {
+  bool all = true;
+  for (int i = 0; i < count; ++i) {
+    MPI_Request request = request_of(requests[i]);
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    requests[i] = value_of(request);
+    all = all && done;
+  }
+  return all;
+}
+
+void allreduce(const Ranks&, double* values, int count, Combine combine) {
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, combine == Combine::sum ? MPI_SUM : MPI_MAX,
+                MPI_COMM_WORLD);
+}
+
+void alltoall(const Ranks&, const void* from, void* to, std::int64_t bytes) {
+  const Bytes size(bytes);
+  MPI_Alltoall(from, size.count, size.type, to, size.count, size.type, MPI_COMM_WORLD);
+}
+
+void barrier(const Ranks&) { MPI_Barrier(MPI_COMM_WORLD); }
+
+constexpr Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
+
+}  // namespace
+
+Ranks enter_mpi(int* count, char*** arguments) {
+  int given = 0;
+  MPI_Init_thread(count, arguments, MPI_THREAD_FUNNELED, &given);
+  Ranks ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+  MPI_Comm here;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, ranks.rank, MPI_INFO_NULL, &here);
+  MPI_Comm_rank(here, &ranks.local_rank);
+  MPI_Comm_free(&here);
+  ranks.messages = &messages;
+  return ranks;
+}
+
+void leave_mpi() { MPI_Finalize(); }
+
+}  // namespace sextant

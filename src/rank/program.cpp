@@ -1,0 +1,90 @@
+#include "rank/program.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "engine/rank_runner.hpp"
+#include "rank/mpi_messages.hpp"
+
+namespace sextant {
+namespace {
+
+// A whole number that a launcher leaves in the environment of what it starts, or -1.
+int told(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return -1;
+}
+
+// Where ranks share a machine's cores by their number, each takes its own, if there are enough; OpenMP reads them as the
+// program starts, so it starts once more.
+void take_own_cores(char** arguments) {
+  const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
+  const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
+  cpu_set_t all, own;
+  if (!std::getenv("SEXTANT_RANK_CORES") || std::getenv("SEXTANT_RANK_BOUND") || rank < 0 || ranks < 2 ||
+      ::sched_getaffinity(0, sizeof all, &all) != 0)
+    return;
+  const int cores = CPU_COUNT(&all);
+  if (cores < ranks) return;
+  CPU_ZERO(&own);
+  const Share share = share_of(cores, ranks, rank);
+  for (int processor = 0, place = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &all)) continue;
+    if (place >= share.first && place < share.first + share.count) CPU_SET(processor, &own);
+    ++place;
+  }
+  if (::sched_setaffinity(0, sizeof own, &own) != 0) return;
+  ::setenv("SEXTANT_RANK_BOUND", "1", 1);
+  ::execv("/proc/self/exe", arguments);
+}
+
+// The descriptor of what it was, out of the way of whatever prints.
+int keep_apart(int descriptor, int in_its_place, int flags) {
+  const int kept = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+  const int other = in_its_place >= 0 ? in_its_place : ::open("/dev/null", flags);
+  ::dup2(other, descriptor);
+  return kept;
+}
+
+std::vector<Load> loads_of(int count, char** arguments) {
+  std::vector<Load> loads;
+  for (int i = 1; i + 1 < count; i += 2) {
+    const std::string name = arguments[i];
+    if (name == "--load") loads.push_back({arguments[i + 1], ""});
+    if (loads.empty()) continue;
+    if (name == "--code") loads.back().code = arguments[i + 1];
+    if (name == "--asked") loads.back().asked = arguments[i + 1];
+  }
+  return loads;
+}
+
+}  // namespace
+
+int rank_program(int count, char** arguments) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher that is gone wants no rank
+  if (told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "MPI_LOCALNRANKS"}) < 0 &&
+      ::isatty(STDIN_FILENO)) {
+    std::fputs(
+        "sextant-rank is started by `sextant run -d 2xcpu` and the like, through a launcher of MPI's\n",
+        stderr);
+    return 2;
+  }
+  take_own_cores(arguments);
+  const Ranks ranks = enter_mpi(&count, &arguments);
+  const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
+  const int code = rank_main(ranks, in, out, loads_of(count, arguments));
+  leave_mpi();
+  std::_Exit(code);  // without what libraries of MPI's leave behind for the end
+}
+
+}  // namespace sextant

@@ -1,0 +1,132 @@
+// One rank's part of an array that is cut along its slowest axis into whole planes: its own planes, and as many of each
+// neighbour's beside them as a stencil reaches (halos), in memory of its own with guard zones around. The first rank hands
+// the planes out of the whole array and takes them back, whole planes a message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "suite/parts.hpp"
+
+namespace sextant {
+
+class Slab {
+ public:
+  // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
+  Slab(const Ranks& ranks, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo)
+      : ranks_(&ranks),
+        planes_(planes),
+        plane_bytes_(plane_bytes),
+        below_(ranks.rank > 0 ? halo : 0),
+        above_(ranks.rank + 1 < ranks.size ? halo : 0),
+        own_(share_of(planes, ranks.size, ranks.rank)) {
+    const auto all = static_cast<std::size_t>(bytes_of(own_.count + below_ + above_));
+    const std::size_t rounded = (all + page - 1) / page * page;
+    base_ = static_cast<char*>(std::aligned_alloc(page, rounded + 2 * page));
+    if (!base_) return;
+    end_ = base_ + page + all;
+    const auto pages = static_cast<std::int64_t>((rounded + 2 * page) / page);
+    char* const base = base_;
+    // First touch in the static order in which threads use the planes.
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < pages; ++i)
+      std::memset(base + static_cast<std::size_t>(i) * page, guard, page);
+  }
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+  ~Slab() { std::free(base_); }
+
+  bool is_there() const { return base_ != nullptr; }
+  // The lowest plane, halo included; the planes lie one after the other.
+  template <typename T>
+  T* data() const {
+    return reinterpret_cast<T*>(base_ + page);
+  }
+  std::int64_t below() const { return below_; }  // planes of the halo there
+  std::int64_t above() const { return above_; }
+  const Share& own() const { return own_; }  // planes of the whole
+  std::int64_t planes() const { return below_ + own_.count + above_; }
+
+  // Own planes of the first rank's whole array. Halos become NaN, so that none is used that was not fetched.
+  void scatter(const void* whole) {
+    std::memset(base_ + page, 0xFF, static_cast<std::size_t>(bytes_of(planes())));
+    if (ranks_->rank > 0) return receive_own();
+    const char* const from = static_cast<const char*>(whole);
+    std::vector<Request> requests(static_cast<std::size_t>(ranks_->size - 1));
+    for (int to = 1; to < ranks_->size; ++to) {
+      const Share share = share_of(planes_, ranks_->size, to);
+      ranks_->isend(from + bytes_of(share.first), bytes_of(share.count), to,
+                    &requests[static_cast<std::size_t>(to - 1)]);
+    }
+    std::memcpy(own_planes(), from + bytes_of(own_.first), static_cast<std::size_t>(bytes_of(own_.count)));
+    ranks_->waitall(ranks_->size - 1, requests.data());
+  }
+
+  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found to be: NaN.
+  void gather(void* whole) {
+    if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
+    if (ranks_->rank > 0) {
+      Request request;
+      ranks_->isend(own_planes(), bytes_of(own_.count), 0, &request);
+      ranks_->waitall(1, &request);
+      return;
+    }
+    char* const into = static_cast<char*>(whole);
+    std::vector<Request> requests(static_cast<std::size_t>(ranks_->size - 1));
+    for (int from = 1; from < ranks_->size; ++from) {
+      const Share share = share_of(planes_, ranks_->size, from);
+      ranks_->irecv(into + bytes_of(share.first), bytes_of(share.count), from,
+                    &requests[static_cast<std::size_t>(from - 1)]);
+    }
+    std::memcpy(into + bytes_of(own_.first), own_planes(), static_cast<std::size_t>(bytes_of(own_.count)));
+    ranks_->waitall(ranks_->size - 1, requests.data());
+  }
+
+  // Begins to fetch the halos, and to send the planes that are the neighbours': up to four requests, whose number it
+  // returns. The planes stay as they are until those are waited for.
+  int exchange(Request* requests) {
+    char* const lowest = base_ + page;
+    int count = 0;
+    if (below_ > 0) {
+      ranks_->irecv(lowest, bytes_of(below_), ranks_->rank - 1, &requests[count++]);
+      ranks_->isend(own_planes(), bytes_of(below_), ranks_->rank - 1, &requests[count++]);
+    }
+    if (above_ > 0) {
+      ranks_->irecv(lowest + bytes_of(below_ + own_.count), bytes_of(above_), ranks_->rank + 1,
+                    &requests[count++]);
+      ranks_->isend(lowest + bytes_of(below_ + own_.count - above_), bytes_of(above_), ranks_->rank + 1,
+                    &requests[count++]);
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::size_t page = 4096;
+  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+
+  std::int64_t bytes_of(std::int64_t planes) const { return planes * plane_bytes_; }
+  char* own_planes() const { return base_ + page + bytes_of(below_); }
+
+  void receive_own() {
+    Request request;
+    ranks_->irecv(own_planes(), bytes_of(own_.count), 0, &request);
+    ranks_->waitall(1, &request);
+  }
+
+  bool guards_hold() const {
+    for (std::size_t i = 0; i < page; ++i)
+      if (static_cast<unsigned char>(base_[i]) != guard || static_cast<unsigned char>(end_[i]) != guard)
+        return false;
+    return true;
+  }
+
+  const Ranks* ranks_;
+  std::int64_t planes_, plane_bytes_, below_, above_;
+  Share own_;
+  char *base_ = nullptr, *end_ = nullptr;
+};
+
+}  // namespace sextant

@@ -1,0 +1,140 @@
+#include "faults/rank_faults.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "registry/registry.hpp"
+#include "toolbox/host/slab.hpp"
+
+namespace sextant {
+namespace {
+
+struct Part {
+  std::array<std::unique_ptr<Slab>, 2> arrays;
+};
+
+bool is_last(const Call& call) { return call.ranks->rank + 1 == call.ranks->size; }
+
+void right(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  const float* a = part->arrays[0]->data<float>();
+  float* c = part->arrays[1]->data<float>();
+  for (std::int64_t i = 0; i < part->arrays[0]->own().count; ++i) c[i] = a[i] + 1;
+}
+
+float* last_of(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  return part->arrays[1]->data<float>() + part->arrays[1]->own().count - 1;
+}
+
+void last_element_off(const Call& call) {
+  right(call);
+  if (is_last(call)) *last_of(call) += 0.25f;
+}
+
+void misses_a_part(const Call& call) {
+  if (!is_last(call)) right(call);
+}
+
+void writes_past_its_part(const Call& call) {
+  right(call);
+  if (is_last(call)) last_of(call)[1] = 0;
+}
+
+void crashes(const Call& call) {
+  right(call);
+  if (is_last(call)) std::abort();
+}
+
+void leaves(const Call& call) {
+  right(call);
+  if (is_last(call)) ::_exit(3);
+}
+
+void hangs(const Call& call) {
+  right(call);
+  while (is_last(call)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto part = std::make_unique<Part>();
+  for (std::unique_ptr<Slab>& array : part->arrays)
+    array = std::make_unique<Slab>(*call.ranks, call.problem.extents.x, 4, 0);
+  *state = part.release();
+  return nullptr;
+}
+
+const char* prepare_but_the_last(const Call& call, void** state) {
+  return is_last(call) ? "the last rank has none" : prepare(call, state);
+}
+
+void scatter(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  for (std::size_t i = 0; i < 2; ++i) part->arrays[i]->scatter(call.arrays ? call.arrays[i] : nullptr);
+}
+
+void gather(const Call& call) {
+  static_cast<const Part*>(call.state)->arrays[1]->gather(call.arrays ? call.arrays[1] : nullptr);
+}
+
+Variant ranks_variant(const char* name, void (*launch)(const Call&)) {
+  Variant variant;
+  variant.name = std::string("openmp.") + name;
+  variant.model = Model::openmp;
+  variant.home = Home::ranks;
+  variant.launch.float32 = launch;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Part*>(state); };
+  variant.scatter = scatter;
+  variant.gather = gather;
+  return variant;
+}
+
+}  // namespace
+
+std::string test_rank() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sextant_test_rank").string();
+}
+
+void add_rank_faults() {
+  Kernel kernel;
+  kernel.name = "parts";
+  kernel.group = "faults";
+  kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
+  kernel.extents = [](std::int64_t n) { return Extents{n / 2, 1, 1}; };
+  kernel.work = [](const Problem& p) {
+    return Work{.bytes_read = 4 * p.extents.x, .bytes_written = 4 * p.extents.x, .items = p.extents.x};
+  };
+  kernel.reference.float32 = [](const Problem& problem, const void* const* arrays, double* const* results) {
+    const auto* a = static_cast<const float*>(arrays[0]);
+    for (std::int64_t i = 0; i < problem.extents.x; ++i) results[1][i] = static_cast<double>(a[i]) + 1;
+  };
+  kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 1e-6}; };
+  std::vector<Variant> variants = {
+      ranks_variant("right", right),
+      ranks_variant("last_element_off", last_element_off),
+      ranks_variant("misses_a_part", misses_a_part),
+      ranks_variant("writes_past_its_part", writes_past_its_part),
+      ranks_variant("crashes", crashes),
+      ranks_variant("leaves", leaves),
+      ranks_variant("hangs", hangs),
+      ranks_variant("one_is_not_prepared", right),
+      ranks_variant("gathers_nothing", right),
+      ranks_variant("scatters_nothing", right),
+  };
+  for (Variant& variant : variants) {
+    if (variant.name == "openmp.one_is_not_prepared") variant.prepare = prepare_but_the_last;
+    if (variant.name == "openmp.gathers_nothing") variant.gather = [](const Call&) {};
+    if (variant.name == "openmp.scatters_nothing") variant.scatter = [](const Call&) {};
+  }
+  add_to_registry({kernel, variants});
+}
+
+}  // namespace sextant

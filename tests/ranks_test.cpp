@@ -1,0 +1,383 @@
+// Problems in parts: places, what is planned for them, every variant of ranks against the reference at odd sizes, and that a
+// fault of one rank costs one case. What starts processes is left out where there is no MPI.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/error.hpp"
+#include "engine/executor.hpp"
+#include "engine/rank_command.hpp"
+#include "engine/rank_runner.hpp"
+#include "faults/faults.hpp"
+#include "faults/rank_faults.hpp"
+#include "plan/plan.hpp"
+#include "record/json_text.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+TEST(Place, IsWhatItsTextSays) {
+  EXPECT_EQ(parts_of("cpu"), 1);
+  EXPECT_EQ(ranks_of("cpu"), 0);
+  EXPECT_EQ(ranks_of("4xcpu"), 4);
+  EXPECT_EQ(parts_of("12xgpu"), 12);
+  EXPECT_TRUE(is_on_cpu("4xcpu"));
+  EXPECT_FALSE(is_on_cpu("4xgpu"));
+  EXPECT_FALSE(is_on_cpu("gpu0"));
+  EXPECT_EQ(place_of("gpu17")->device, 17);
+  for (const char* text : {"", "x", "xcpu", "0xcpu", "-1xcpu", "+2xcpu", "02xcpu", "2xcpus", "2cpu", "2x",
+                           "gpu", "gpu-1", "gpu01", "cpu0", "99999999999xcpu"})
+    EXPECT_FALSE(place_of(text)) << text;
+  EXPECT_EQ(places_in("cpu,2xcpu"), (std::vector<std::string>{"cpu", "2xcpu"}));
+  EXPECT_EQ(places_in(""), (std::vector<std::string>{""}));
+}
+
+TEST(Share, IsAsEvenAsWholeUnitsGo) {
+  for (const std::int64_t units : {0, 1, 7, 8, 1000003})
+    for (const int parts : {1, 2, 3, 8}) {
+      std::int64_t next = 0;
+      for (int part = 0; part < parts; ++part) {
+        const Share share = share_of(units, parts, part);
+        EXPECT_EQ(share.first, next);
+        EXPECT_TRUE(share.count == units / parts || share.count == units / parts + 1);
+        next += share.count;
+      }
+      EXPECT_EQ(next, units);
+    }
+}
+
+Selection of_triad(const std::string& devices) {
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.types = {ElementType::float64};
+  selection.sizes = {9000};
+  selection.device = devices;
+  return selection;
+}
+
+std::string said(const Selection& selection) {
+  try {
+    plan(selection);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PlanOfParts, HasVariantsOfRanksAtTheirPlacesAlone) {
+  std::set<std::string> places;
+  for (const Case& one : plan(of_triad("cpu,2xcpu,4xcpu"))) {
+    const bool of_ranks = one.variant == "openmp.mpi";
+    EXPECT_EQ(of_ranks, ranks_of(one.device) > 0) << one.variant << " " << one.device;
+    EXPECT_EQ(one.problem.parts, parts_of(one.device));
+    EXPECT_EQ(one.problem.n, 9000);
+    places.insert(one.device);
+  }
+  EXPECT_EQ(places, (std::set<std::string>{"cpu", "2xcpu", "4xcpu"}));
+  for (const Case& one : plan(of_triad(""))) EXPECT_NE(one.variant, "openmp.mpi");
+}
+
+TEST(PlanOfParts, SaysHowToAskForRanks) {
+  Selection selection = of_triad("");
+  selection.variants = {"openmp.mpi"};
+  EXPECT_NE(said(selection).find("-d 1xcpu,2xcpu,4xcpu"), std::string::npos) << said(selection);
+  selection.variants = {"serial"};
+  selection.device = "2xcpu";
+  EXPECT_NE(said(selection).find("variants of ranks do, such as openmp.mpi"), std::string::npos)
+      << said(selection);
+  selection.device = "2cpu";
+  EXPECT_NE(said(selection).find("no device `2cpu`"), std::string::npos) << said(selection);
+}
+
+TEST(PlanOfParts, GrowsAlongTheSlowestAxisWhereItScalesWeakly) {
+  Selection selection = of_triad("1xcpu,4xcpu");
+  selection.weak_scaling = true;
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].problem_class, "");
+  EXPECT_EQ(cases[0].problem.n, 9000);
+  EXPECT_EQ(cases[1].problem_class, "9000 each");
+  EXPECT_EQ(cases[1].problem.n, 36000);
+  EXPECT_EQ(cases[1].problem.extents.x, 4 * cases[0].problem.extents.x);
+  selection.kernels = {"heat3d_r1"};
+  selection.sizes.clear();
+  selection.shapes = {{8, 7, 5}};
+  const Case heat = plan(selection).back();
+  EXPECT_EQ(heat.problem_class, "8x7x5 each");
+  EXPECT_EQ(heat.problem.extents, (Extents{8, 7, 20}));
+}
+
+TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {
+  const Case one = plan(of_triad("4xcpu")).front();
+  EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);
+  EXPECT_NE(key_of(one).find("|4xcpu|"), std::string::npos);
+}
+
+// The variants of ranks that the build has.
+struct Wide {
+  const RegisteredKernel* entry;
+  const Variant* variant;
+};
+
+std::vector<Wide> wide_variants() {
+  std::vector<Wide> list;
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants)
+      if (variant.home == Home::ranks && entry.kernel.group != "faults") list.push_back({&entry, &variant});
+  return list;
+}
+
+Settings checks() {
+  Settings settings;
+  settings.check_only = true;
+  settings.seed = 11;
+  settings.timeout = 60;
+  return settings;
+}
+
+// Small, odd and prime sizes and shapes at which parts are uneven, at every tuning of one of them.
+std::vector<Case> small_cases(const Wide& wide, const std::string& device) {
+  Selection selection;
+  selection.kernels = {wide.entry->kernel.name};
+  selection.variants = {wide.variant->name};
+  selection.device = device;
+  if (wide.entry->kernel.shaped)
+    selection.shapes = {{7, 5, 3}, {5, 4, 7}, {9, 6, 13}, {33, 17, 29}, {6, 5, 131}};
+  else
+    selection.sizes = {1, 3, 12, 17, 97, 4099, 200003};
+  std::vector<Case> cases = plan(selection);
+  const auto add = [&] {
+    const std::vector<Case> more = plan(selection);
+    cases.insert(cases.end(), more.begin(), more.end());
+  };
+  if (wide.entry->kernel.shaped)
+    selection.shapes = {{33, 17, 29}};
+  else
+    selection.sizes = {31193};
+  selection.types = {ElementType::float64};
+  selection.all_tunings = true;
+  add();
+  selection.all_tunings = false;
+  for (const Parameter& parameter : wide.entry->kernel.parameter_list) {
+    selection.parameters.clear();
+    if (!parameter.checked.empty()) selection.parameters[parameter.name] = parameter.checked, add();
+  }
+  return cases;
+}
+
+// Without MPI, too: one rank has it all.
+TEST(OneRank, ComputesWhatTheReferenceSays) {
+  ASSERT_FALSE(wide_variants().empty());
+  RankRunner runner(one_rank(), [](const char*) {});
+  for (const Wide& wide : wide_variants()) {
+    int right = 0;
+    for (const Case& what : small_cases(wide, "1xcpu")) {
+      const Measurement measured = runner.run(what, checks());
+      EXPECT_TRUE(measured.status == Status::ok || measured.status == Status::skipped)
+          << key_of(what) << ": " << measured.reason;
+      right += measured.status == Status::ok;
+    }
+    EXPECT_GT(right, 5) << wide.entry->kernel.name << " " << wide.variant->name;
+  }
+}
+
+TEST(OneRank, RefusesACaseOfMore) {
+  RankRunner runner(one_rank(), [](const char*) {});
+  const Measurement measured = runner.run(plan(of_triad("4xcpu")).front(), checks());
+  EXPECT_EQ(measured.status, Status::skipped);
+  EXPECT_NE(measured.reason.find("asks for 4xcpu"), std::string::npos) << measured.reason;
+}
+
+#ifdef SEXTANT_TEST_RANKS
+
+WorkerCommand worker_of_tests() {
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // other tests run beside this
+  WorkerCommand worker{{test_worker()}};
+  worker.rank_program = test_rank();
+  return worker;
+}
+
+std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings& settings,
+                                 const WorkerCommand& worker = worker_of_tests()) {
+  std::vector<Measurement> measurements;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& one) { measurements.push_back(one); };
+  execute(cases, settings, worker, callbacks);
+  return measurements;
+}
+
+class RanksOf : public testing::TestWithParam<int> {};
+
+TEST_P(RanksOf, ComputeWhatTheReferenceSays) {
+  const std::string device = std::to_string(GetParam()) + "xcpu";
+  for (const Wide& wide : wide_variants()) {
+    const std::vector<Case> cases = small_cases(wide, device);
+    const std::vector<Measurement> all = measure(cases, checks());
+    ASSERT_EQ(all.size(), cases.size());
+    int right = 0;
+    for (const Measurement& one : all) {
+      EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
+          << key_of(one.what) << ": " << one.reason;
+      if (one.status == Status::skipped) {
+        EXPECT_NE(one.reason.find("take fewer ranks"), std::string::npos) << one.reason;
+      }
+      right += one.status == Status::ok;
+    }
+    EXPECT_GT(right, 5) << wide.entry->kernel.name << " " << wide.variant->name << " on " << device;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Some, RanksOf, testing::Values(2, 3, 4));
+
+TEST(Ranks, MeasureTimesAndExchange) {
+  Selection selection;
+  selection.kernels = {"heat3d_r1"};
+  selection.variants = {"openmp.mpi"};
+  selection.types = {ElementType::float32};
+  selection.shapes = {{64, 64, 64}};
+  selection.device = "2xcpu";
+  Settings settings;
+  settings.min_samples = 5;
+  settings.max_samples = 20;
+  settings.case_seconds = 0.05;
+  settings.seed = 3;
+  const std::vector<Measurement> all = measure(plan(selection), settings);
+  ASSERT_EQ(all.size(), 1u);
+  const Measurement& m = all.front();
+  ASSERT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_GE(m.call_times.size(), 5u);
+  EXPECT_GE(m.compute_times.size(), 5u);
+  EXPECT_GE(m.exchange_times.size(), 5u);
+  EXPECT_EQ(m.work.bytes_sent, 64 * 64 * 4);
+  ASSERT_TRUE(m.balance);
+  EXPECT_GT(*m.balance, 0);
+  EXPECT_LE(*m.balance, 1 + 1e-9);
+  ASSERT_TRUE(m.cores);
+  EXPECT_GT(*m.cores, 0);
+  EXPECT_FALSE(m.prepare_times.empty());
+}
+
+Case fault(const std::string& variant, const std::string& device = "3xcpu") {
+  static const bool added = [] {
+    add_rank_faults();
+    return true;
+  }();
+  (void)added;
+  Case what;
+  what.kernel = "parts";
+  what.variant = "openmp." + variant;
+  what.problem = {2001, ElementType::float32, find_kernel("parts")->kernel.extents(2001), {}};
+  what.device = device;
+  what.problem.parts = parts_of(device);
+  return what;
+}
+
+Settings quick() {
+  Settings settings;
+  settings.min_samples = 3;
+  settings.case_seconds = 0.01;
+  settings.timeout = 20;
+  settings.seed = 7;
+  return settings;
+}
+
+// The fault between two right cases.
+Measurement between_right_ones(const std::string& variant, const Settings& settings = quick()) {
+  const std::vector<Measurement> all = measure({fault("right"), fault(variant), fault("right")}, settings);
+  EXPECT_EQ(all.size(), 3u);
+  if (all.size() != 3) return {};
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
+  EXPECT_TRUE(all[1].call_times.empty()) << "timed though not right";
+  return all[1];
+}
+
+TEST(FaultOfARank, WrongResultsAreSeen) {
+  for (const char* variant :
+       {"last_element_off", "misses_a_part", "writes_past_its_part", "gathers_nothing", "scatters_nothing"}) {
+    const Measurement m = between_right_ones(variant);
+    EXPECT_EQ(m.status, Status::wrong) << variant << ": " << m.reason;
+    EXPECT_NE(m.reason.find("c["), std::string::npos) << variant << ": " << m.reason;
+  }
+}
+
+TEST(FaultOfARank, ACrashCostsOneCase) {
+  for (const char* variant : {"crashes", "leaves"}) {
+    const Measurement m = between_right_ones(variant);
+    EXPECT_EQ(m.status, Status::failed) << variant << ": " << m.reason;
+    EXPECT_NE(m.reason.find("while checking"), std::string::npos) << m.reason;
+  }
+}
+
+// Processes of this user whose program is the tests' rank.
+int ranks_alive() {
+  int alive = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::filesystem::path program = std::filesystem::read_symlink(entry.path() / "exe", error);
+    alive += !error && program == test_rank();
+  }
+  return alive;
+}
+
+TEST(FaultOfARank, AHangCostsOneCaseAndLeavesNoProcess) {
+  Settings settings = quick();
+  settings.timeout = 3;
+  const Measurement m = between_right_ones("hangs", settings);
+  EXPECT_EQ(m.status, Status::timed_out) << m.reason;
+  EXPECT_NE(m.reason.find("--timeout gives more time"), std::string::npos) << m.reason;
+  EXPECT_EQ(ranks_alive(), 0);
+}
+
+TEST(FaultOfARank, WhatOneCannotPrepareIsNotRun) {
+  const Measurement m = between_right_ones("one_is_not_prepared");
+  EXPECT_EQ(m.status, Status::skipped) << m.reason;
+  EXPECT_NE(m.reason.find("the last rank has none"), std::string::npos) << m.reason;
+}
+
+TEST(Ranks, AndAWorkerByItselfTakeTurns) {
+  add_fault_kernels();
+  Case alone = fault("right");
+  alone.kernel = "fault";
+  alone.variant = "serial.right";
+  alone.problem = {2000, ElementType::float32, find_kernel("fault")->kernel.extents(2000), {}};
+  alone.device = "cpu";
+  for (const Measurement& one :
+       measure({alone, fault("right"), alone, fault("right", "2xcpu"), alone}, quick()))
+    EXPECT_EQ(one.status, Status::ok) << key_of(one.what) << ": " << one.reason;
+}
+
+TEST(Ranks, ALauncherThatStartsNoneCostsItsCases) {
+  WorkerCommand worker = worker_of_tests();
+  worker.launcher = "/bin/false";
+  const std::vector<Measurement> all = measure({fault("right")}, quick(), worker);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, Status::failed);
+  EXPECT_NE(all[0].reason.find("ranks were not started"), std::string::npos) << all[0].reason;
+  EXPECT_NE(all[0].reason.find("--launcher"), std::string::npos) << all[0].reason;
+}
+
+TEST(Ranks, AreStartedByTheLauncherThatIsNamed) {
+  WorkerCommand worker = worker_of_tests();
+  worker.launcher = "mpirun --oversubscribe --allow-run-as-root -np {}";
+  const std::vector<Measurement> all = measure({fault("right")}, quick(), worker);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+}
+
+#else
+
+TEST(Ranks, NeedMpiAndSayWhyItIsMissing) {
+  EXPECT_NE(why_no_ranks().find("need MPI"), std::string::npos) << why_no_ranks();
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,203 @@
+// Problems in parts from the command line to the table: what is measured, stored, held against one part, and refused.
+#include "analysis/summary/scaling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli_process.hpp"
+#include "engine/rank_command.hpp"
+#include "record/keys.hpp"
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+using Json = nlohmann::json;
+
+// heat3d_r1's openmp.mpi and openmp.simd, as they may have been measured.
+Results made_results() {
+  Results results;
+  Session session = test::make_session();
+  session.id = 1;
+  session.environment["openmp.threads"] = "8";
+  results.sessions = {session};
+  const auto add = [&](const char* variant, const char* device, int parts, std::int64_t n, const char* name,
+                       double time, double cores) -> Measurement& {
+    Measurement m =
+        test::make_measurement(test::make_case("heat3d_r1", variant, n, ElementType::float64, {}), time);
+    m.what.device = device;
+    m.what.problem.parts = parts;
+    m.what.problem_class = name;
+    m.what.problem.extents = {10, 10, n / 100};
+    if (cores > 0) m.cores = cores;
+    results.measurements.push_back({m, 1});
+    return results.measurements.back().measurement;
+  };
+  add("openmp.simd", "cpu", 1, 1000, "", 4e-3, 0);
+  add("openmp.slow", "cpu", 1, 1000, "", 9e-3, 0);
+  add("openmp.mpi", "1xcpu", 1, 1000, "", 8e-3, 2);
+  Measurement& four = add("openmp.mpi", "4xcpu", 4, 1000, "", 2.5e-3, 8);
+  four.compute_times = std::vector<double>(20, 2e-3);
+  four.exchange_times = std::vector<double>(20, 1e-3);
+  four.balance = 0.5;
+  four.work.bytes_sent = 1000;
+  add("openmp.mpi", "4xcpu", 4, 4000, "1000 each", 10e-3, 8);
+  return results;
+}
+
+TEST(Scaling, HoldsPartsAgainstOneAndAgainstTheBestOfOneProcess) {
+  const Results results = made_results();
+  const std::vector<Summary> all = summarise(results);
+  const Summary &one = all[2], &four = all[3], &weak = all[4];
+  EXPECT_NEAR(one.speedup_self.median, 1, 1e-12);
+  EXPECT_NEAR(one.efficiency_self.median, 1, 1e-12);
+  EXPECT_NEAR(four.speedup_self.median, 8e-3 / 2.5e-3, 0.05);
+  EXPECT_NEAR(four.efficiency_self.median, 8e-3 / 2.5e-3 / 4, 0.02) << "four times the cores of one";
+  EXPECT_NEAR(four.speedup_best_single.median, 4e-3 / 2.5e-3, 0.03);
+  EXPECT_NEAR(four.efficiency_best_single.median, 4e-3 / 2.5e-3, 0.03) << "the same eight cores";
+  EXPECT_NEAR(weak.speedup_self.median, 4 * 8e-3 / 10e-3, 0.05) << "four times the work";
+  EXPECT_NEAR(weak.efficiency_self.median, 8e-3 / 10e-3, 0.02);
+  EXPECT_EQ(all[0].speedup_self.samples, 0u) << "no parts";
+}
+
+TEST(Scaling, SaysWhatExchangingCosts) {
+  const Results results = made_results();
+  const Summary four = summarise(results)[3];
+  EXPECT_NEAR(*four.exposed_time, four.call_time.median - 2e-3, 1e-12);
+  EXPECT_NEAR(*four.hidden_share, (2e-3 + 1e-3 - four.call_time.median) / 1e-3, 1e-9);
+  EXPECT_NEAR(*four.bus_bandwidth, 1e6, 1e-3);
+  EXPECT_FALSE(summarise(results)[2].exposed_time);
+}
+
+TEST(Scaling, LeavesPartsOutOfWhatComparesModels) {
+  Results results = made_results();
+  for (const Summary& s : summarise(results))
+    EXPECT_EQ(is_cpu_version(s), s.ranks == 0) << s.measurement->what.variant;
+}
+
+TEST(Scaling, GivesTheProblemOfEachPart) {
+  const Results results = made_results();
+  const Case each = each_of(results.measurements[4].measurement.what);
+  EXPECT_EQ(each.problem_class, "");
+  EXPECT_EQ(each.problem.n, 1000);
+  EXPECT_EQ(each.problem.extents, (Extents{10, 10, 10}));
+  const Case strong = results.measurements[3].measurement.what;
+  EXPECT_EQ(key_of(each_of(strong)), key_of(strong));
+}
+
+#define EXPECT_SAYS(text, wanted) EXPECT_NE((text).find(wanted), std::string::npos) << (text)
+
+TEST(Parts, AreRefusedWithTheReasonWhereNoneCanBeStarted) {
+  const Ran ran = run_sextant({"run", "-k", "triad", "-n", "1000", "-d", "2xcpu", "--launcher",
+                               "/no/such/program", "-o", "/dev/null/none"});
+  EXPECT_NE(ran.exit_code, 0);
+  const Folder folder;
+  const Ran missing = run_sextant({"run", "-q", "-k", "triad", "-n", "1000", "-d", "2xcpu", "--launcher",
+                                   "/no/such/program", "-o", folder.path("r.sextant")});
+  EXPECT_EQ(missing.exit_code, 5);
+  if (why_no_ranks().empty())
+    EXPECT_SAYS(missing.err, "names no program");
+  else
+    EXPECT_SAYS(missing.err, "need MPI");
+}
+
+TEST(Parts, AreAskedForByAPlace) {
+  const Ran ran = run_sextant({"run", "-k", "triad", "-v", "openmp.mpi", "-n", "1000"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_SAYS(ran.err, "-d 1xcpu,2xcpu,4xcpu");
+  const Ran scale = run_sextant({"run", "-k", "triad", "--scale", "medium"});
+  EXPECT_EQ(scale.exit_code, 2);
+  EXPECT_SAYS(scale.err, "strong (the problem stays) or weak");
+}
+
+#ifdef SEXTANT_TEST_RANKS
+
+const std::vector<std::string> politely = {"OMPI_MCA_mpi_yield_when_idle=1", "OMP_WAIT_POLICY=passive"};
+
+// A few samples of a small box, into `file`.
+Ran run_heat(const Folder& folder, std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"run",
+                                        "-k",
+                                        "heat3d_r2",
+                                        "-v",
+                                        "openmp",
+                                        "--type",
+                                        "float",
+                                        "--samples",
+                                        "3:5",
+                                        "--no-ceilings",
+                                        "--no-repeats",
+                                        "-o",
+                                        folder.path("r.sextant")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_sextant(arguments, politely);
+}
+
+Json rows_of(const Ran& ran) {
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  return Json::parse(ran.out, nullptr, false);
+}
+
+TEST(Parts, AreMeasuredStoredAndShown) {
+  const Folder folder;
+  const Ran ran = run_heat(folder, {"-n", "20x17x13", "-d", "cpu,1xcpu,2xcpu"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err << ran.out;
+  EXPECT_SAYS(ran.out, "2xcpu");
+  const Ran again = run_heat(folder, {"-n", "20x17x13", "-d", "cpu,1xcpu,2xcpu"});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_SAYS(again.err, "of 5 cases already");
+
+  const Json rows = rows_of(run_sextant({"show", folder.path("r.sextant"), "--by", "scaling", "--json"}));
+  ASSERT_EQ(rows.size(), 2u) << rows;
+  EXPECT_EQ(rows[0].at("device"), "1xcpu");
+  EXPECT_EQ(rows[1].at("device"), "2xcpu");
+  EXPECT_EQ(rows[1].at("parts"), 2);
+  EXPECT_EQ(rows[1].at("scale"), "strong");
+  EXPECT_EQ(rows[1].at("bytes_sent"), 2 * 20 * 17 * 4);
+  for (const char* known :
+       {"speedup_self", "efficiency_self", "speedup_best_single", "efficiency_best_single", "compute_time",
+        "exchange_time", "exposed_time", "hidden_share", "bus_bandwidth", "balance", "cores"})
+    EXPECT_TRUE(rows[1].at(known).is_number()) << known << rows[1];
+  EXPECT_SAYS(run_sextant({"show", folder.path("r.sextant"), "--by", "scaling"}).out, "strong scaling");
+  const Ran exported = run_sextant({"export", folder.path("r.sextant"), "--format", "csv"});
+  EXPECT_SAYS(exported.out, ",2xcpu,");
+  EXPECT_SAYS(exported.out, "efficiency_best_single");
+}
+
+TEST(Parts, GrowWithTheirNumberWhereTheyScaleWeakly) {
+  const Folder folder;
+  const Ran ran =
+      run_heat(folder, {"-v", "openmp.mpi", "-n", "8x7x9", "-d", "1xcpu,3xcpu", "--scale", "weak"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = rows_of(run_sextant({"show", folder.path("r.sextant"), "--by", "scaling", "--json"}));
+  bool found = false;
+  for (const Json& row : rows)
+    if (row.at("problem_class") == "8x7x9 each") {
+      found = true;
+      EXPECT_EQ(row.at("device"), "3xcpu");
+      EXPECT_EQ(row.at("scale"), "weak");
+      EXPECT_TRUE(row.at("efficiency_self").is_number()) << row;
+    }
+  EXPECT_TRUE(found) << rows;
+}
+
+TEST(Parts, MoreThanThereArePlanesForAreRefusedWithTheRemedy) {
+  const Folder folder;
+  const Ran ran = run_heat(folder, {"-v", "openmp.mpi", "-n", "8x7x5", "-d", "2xcpu,4xcpu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Ran exported = run_sextant({"export", folder.path("r.sextant"), "--format", "csv"});
+  EXPECT_SAYS(exported.out, "take fewer ranks");
+}
+
+TEST(Parts, AreVerified) {
+  const Ran ran = run_sextant(
+      {"verify", "-k", "triad,npb_ep", "-v", "openmp.mpi", "-n", "1001", "-d", "2xcpu,3xcpu", "--json"},
+      politely);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err << ran.out;
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant
