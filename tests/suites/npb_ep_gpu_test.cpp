@@ -65,7 +65,8 @@ TEST(NpbEpGpu, EveryVariantVerifiesClassS) {
   ASSERT_NE(entry, nullptr);
   std::vector<std::pair<const Variant*, std::vector<int>>> cases;
   for (const Variant& variant : entry->variants)
-    if (variant.home != Home::host && !is_in_parts(variant.home)) cases.emplace_back(&variant, default_tuning(variant));
+    if (variant.home != Home::host && !is_in_parts(variant.home))
+      cases.emplace_back(&variant, default_tuning(variant));
   verify_all(*entry, cases);
 }
 
