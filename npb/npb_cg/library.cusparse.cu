@@ -1,54 +1,12 @@
 // Products by cuSPARSE, loaded at run time; passes over vectors as in cuda.rows. What cuSPARSE works out from the matrix
 // before its first product belongs to prepare.
-#include <cusparse.h>
-
-#include "base/dynamic_library.hpp"
 #include "steps.cuh"
+#include "toolbox/cuda/cusparse.hpp"
 
 namespace sextant {
 namespace {
 
 using namespace npb_cg;
-
-struct Cusparse {
-  DynamicLibrary library{{"libcusparse.so.12", "libcusparse.so.11", "libcusparse.so"},
-                         "cuSPARSE (the CUDA toolkit)"};
-  decltype(cusparseCreate)* create;
-  decltype(cusparseDestroy)* destroy;
-  decltype(cusparseSetStream)* set_stream;
-  decltype(cusparseCreateCsr)* create_csr;
-  decltype(cusparseDestroySpMat)* destroy_matrix;
-  decltype(cusparseCreateDnVec)* create_vector;
-  decltype(cusparseDestroyDnVec)* destroy_vector;
-  decltype(cusparseSpMV_bufferSize)* buffer_size;
-  decltype(cusparseSpMV)* multiply;
-  decltype(cusparseSpMV)* preprocess;  // null before CUDA 12.4: the first product does it
-
-  Cusparse() {
-    library.find("cusparseCreate", &create);
-    library.find("cusparseDestroy", &destroy);
-    library.find("cusparseSetStream", &set_stream);
-    library.find("cusparseCreateCsr", &create_csr);
-    library.find("cusparseDestroySpMat", &destroy_matrix);
-    library.find("cusparseCreateDnVec", &create_vector);
-    library.find("cusparseDestroyDnVec", &destroy_vector);
-    library.find("cusparseSpMV_bufferSize", &buffer_size);
-    library.find("cusparseSpMV", &multiply);
-    const std::string problem = library.problem;
-    library.find("cusparseSpMV_preprocess", &preprocess);
-    library.problem = problem;
-  }
-};
-
-const Cusparse& cusparse() {
-  static const Cusparse functions;
-  return functions;
-}
-
-const char* unavailable() {
-  const std::string& problem = cusparse().library.problem;
-  return problem.empty() ? nullptr : problem.c_str();
-}
 
 // cuSPARSE takes offsets and columns of one type.
 __global__ void shorten(std::int64_t count, const std::int64_t* from, std::int32_t* to) {
@@ -145,7 +103,7 @@ Variant npb_cg_library_cusparse() {
   };
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.unavailable = unavailable;
+  variant.unavailable = cusparse_unavailable;
   variant.workspace = rows_workspace;
   return variant;
 }

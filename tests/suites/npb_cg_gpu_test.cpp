@@ -63,11 +63,11 @@ TEST_P(GpuVariant, DiffersFromTheSerialFormByRoundingOnly) {
     const Problem problem = class_problem(cg_whole().kernel, name);
     std::vector<std::vector<double>> plain, ours;
     EXPECT_TRUE(
-        run_checked(cg_whole().kernel, *find_variant(cg_whole(), "serial.baseline"), problem, {}, -1, &plain)
-            .passed);
+        run_checked(cg_whole().kernel, *find_variant(cg_whole(), "serial.baseline"), problem, {}).passed);
+    plain = outputs_of(cg_whole().kernel, problem);
     EXPECT_TRUE(
-        run_checked(cg_whole().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem), 0, &ours)
-            .passed);
+        run_checked(cg_whole().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem), 0).passed);
+    ours = outputs_of(cg_whole().kernel, problem);
     for (std::size_t i = 0; i < plain[npb_cg::eigenvector].size(); ++i)
       ASSERT_NEAR(plain[npb_cg::eigenvector][i], ours[npb_cg::eigenvector][i], 1e-13) << name << " " << i;
   }
@@ -101,9 +101,9 @@ TEST(NpbCgGpu, GivesTheSameBitsInEveryRun) {
   const Problem problem = class_problem(cg_whole().kernel, "A");
   std::vector<std::vector<double>> first, again;
   for (int run = 0; run < 3; ++run) {
-    EXPECT_TRUE(run_checked(cg_whole().kernel, *variant, problem, default_tuning(*variant, problem), 0,
-                            run == 0 ? &first : &again)
-                    .passed);
+    EXPECT_TRUE(
+        run_checked(cg_whole().kernel, *variant, problem, default_tuning(*variant, problem), 0).passed);
+    (run == 0 ? first : again) = outputs_of(cg_whole().kernel, problem);
     if (run > 0) {
       EXPECT_EQ(first, again);
     }

@@ -52,9 +52,9 @@ const std::vector<double>& plain_x(const std::string& name) {
   std::vector<std::vector<double>>& outputs = all[name];
   if (outputs.empty()) {
     const Problem problem = class_problem(cg_whole().kernel, name);
-    EXPECT_TRUE(run_checked(cg_whole().kernel, *find_variant(cg_whole(), "serial.baseline"), problem, {}, -1,
-                            &outputs)
-                    .passed);
+    EXPECT_TRUE(
+        run_checked(cg_whole().kernel, *find_variant(cg_whole(), "serial.baseline"), problem, {}).passed);
+    outputs = outputs_of(cg_whole().kernel, problem);
   }
   return outputs[npb_cg::eigenvector];
 }
@@ -62,11 +62,10 @@ const std::vector<double>& plain_x(const std::string& name) {
 // Of class S, as the serial form has it: another order of additions is all that differs.
 TEST_P(HostVariant, DiffersFromTheSerialFormByRoundingOnly) {
   const Problem problem = class_problem(cg_whole().kernel, "S");
-  std::vector<std::vector<double>> ours;
+  const std::vector<double> plain = plain_x("S");
   EXPECT_TRUE(
-      run_checked(cg_whole().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem), -1, &ours)
-          .passed);
-  const std::vector<double>& plain = plain_x("S");
+      run_checked(cg_whole().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem)).passed);
+  const std::vector<std::vector<double>> ours = outputs_of(cg_whole().kernel, problem);
   for (std::size_t i = 0; i < plain.size(); ++i)
     ASSERT_NEAR(plain[i], ours[npb_cg::eigenvector][i], 1e-13) << i;
 }
@@ -226,6 +225,7 @@ Kernel tampered_kernel(double factor) {
   static const Kernel& honest = cg_verified().kernel;
   tampering = factor;
   Kernel kernel = honest;
+  kernel.name = "tampered " + std::to_string((factor - 1) * 1e13);
   kernel.reference = {
       .float64 = [](const Problem& problem, const void* const* arrays, double* const* results) {
         honest.reference.float64(problem, arrays, results);

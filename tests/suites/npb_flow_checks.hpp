@@ -1,15 +1,11 @@
 // What the tests of NAS LU, SP and BT on the host and on a GPU share.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "engine/check.hpp"
-#include "registry/registry.hpp"
+#include "program_checks.hpp"
 #include "toolbox/npb_flow/problem.hpp"
 
 namespace sextant {
@@ -34,52 +30,6 @@ inline Problem flow_problem(std::int64_t n, std::int64_t iterations, bool with_f
           .parameters = {iterations, with_field ? 1 : 0, 0, 0}};
 }
 
-inline Problem flow_class(const Kernel& kernel, const std::string& name) {
-  for (const NamedProblem& one : kernel.classes)
-    if (name == one.name) return one.problem;
-  throw std::out_of_range("no class " + name);
-}
-
-inline std::vector<int> default_tuning(const Variant& variant, const Problem& problem) {
-  std::vector<int> tuning;
-  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
-  if (variant.adapt) variant.adapt(problem, tuning.data());
-  return tuning;
-}
-
-// One problem's data; made once, as its reference takes longer than what is checked.
-inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
-  static std::map<std::string, std::unique_ptr<Workset>> all;
-  const std::string key = kernel.name + ' ' + std::to_string(problem.extents.x) + ' ' +
-                          std::to_string(npb::flow::iterations(problem));
-  std::unique_ptr<Workset>& workset = all[key];
-  if (!workset) workset = std::make_unique<Workset>(kernel, problem, 1);
-  return *workset;
-}
-
-// Checks one problem as the engine does; the result's reason says what is wrong. Outputs stay in the workset.
-inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, const Problem& problem,
-                               const std::vector<int>& tuning, int gpu = -1) {
-  CheckResult result;
-  const std::unique_ptr<Device> device = open_device(variant.home, gpu, &result.reason);
-  if (!device) return result;
-  Workset& workset = workset_of(kernel, problem);
-  Mapped mapped(*device, workset);
-  Call call;
-  call.problem = problem;
-  call.tuning = tuning.data();
-  call.arrays = mapped.arrays();
-  call.stream = device->stream();
-  if (variant.prepare)
-    if (const char* reason = variant.prepare(call, &call.state)) {
-      result.reason = reason;
-      return result;
-    }
-  result = check(variant, call, *device, workset, mapped, 1e9);
-  if (variant.release) variant.release(call.state);
-  return result;
-}
-
 // A variant of a program.
 struct FlowVariant {
   const RegisteredKernel* flow;
@@ -101,18 +51,6 @@ inline std::string title_of(const FlowVariant& one) {
   for (char& c : name)
     if (c == '.') c = '_';
   return name;
-}
-
-// Every choice of every tunable, the others at their default.
-inline std::vector<std::vector<int>> every_choice(const Variant& variant, const Problem& problem) {
-  std::vector<std::vector<int>> list;
-  for (std::size_t i = 0; i < variant.tunables.size(); ++i)
-    for (const int value : variant.tunables[i].choices) {
-      std::vector<int> tuning = default_tuning(variant, problem);
-      tuning[i] = value;
-      if (!variant.constraint || !variant.constraint(problem, tuning.data())) list.push_back(tuning);
-    }
-  return list;
 }
 
 }  // namespace sextant

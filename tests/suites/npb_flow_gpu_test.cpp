@@ -26,7 +26,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuVariant);
 
 TEST_P(GpuVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
-    const Problem problem = flow_class(flow().kernel, name);
+    const Problem problem = class_problem(flow().kernel, name);
     const CheckResult result =
         run_checked(flow().kernel, variant(), problem, default_tuning(variant(), problem), 0);
     EXPECT_TRUE(result.passed) << name << ": " << result.reason;
@@ -36,7 +36,7 @@ TEST_P(GpuVariant, GivesThePublishedNorms) {
 TEST_P(GpuVariant, HoldsForLargeClasses) {
   if (variant().model != Model::cuda) GTEST_SKIP() << "takes long";
   for (const char* name : {"A", "B", "C"}) {
-    const Problem problem = flow_class(flow().kernel, name);
+    const Problem problem = class_problem(flow().kernel, name);
     const CheckResult result =
         run_checked(flow().kernel, variant(), problem, default_tuning(variant(), problem), 0);
     EXPECT_TRUE(result.passed) << name << ": " << result.reason;

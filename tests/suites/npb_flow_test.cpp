@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(NpbFlow, HostVariant, testing::ValuesIn(flow_variants(o
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
     if (*name == 'W' && variant().name != "serial.native") continue;  // some seconds
-    const Problem problem = flow_class(flow().kernel, name);
+    const Problem problem = class_problem(flow().kernel, name);
     const CheckResult result =
         run_checked(flow().kernel, variant(), problem, default_tuning(variant(), problem));
     EXPECT_TRUE(result.passed) << name << ": " << result.reason;
@@ -39,7 +39,7 @@ TEST_P(HostVariant, GivesThePublishedNorms) {
 TEST_P(HostVariant, WritesAllOfTheState) {
   const Kernel& kernel = whole_of(flow()).kernel;
   for (const char* name : {"S", "W"}) {
-    Problem problem = flow_class(kernel, name);
+    Problem problem = class_problem(kernel, name);
     problem.parameters[0] = *name == 'S' && !takes_long() ? problem.parameters[0] : 3;
     const CheckResult result = run_checked(kernel, variant(), problem, default_tuning(variant(), problem));
     EXPECT_TRUE(result.passed) << name << ": " << result.reason;
@@ -248,7 +248,7 @@ TEST(NpbFlowReference, StartsWithTheKnownNorms) {
   for (const Checkpoint& one : checkpoints) {
     const RegisteredKernel* flow = find_kernel(one.program);
     if (!flow || *one.name == 'C') continue;
-    const std::int64_t n = points(flow_class(flow->kernel, one.name));
+    const std::int64_t n = points(class_problem(flow->kernel, one.name));
     const LongField u = long_start(n), f = long_forcing(n);
     expect_norms(long_norms(long_residual(u, f, 1)), one.residual, "residual");
     expect_norms(long_norms(f), one.forcing, "forcing");
@@ -267,7 +267,7 @@ TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
     const RegisteredKernel* flow = find_kernel(one.program);
     if (!flow) continue;
     const Variant& variant = fastest_of_the_host(*flow);
-    const Problem problem = flow_problem(points(flow_class(flow->kernel, one.name)), 1, false);
+    const Problem problem = flow_problem(points(class_problem(flow->kernel, one.name)), 1, false);
     double norms_of[norm_count + 1] = {};
     void* arrays[] = {norms_of, nullptr};
     const std::vector<int> tuning = default_tuning(variant, problem);
@@ -380,7 +380,7 @@ Kernel tampered_kernel(const Kernel& kernel, std::size_t norm, double factor) {
 TEST(NpbFlowVerification, FailsWithATamperedValue) {
   for (const RegisteredKernel* flow : flows()) {
     const Variant& variant = *find_variant(*flow, "serial.native");
-    const Problem problem = flow_class(flow->kernel, "S");
+    const Problem problem = class_problem(flow->kernel, "S");
     const std::vector<int> tuning = default_tuning(variant, problem);
     EXPECT_TRUE(run_checked(tampered_kernel(flow->kernel, 0, 1), variant, problem, tuning).passed);
     const auto count = static_cast<std::size_t>(flow->kernel.elements(problem, norms));
@@ -447,19 +447,19 @@ TEST(NpbFlowProblem, RefusesWhatIsNoCubeOfFivePoints) {
 TEST(NpbFlowProblem, CountsOperationsAsNpb) {
   const Kernel& sp = find_kernel("npb_sp")->kernel;
   // 100 (881.174 n^3 - 4683.91 n^2 + 11484.5 n - 19272.4), n = 12
-  EXPECT_NEAR(static_cast<double>(sp.work(flow_class(sp, "S")).flops), 96'672'723, 1);
+  EXPECT_NEAR(static_cast<double>(sp.work(class_problem(sp, "S")).flops), 96'672'723, 1);
   const Kernel& bt = find_kernel("npb_bt")->kernel;
   // 60 (3478.8 n^3 - 17655.7 n^2 + 28023.7 n)
-  EXPECT_NEAR(static_cast<double>(bt.work(flow_class(bt, "S")).flops), 228'313'800, 1);
+  EXPECT_NEAR(static_cast<double>(bt.work(class_problem(bt, "S")).flops), 228'313'800, 1);
   const Kernel& lu = find_kernel("npb_lu")->kernel;
   // 50 (1984.77 n^3 - 10923.3 n^2 + 27770.9 n - 144010)
-  EXPECT_NEAR(static_cast<double>(lu.work(flow_class(lu, "S")).flops), 102'298'408, 1);
+  EXPECT_NEAR(static_cast<double>(lu.work(class_problem(lu, "S")).flops), 102'298'408, 1);
 }
 
 TEST(NpbFlowProblem, SaysWhatItKeeps) {
   for (const RegisteredKernel* flow : flows())
     for (const Variant& variant : flow->variants) {
-      const Problem problem = flow_class(flow->kernel, "C");
+      const Problem problem = class_problem(flow->kernel, "C");
       ASSERT_NE(variant.workspace, nullptr) << variant.name;
       const std::int64_t bytes = variant.workspace(problem, default_tuning(variant, problem).data());
       EXPECT_GE(bytes, 2 * 5 * 8 * problem.extents.count()) << variant.name;
