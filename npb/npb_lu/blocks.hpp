@@ -100,9 +100,8 @@ SEXTANT_FLOW double pressure(const double* u, std::int64_t size, std::int64_t at
   return c2 * (w.e - (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.r));
 }
 
-// Rows of the six faces, two at a time: those at place `row` % n along y (faces across x and z) or z (across y), of the faces
-// across axis `row` / n. NPB's faces are where they are.
-
+// Pressure by trapezia in row `row` % n of both faces across axis `row` / n, weights along and across the row included. Rows
+// are along y, z, x and counted along z, x, y. Faces are where NPB has them, which is not the same along all axes.
 template <typename G>
 SEXTANT_FLOW double integral_row(const G& g, const double* u, std::int64_t row) {
   const std::int64_t axis = row / g.n, q = row % g.n;
