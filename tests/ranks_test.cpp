@@ -1,11 +1,13 @@
 // Problems in parts: places, what is planned for them, every variant of ranks against the reference at odd sizes, and that a
 // fault of one rank costs one case. What starts processes is left out where there is no MPI.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "base/error.hpp"
@@ -198,7 +200,8 @@ TEST(OneRank, RefusesACaseOfMore) {
 #ifdef SEXTANT_TEST_RANKS
 
 WorkerCommand worker_of_tests() {
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // other tests run beside this
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);                       // other tests run beside this
+  ::setenv("SEXTANT_RANKS_TEST", std::to_string(::getpid()).c_str(), 1);  // whose ranks are whose
   WorkerCommand worker{{test_worker()}};
   worker.rank_program = test_rank();
   return worker;
@@ -315,20 +318,24 @@ TEST(FaultOfARank, ACrashCostsOneCase) {
   }
 }
 
-// Processes of this user whose program is the tests' rank.
+// Processes of the tests' rank program that this test began.
 int ranks_alive() {
+  const std::string mark = "SEXTANT_RANKS_TEST=" + std::to_string(::getpid());
   int alive = 0;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     const std::filesystem::path program = std::filesystem::read_symlink(entry.path() / "exe", error);
-    alive += !error && program == test_rank();
+    if (error || program != test_rank()) continue;
+    std::ifstream file(entry.path() / "environ");
+    const std::string environment((std::istreambuf_iterator<char>(file)), {});
+    alive += environment.find(mark + '\0') != std::string::npos;
   }
   return alive;
 }
 
 TEST(FaultOfARank, AHangCostsOneCaseAndLeavesNoProcess) {
   Settings settings = quick();
-  settings.timeout = 3;
+  settings.timeout = 8;
   const Measurement m = between_right_ones("hangs", settings);
   EXPECT_EQ(m.status, Status::timed_out) << m.reason;
   EXPECT_NE(m.reason.find("--timeout gives more time"), std::string::npos) << m.reason;
