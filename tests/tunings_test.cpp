@@ -73,6 +73,26 @@ TEST(Tunings, RowsAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
   EXPECT_EQ(rows(9437184, ElementType::float32), 4);
 }
 
+TEST(Tunings, StreamsPassTheCachesWhereTheirArraysFillMoreThanThose) {
+  for (const char* kernel : {"copy", "scale", "add", "triad"}) {
+    if (!find_variant(*find_kernel(kernel), "openmp.streaming")) GTEST_SKIP() << "a build without OpenMP";
+    const auto past = [&](std::int64_t n) {
+      return default_of(kernel, "openmp.streaming", n, ElementType::float64, "past_caches");
+    };
+    EXPECT_EQ(past(7936), 0) << kernel;
+    EXPECT_EQ(past(std::int64_t{1} << 30), 1) << kernel;
+  }
+}
+
+TEST(Tunings, TilesOfTheHostsProductAreSmallWhereThereAreFew) {
+  if (!find_variant(*find_kernel("matmul"), "openmp.blocked")) GTEST_SKIP() << "a build without OpenMP";
+  const auto columns = [](std::int64_t n) {
+    return default_of("matmul", "openmp.blocked", n, ElementType::float32, "tile_columns");
+  };
+  EXPECT_EQ(columns(768), 128);
+  EXPECT_EQ(columns(std::int64_t{3} << 30), 256);
+}
+
 TEST(Tunings, BlocksThatNoGpuTakesAreRefusedWithTheReason) {
   const RegisteredKernel* entry = find_kernel("stencil3d_7pt");
   ASSERT_NE(entry, nullptr);

@@ -1,5 +1,5 @@
 #include "loop.hpp"
-#include "toolbox/host/streaming.hpp"
+#include "toolbox/host/past_caches.hpp"
 
 namespace sextant {
 namespace {
@@ -10,14 +10,14 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* c = call.array<T>(2);
-  stream_in_parallel(0, n, c, [=](std::int64_t i) { return a[i] + b[i]; });
+  write_in_parallel(call, n, c, [=](std::int64_t i) { return a[i] + b[i]; });
 }
 
 }  // namespace
 
 Variant add_openmp_streaming() {
   Variant variant;
-  variant.description = "threads and SIMD, stores that bypass the caches";
+  let_pass_caches<3>(variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -6,12 +6,11 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
-#include <vector>
+#include <memory>
 
 #include "suite/tunables.hpp"
+#include "toolbox/host/memory.hpp"
 
 namespace sextant::matmul {
 
@@ -32,11 +31,19 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 template <typename T>
 inline constexpr int columns = 2 * lanes<T>;
 
+// At most so many steps in k at a time; a whole panel is then 32 KB, what an L1 cache holds. A block of C is read and
+// written once for all of them.
+inline constexpr int deepest = (32 << 10) / (2 * vector_bytes);
+
+struct Tiling {
+  int depth = std::min(deepest, 512);
+  int tile_rows = 96, tile_columns = 256;  // of C; a tile's rows of A are in the L2 cache: 384 KB of doubles
+};
+
 // Packed operands for `depth` steps in k: A as [strip][k][row], B as [panel][k][column], padded with zeros to
 // whole strips of `rows` rows and panels of `columns` columns.
 struct Workspace {
-  void* a = nullptr;
-  void* b = nullptr;
+  HostMemory<char> a, b;
   int threads = 1;
 };
 
@@ -44,37 +51,48 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-struct Tiling {
-  int depth = 256;
-  int tile_rows = 192, tile_columns = 512;  // of C
-};
+// Equal parts of n, so that none is short: C's traffic is a part's, however deep it is.
+constexpr std::int64_t depth_of(std::int64_t n, const Tiling& tiling) {
+  const std::int64_t parts = (n + tiling.depth - 1) / tiling.depth;
+  return (n + parts - 1) / parts;
+}
 
-template <typename T>
-const char* make_workspace(const Call& call, void** state) {
-  const std::int64_t n = call.problem.extents.x, depth = call.tuned<Tiling>().depth;
-  const auto bytes = [=](std::int64_t lines) {
-    return static_cast<std::size_t>(round_up(lines * depth * static_cast<std::int64_t>(sizeof(T)), 64));
-  };
-  auto* workspace = new (std::nothrow) Workspace;
-  if (!workspace) return "not enough memory for the workspace";
-  workspace->a = std::aligned_alloc(64, bytes(round_up(n, rows)));
-  workspace->b = std::aligned_alloc(64, bytes(round_up(n, columns<T>)));
-  workspace->threads = omp_get_max_threads();
-  *state = workspace;
-  return workspace->a && workspace->b ? nullptr : "not enough memory for the packed operands";
+// Bytes of `lines` packed lines.
+inline std::int64_t packed_bytes(const Problem& problem, const Tiling& tiling, std::int64_t lines) {
+  return lines * depth_of(problem.extents.x, tiling) * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+inline std::int64_t lines_of_a(const Problem& problem) { return round_up(problem.extents.x, rows); }
+inline std::int64_t lines_of_b(const Problem& problem) {
+  return round_up(problem.extents.x, problem.type == ElementType::float64 ? columns<double> : columns<float>);
+}
+
+inline std::int64_t workspace_packed(const Problem& problem, const Tiling& tiling) {
+  return packed_bytes(problem, tiling, lines_of_a(problem) + lines_of_b(problem));
 }
 
 inline const char* prepare_packed(const Call& call, void** state) {
-  return call.problem.type == ElementType::float64 ? make_workspace<double>(call, state)
-                                                   : make_workspace<float>(call, state);
+  const auto tiling = call.tuned<Tiling>();
+  auto made = std::make_unique<Workspace>();
+  made->a = allocate_host<char>(packed_bytes(call.problem, tiling, lines_of_a(call.problem)));
+  made->b = allocate_host<char>(packed_bytes(call.problem, tiling, lines_of_b(call.problem)));
+  if (!made->a || !made->b) return "not enough memory for the packed operands";
+  made->threads = omp_get_max_threads();
+  *state = made.release();
+  return nullptr;
 }
 
-inline void release_packed(void* state) {
-  auto* workspace = static_cast<Workspace*>(state);
-  if (!workspace) return;
-  std::free(workspace->a);
-  std::free(workspace->b);
-  delete workspace;
+inline void release_packed(void* state) { delete static_cast<Workspace*>(state); }
+
+// Three tiles a thread or more, so that no thread waits long for the last one.
+inline void share_tiles(const Problem& problem, Tiling& tiling) {
+  const std::int64_t n = problem.extents.x, wanted = std::int64_t{3} * omp_get_max_threads();
+  const auto count = [&] {
+    return (round_up(n, tiling.tile_rows) / tiling.tile_rows) *
+           (round_up(n, tiling.tile_columns) / tiling.tile_columns);
+  };
+  if (count() < wanted) tiling.tile_columns = 128;
+  if (count() < wanted) tiling.tile_rows = 48;
 }
 
 // packed[k][line] for `width` lines, those from `count` on as zeros; element k of line l is
@@ -98,7 +116,16 @@ template <typename T>
 void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64_t step, std::int64_t height,
                     std::int64_t width, bool first) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+  const bool whole = height == rows && width == columns<T>;
+  // C's block is needed when the sums are done: by then it is in the L1 cache.
+  if (whole)
+    for (int row = 0; row < rows; ++row) {
+      __builtin_prefetch(c + row * step, 1);
+      __builtin_prefetch(c + row * step + columns<T> - 1, 1);
+    }
   Vector sums[rows][2] = {};
+  // Not unrolled: one round keeps two vectors of B in registers, where GCC takes several rounds' from memory each time.
+#pragma GCC unroll 1
   for (std::int64_t k = 0; k < depth; ++k, a += rows, b += columns<T>) {
     const Vector left = *reinterpret_cast<const Vector*>(b);
     const Vector right = *reinterpret_cast<const Vector*>(b + lanes<T>);
@@ -108,7 +135,7 @@ void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64
       sums[row][1] += a[row] * right;
     }
   }
-  if (height == rows && width == columns<T>) {
+  if (whole) {
 #pragma GCC unroll 12
     for (int row = 0; row < rows; ++row)
       for (int half = 0; half < 2; ++half) {
@@ -131,8 +158,8 @@ void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64
 template <typename T>
 void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_t depth, std::int64_t top,
                    std::int64_t bottom, std::int64_t left, std::int64_t right, bool first) {
-  const T* a = static_cast<const T*>(workspace.a);
-  const T* b = static_cast<const T*>(workspace.b);
+  const T* a = reinterpret_cast<const T*>(workspace.a.get());
+  const T* b = reinterpret_cast<const T*>(workspace.b.get());
   for (std::int64_t x = left; x < right; x += columns<T>)
     for (std::int64_t y = top; y < bottom; y += rows)
       multiply_block(a + y * depth, b + x * depth, depth, c + y * n + x, n,
@@ -142,7 +169,7 @@ void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_
 template <typename T>
 void multiply_packed(const Call& call) {
   const auto tiling = call.tuned<Tiling>();
-  const std::int64_t n = call.problem.extents.x, max_depth = tiling.depth;
+  const std::int64_t n = call.problem.extents.x, max_depth = depth_of(n, tiling);
   const std::int64_t tile_rows = tiling.tile_rows, tile_columns = tiling.tile_columns;
   const auto& workspace = *static_cast<const Workspace*>(call.state);
   const T* a = call.array<const T>(0);
@@ -154,11 +181,11 @@ void multiply_packed(const Call& call) {
 #pragma omp for schedule(static) nowait
     for (std::int64_t y = 0; y < n; y += rows)
       pack<T, rows>(a + y * n + k, n, 1, std::min<std::int64_t>(rows, n - y), depth,
-                    static_cast<T*>(workspace.a) + y * depth);
+                    reinterpret_cast<T*>(workspace.a.get()) + y * depth);
 #pragma omp for schedule(static)
     for (std::int64_t x = 0; x < n; x += columns<T>)
       pack<T, columns<T>>(b + k * n + x, 1, n, std::min<std::int64_t>(columns<T>, n - x), depth,
-                          static_cast<T*>(workspace.b) + x * depth);
+                          reinterpret_cast<T*>(workspace.b.get()) + x * depth);
 #pragma omp for collapse(2) schedule(dynamic)
     for (std::int64_t x = 0; x < n; x += tile_columns)
       for (std::int64_t y = 0; y < n; y += tile_rows)
@@ -171,9 +198,11 @@ inline Variant packed_variant() {
   Variant variant;
   variant.description =
       "packed operands, tiles of C shared among the threads, C's innermost block in registers";
-  variant.tunables = tunables<Tiling>({{"depth", &Tiling::depth, {128, 256, 384, 512}},
+  variant.tunables = tunables<Tiling>({{"depth", &Tiling::depth, {64, 128, 256, 384, 512}},
                                        {"tile_rows", &Tiling::tile_rows, {48, 96, 192, 384}},
                                        {"tile_columns", &Tiling::tile_columns, {128, 256, 512, 1024}}});
+  variant.adapt = by_name<share_tiles>;
+  variant.workspace = by_name<workspace_packed>;
   variant.prepare = prepare_packed;
   variant.release = release_packed;
   variant.launch = SEXTANT_FLOAT_DOUBLE(multiply_packed);

@@ -1,5 +1,5 @@
 #include "loop.hpp"
-#include "toolbox/host/streaming.hpp"
+#include "toolbox/host/past_caches.hpp"
 
 namespace sextant {
 namespace {
@@ -10,14 +10,14 @@ void launch(const Call& call) {
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
   const T s = static_cast<T>(scale::scalar);
-  stream_in_parallel(0, n, c, [=](std::int64_t i) { return s * b[i]; });
+  write_in_parallel(call, n, c, [=](std::int64_t i) { return s * b[i]; });
 }
 
 }  // namespace
 
 Variant scale_openmp_streaming() {
   Variant variant;
-  variant.description = "threads and SIMD, stores that bypass the caches";
+  let_pass_caches<2>(variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

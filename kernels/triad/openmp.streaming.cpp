@@ -1,5 +1,5 @@
 #include "loop.hpp"
-#include "toolbox/host/streaming.hpp"
+#include "toolbox/host/past_caches.hpp"
 
 namespace sextant {
 namespace {
@@ -11,14 +11,14 @@ void launch(const Call& call) {
   const T* b = call.array<const T>(1);
   T* c = call.array<T>(2);
   const T s = static_cast<T>(triad::scalar);
-  stream_in_parallel(0, n, c, [=](std::int64_t i) { return a[i] + s * b[i]; });
+  write_in_parallel(call, n, c, [=](std::int64_t i) { return a[i] + s * b[i]; });
 }
 
 }  // namespace
 
 Variant triad_openmp_streaming() {
   Variant variant;
-  variant.description = "threads and SIMD, stores that bypass the caches";
+  let_pass_caches<3>(variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -8,8 +8,12 @@
 namespace sextant::npb_ft {
 namespace {
 
+// Which passes store past the caches. In place a line is in a cache when it is written, as it has just been read, unless a
+// panel's own strides have displaced it; from one field to another it would be read only to be overwritten.
+inline constexpr int stream_none = 0, stream_all = 1, stream_to_others = 2;
+
 struct Panels {
-  int columns = 32, streaming = 1;  // streaming: stores past the caches
+  int columns = 32, streaming = stream_to_others;
 };
 
 struct PanelState {

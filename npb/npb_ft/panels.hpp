@@ -16,9 +16,14 @@ namespace {
 
 using Streaming = Choices<0, 1>;
 
+// Whether a pass stores past the caches.
+inline bool streams(const Panels& panels, bool in_place) {
+  return panels.streaming == stream_all || (panels.streaming == stream_to_others && !in_place);
+}
+
 // Fields that fit in the caches are not to be stored past them.
 inline void adapt_panels(const Problem& problem, Panels& panels) {
-  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming = 0;
+  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming = stream_none;
 }
 
 inline std::int64_t workspace_panels(const Problem& problem, const Panels& panels) {
@@ -77,7 +82,7 @@ template <bool evolving>
 void transform_yz(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto panels = call.tuned<Panels>();
   const bool packed = panel_columns(call.problem, panels) % lanes == 0;
-  Streaming::with(panels.streaming, [&]<int streaming>() {
+  Streaming::with(streams(panels, from == to) ? 1 : 0, [&]<int streaming>() {
     if (packed)
       transform_panels<streaming != 0, evolving, Packed>(call, axis, from, to);
     else
@@ -115,8 +120,9 @@ inline void launch_panels(const Call& call) {
 
 inline Variant panel_variant() {
   Variant variant;
-  variant.tunables = tunables<Panels>({{"columns", &Panels::columns, {4, 8, 16, 32, 64}},
-                                       {"streaming", &Panels::streaming, Streaming::list()}});
+  variant.tunables =
+      tunables<Panels>({{"columns", &Panels::columns, {4, 8, 16, 32, 64}},
+                        {"streaming", &Panels::streaming, {stream_none, stream_all, stream_to_others}}});
   variant.launch = {.float64 = launch_panels};
   variant.adapt = by_name<adapt_panels>;
   variant.prepare = prepare_panels;

@@ -1,0 +1,40 @@
+// Whether an OpenMP loop over whole arrays stores past the caches: a tunable, by default where the arrays are larger than
+// the threads' own caches.
+#pragma once
+
+#include <omp.h>
+
+#include "suite/tunables.hpp"
+#include "toolbox/host/caches.hpp"
+#include "toolbox/host/streaming.hpp"
+
+namespace sextant {
+
+struct PastCaches {
+  int past_caches = 1;
+};
+
+// `arrays` of the problem's extents are read and written.
+template <int arrays>
+void adapt_past_caches(const Problem& problem, PastCaches& how) {
+  const std::int64_t bytes =
+      arrays * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes <= omp_get_max_threads() * own_cache()) how.past_caches = 0;
+}
+
+// out[i] = value(i) for 0 <= i < count, an equal share for each thread.
+template <typename T, typename Value>
+void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {
+  if (call.tuned<PastCaches>().past_caches != 0) return stream_in_parallel(0, count, out, value);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) out[i] = value(i);
+}
+
+template <int arrays>
+void let_pass_caches(Variant& variant) {
+  variant.description = "threads and SIMD, stores that bypass the caches where arrays are larger than those";
+  variant.tunables = tunables<PastCaches>({{"past_caches", &PastCaches::past_caches, {0, 1}}});
+  variant.adapt = by_name<adapt_past_caches<arrays>>;
+}
+
+}  // namespace sextant
