@@ -141,6 +141,27 @@ TEST(Submit, AStandingCountsByStatus) {
   EXPECT_FALSE(standing.complete());
 }
 
+TEST(Submit, WhatWasDealtToSeveralGpusCountsWhereverItWasMeasured) {
+  std::vector<Case> cases = some_cases();
+  for (Case& one : cases) one.device = "gpu0";
+  Results results;
+  results.sessions.resize(2);
+  results.sessions[0].id = 1;
+  results.sessions[1].id = 2;
+  results.sessions[1].environment = {{"run.devices", "gpu0,gpu1,gpu2"}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    StoredMeasurement stored;
+    stored.measurement.what = cases[i];
+    stored.measurement.what.device = "gpu1";
+    stored.measurement.status = Status::ok;
+    stored.session = i < 3 ? 2 : 1;  // the last was measured on gpu1 since that was asked for
+    results.measurements.push_back(stored);
+  }
+  const cluster::Standing standing = cluster::standing_of(cases, results);
+  EXPECT_EQ(standing.measured, 3u);
+  EXPECT_EQ(standing.missing, 7u);
+}
+
 TEST(Submit, UnlikeMachinesAreKinds) {
   Results results;
   for (const char* gpu : {"NVIDIA A", "NVIDIA B", "NVIDIA A"}) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_gpus = 1000;  // of one machine, in a list
 
-std::vector<std::string> gpus_of(const Environment& environment) {
+std::vector<std::string> names_of_gpus(const Environment& environment) {
   std::vector<std::string> gpus;
   for (int i = 0; environment.contains(fmt::format("gpu{}.name", i)); ++i)
     gpus.push_back(fmt::format("gpu{}", i));
@@ -73,7 +73,7 @@ std::string described(const Environment& environment, const std::string& gpu) {
 }  // namespace
 
 DealtDevices devices_asked(const std::string& text, const Environment& environment) {
-  const std::vector<std::string> gpus = gpus_of(environment);
+  const std::vector<std::string> gpus = names_of_gpus(environment);
   const bool all = text == "all";
   const std::vector<std::string> wanted = all ? gpus : listed(text);
   if (gpus.empty()) {

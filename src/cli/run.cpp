@@ -294,6 +294,7 @@ ExitCode run_once(const RunOptions& options) {
     noise.add(measurement);
     repeats.add(measurement);
   };
+  if (!dealt.names.empty()) end_idle_worker(worker);
   const std::optional<Dealing> dealing =
       dealing_of(dealt, options, request, environment, progress, id, &file, &timings);
   if (!dealing) {
@@ -363,17 +364,6 @@ void add_options(Command command, RunOptions* options) {
                    "Say how many cases, about how long, and which this machine cannot do; measure nothing");
   command.add_flag("--fresh", options->fresh, "Measure again what FILE holds");
   command.add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
-  command
-      .add_option(
-          "--devices", options->devices,
-          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or\n"
-          "gpu0,gpu2; done sooner, where `-d` chooses one for all")
-      .type_name("LIST")
-      .group("Measuring");
-  command
-      .add_flag("--no-sentinels", options->no_sentinels,
-                "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
-      .group("Measuring");
   command
       .add_option(
           "--shard", options->shard,

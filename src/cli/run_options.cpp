@@ -50,6 +50,17 @@ void add_measuring(Command command, RunOptions* options) {
       .add_flag("--no-repeats", options->no_repeats,
                 "Do not measure some cases once more at the end, which tells how far runs come out apart")
       .group(measuring);
+  command
+      .add_option(
+          "--devices", options->devices,
+          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or\n"
+          "gpu0,gpu2; done sooner, where `-d` chooses one for all")
+      .type_name("LIST")
+      .group(measuring);
+  command
+      .add_flag("--no-sentinels", options->no_sentinels,
+                "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
+      .group(measuring);
   command.add_flag(
       "--retry", options->retry,
       "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "

@@ -2,19 +2,35 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "record/keys.hpp"
 
 namespace sextant::cluster {
+namespace {
+
+std::string key_on_any_gpu(Case what) {
+  if (what.device != "cpu") what.device = "any gpu";
+  return key_of(what);
+}
+
+}  // namespace
 
 Standing standing_of(const std::vector<Case>& cases, const Results& results) {
+  std::set<std::int64_t> dealt;  // sessions whose cases went to any of several GPUs
+  for (const Session& session : results.sessions)
+    if (session.environment.contains("run.devices")) dealt.insert(session.id);
   std::map<std::string, Status> held;
-  for (const StoredMeasurement& stored : results.measurements)
+  for (const StoredMeasurement& stored : results.measurements) {
     held[key_of(stored.measurement.what)] = stored.measurement.status;
+    if (dealt.contains(stored.session))
+      held[key_on_any_gpu(stored.measurement.what)] = stored.measurement.status;
+  }
   Standing standing;
   standing.cases = cases.size();
   for (const Case& one : cases) {
-    const auto found = held.find(key_of(one));
+    auto found = held.find(key_of(one));
+    if (found == held.end()) found = held.find(key_on_any_gpu(one));
     if (found == held.end())
       ++standing.missing;
     else if (found->second == Status::ok)

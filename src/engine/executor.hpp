@@ -75,6 +75,9 @@ struct WorkerCommand {
   int most_threads = 0;
 };
 
+// Ends the command's idle worker, if there is one, and what it has of devices.
+void end_idle_worker(const WorkerCommand& command);
+
 // With a seed of its own where none is chosen.
 Settings with_seed(Settings settings);
 

@@ -265,6 +265,10 @@ std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command) {
   return std::make_unique<WorkerProcess>(command, false);
 }
 
+void end_idle_worker(const WorkerCommand& command) {
+  if (command.idle) command.idle->process.reset();
+}
+
 void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker) {
   if (command.idle) command.idle->process = std::move(worker);
 }
