@@ -11,8 +11,13 @@ cp "$work/one/sizes.sextant" "$work/two/"
 for folder in one two; do "$source/scripts/make-data-set" "$sextant" "$work/$folder" --tables 2>/dev/null; done
 diff -r "$work/one" "$work/two" >/dev/null || fail "the same results give other bytes"
 (cd "$work/one" && sha256sum --quiet -c checksums) || fail "a checksum is wrong"
-[ "$(wc -l <"$work/one/checksums")" -eq 8 ] || fail "not all files have a checksum: $(cat "$work/one/checksums")"
+[ "$(wc -l <"$work/one/checksums")" -eq 10 ] || fail "not all files have a checksum: $(cat "$work/one/checksums")"
 [ "$(zcat "$work/one/cases.csv.gz" | wc -l)" -gt 24 ] || fail "cases are missing"
+mkdir "$work/listed"
+printf '# a comment\n../one/sizes.sextant\n' >"$work/listed/sources"
+"$source/scripts/make-data-set" "$sextant" "$work/listed" --tables 2>/dev/null
+cmp "$work/listed/checksums" "$work/one/checksums" || fail "the files of \`sources\` give other tables"
+SELECTION='-k copy' "$source/scripts/make-data-set" "$sextant" "$work/cores" --cores 0 2>/dev/null && fail "no cores"
 "$source/scripts/make-data-set" "$sextant" "$work/empty" --tables 2>/dev/null && fail "tables of nothing"
 if command -v python3 >/dev/null; then
   python3 - "$work/one" "$source" <<'PYTHON' || fail "the reader"

@@ -1,12 +1,38 @@
-// Fields of comma-separated text.
+// Fields of comma-separated text, and tables of it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sextant {
 
 // The text as a field: in quotes where it has commas, quotes or line breaks (RFC 4180).
 std::string csv_field(std::string_view text);
+
+// A table whose first line names its columns. What is asked of it throws UserError, naming the table, where a column is
+// missing or a cell is no number.
+class CsvTable {
+ public:
+  // Throws UserError: no line, a line with another number of cells than the first, quotes that do not end.
+  static CsvTable read(std::string_view text, const std::string& name);
+
+  std::size_t size() const { return cells_.size(); }
+  const std::vector<std::string>& columns() const { return columns_; }
+  bool has(std::string_view column) const { return places_.contains(column); }
+  const std::string& text(std::size_t row, std::string_view column) const;
+  std::optional<double> number(std::size_t row, std::string_view column) const;  // nothing: the cell is empty
+  std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;  // likewise
+
+ private:
+  std::string name_;
+  std::vector<std::string> columns_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::vector<std::vector<std::string>> cells_;
+};
 
 }  // namespace sextant

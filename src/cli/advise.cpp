@@ -103,15 +103,17 @@ void advise(const AdviseOptions& options) {
 void add_evaluation(Command command, EvaluateOptions* options) {
   const char* heading = "Judging";
   command
-      .add_option("--evaluate", options->files,
-                  "Results files: print how well ways of choosing do on their cases, instead of advice")
-      .type_name("FILE…")
+      .add_option(
+          "--evaluate", options->files,
+          "Results files, or the folder of a data set: print how well ways of choosing do on their cases, "
+          "instead of advice")
+      .type_name("FILE…|FOLDER")
       .group(heading);
   command
       .add_option(
           "--split", options->split,
           "What is held out while a selector is taught: kernel-out (families, default), size-out (decades), "
-          "size-between (every second size), machine-out, kernel-machine-out")
+          "size-between (every second size), machine-out, kernel-machine-out; all: one after another")
       .type_name("NAME")
       .take_last()
       .group(heading);
@@ -187,7 +189,8 @@ void add_advise(Command app, int*) {
       "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   for another machine\n"
       "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, flops = 2, …\n"
       "  sextant advise --evaluate data/h200/study.sextant           families nobody has seen\n"
-      "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen");
+      "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen\n"
+      "  sextant advise --evaluate data/set --split all              of the data set, whatever is held out");
   command.callback([options] {
     options->evaluate.json = options->json;
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");

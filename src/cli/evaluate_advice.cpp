@@ -70,14 +70,23 @@ const std::vector<ScoreColumn>& certainty_columns() {
   return columns;
 }
 
-Table scores_table(const std::vector<std::pair<std::string, Score>>& scores,
-                   const std::vector<ScoreColumn>& columns) {
+struct JudgedScore {
+  const char *split, *times;
+  Score score;
+};
+
+// With a column that names the splits where there are several.
+Table scores_table(const std::vector<JudgedScore>& scores, const std::vector<ScoreColumn>& columns,
+                   bool with_split) {
   Table table;
-  table.columns = {{"times"}, {"selector"}};
+  if (with_split) table.columns.push_back({"split"});
+  table.columns.insert(table.columns.end(), {{"times"}, {"selector"}});
   for (const ScoreColumn& one : columns) table.columns.push_back(one.column);
   table.keys = 1;
-  for (const auto& [target, score] : scores) {
-    std::vector<Cell> row = {target, score.selector};
+  for (const auto& [split, times, score] : scores) {
+    std::vector<Cell> row;
+    if (with_split) row.emplace_back(split);
+    row.insert(row.end(), {Cell(times), Cell(score.selector)});
     for (const ScoreColumn& one : columns) row.push_back(one.cell(score));
     table.rows.push_back(std::move(row));
   }
@@ -85,30 +94,32 @@ Table scores_table(const std::vector<std::pair<std::string, Score>>& scores,
 }
 
 // Of selectors that say how long options take: the others have nothing to be sure of.
-std::vector<std::pair<std::string, Score>> with_times(
-    const std::vector<std::pair<std::string, Score>>& scores) {
-  std::vector<std::pair<std::string, Score>> some;
-  for (const auto& one : scores)
-    if (one.second.coverage || one.second.crossovers_near) some.push_back(one);
+std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
+  std::vector<JudgedScore> some;
+  for (const JudgedScore& one : scores)
+    if (one.score.coverage || one.score.crossovers_near) some.push_back(one);
   return some;
 }
 
 }  // namespace
 
 void evaluate_advice(const EvaluateOptions& options) {
-  const predict::Split split = predict::split_of(options.split);
+  const bool all = options.split == "all";
+  std::vector<predict::Split> splits(std::begin(predict::all_splits), std::end(predict::all_splits));
+  if (!all) splits = {predict::split_of(options.split)};
   const predict::DataSet data = data_set_of(options.files);
-  std::vector<std::pair<std::string, Score>> scores;
-  for (const predict::Target target : predict::all_targets)
-    for (const Score& score : predict::evaluate(data, split, target, selectors_of(options)))
-      if (score.contests > 0) scores.emplace_back(name_of(target), score);
+  std::vector<JudgedScore> scores;
+  for (const predict::Split split : splits)
+    for (const predict::Target target : predict::all_targets)
+      for (const Score& score : predict::evaluate(data, split, target, selectors_of(options)))
+        if (score.contests > 0) scores.push_back({name_of(split), name_of(target), score});
   if (options.json) {
-    std::vector<ScoreColumn> all = choice_columns();
-    all.insert(all.end(), certainty_columns().begin(), certainty_columns().end());
-    print(scores_table(scores, all), true);
+    std::vector<ScoreColumn> columns = choice_columns();
+    columns.insert(columns.end(), certainty_columns().begin(), certainty_columns().end());
+    print(scores_table(scores, columns, all), true);
     return;
   }
-  Table choices = scores_table(scores, choice_columns());
+  Table choices = scores_table(scores, choice_columns(), all);
   choices.note =
       scores.empty()
           ? "no problem at which all of serial, openmp and, with a GPU, openacc and cuda were measured, or "
@@ -117,7 +128,7 @@ void evaluate_advice(const EvaluateOptions& options) {
             "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in "
             "10, worst: so many times\nthe best's time such a share of the choices takes at most.";
   print(choices, false);
-  Table certainty = scores_table(with_times(scores), certainty_columns());
+  Table certainty = scores_table(with_times(scores), certainty_columns(), all);
   certainty.title = "\nHow far times that were said can be relied on";
   certainty.note =
       "Crossovers: sizes at which the best goes over from CPU to GPU or back. Not sure: the expected loss is "

@@ -3,8 +3,10 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "cli/data_set_folder.hpp"
 #include "cli/load.hpp"
 #include "registry/registry.hpp"
+#include "tuner/file_text.hpp"
 
 namespace sextant {
 namespace {
@@ -15,6 +17,26 @@ std::optional<predict::KnownForm> registered_form(const Case& what) {
   if (!kernel) return std::nullopt;
   return predict::KnownForm{predict::form_of(*kernel, what.problem),
                             kernel->family.empty() ? kernel->group : kernel->family};
+}
+
+predict::KernelParameters registered_parameters(const std::string& kernel) {
+  predict::KernelParameters found;
+  const RegisteredKernel* entry = find_kernel(kernel);
+  if (!entry) return found;
+  found.standard = entry->kernel.standard_parameters();
+  for (const Parameter& parameter : entry->kernel.parameter_list) found.names.emplace_back(parameter.name);
+  return found;
+}
+
+// "FILE.csv" or "HOST=FILE.csv".
+void add_exported(const std::string& named_file, std::vector<predict::ExportedCase>* all) {
+  const std::size_t sign = named_file.find('=');
+  const bool named = sign != std::string::npos && named_file.find('/') > sign;
+  const std::string host = named ? named_file.substr(0, sign) : "",
+                    file = named_file.substr(named ? sign + 1 : 0);
+  for (predict::ExportedCase& one :
+       predict::read_exported(tuner::text_of_file(file), file, host, registered_parameters))
+    all->push_back(std::move(one));
 }
 
 }  // namespace
@@ -32,9 +54,16 @@ predict::DataSet data_set_of(std::vector<Results> files) {
 }
 
 predict::DataSet data_set_of(const std::vector<std::string>& files) {
+  if (files.size() == 1 && is_data_set_folder(files.front())) return data_set_in(files.front());
   std::vector<Results> results;
-  for (const std::string& file : files) results.push_back(load_results(file));
-  predict::DataSet data = data_set_of(std::move(results));
+  std::vector<predict::ExportedCase> exported;
+  for (const std::string& file : files)
+    if (file.ends_with(".csv"))
+      add_exported(file, &exported);
+    else
+      results.push_back(load_results(file));
+  predict::DataSet data =
+      predict::data_set_of(predict::joined(std::move(results)), registered_form, exported);
   for (const std::string& why : data.left_out) std::fprintf(stderr, "left out: %s\n", why.c_str());
   if (data.rows.empty()) throw UserError("there is no measured case of a kernel that this build knows.");
   return data;

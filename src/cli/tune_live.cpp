@@ -207,7 +207,8 @@ class LiveTuning {
     tuner::Prior all;
     for (const tuner::RecordedSpace& one : given ? priors_ : held) {
       const bool foreign = given && one.name.find('|') == std::string::npos;
-      if (!foreign && (!one.name.starts_with(family) || one.name.starts_with(own))) continue;
+      const bool itself = !given && one.name.starts_with(own);  // a file that is asked for is elsewhere's
+      if (!foreign && (!one.name.starts_with(family) || itself)) continue;
       const std::vector<const tuner::RecordedSpace*> single = {&one};
       tuner::Prior taught = tuner::prior_of(points, single);
       if (taught.empty()) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/data_set_folder.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "present/format.hpp"
@@ -43,11 +44,25 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   std::vector<Replayed> all;
   for (std::size_t file = 0; file < files.size(); ++file)
     for (RecordedSpace& one : recorded_in(files[file])) {
+      if (one.usable() == 0 && is_data_set_folder(files[file])) continue;  // it keeps failures, too
       if (one.usable() == 0)
         throw UserError(one.name + ": no point of it ever ran: there is nothing to search for");
       all.push_back({file, std::move(one)});
     }
   return all;
+}
+
+// "kernel|variant|" of a space that this program measured; empty for other tuners' files.
+std::string code_of_space(const std::string& space) {
+  const std::size_t kernel = space.find('|'), variant = space.find('|', kernel + 1);
+  return variant == std::string::npos ? "" : space.substr(0, variant + 1);
+}
+
+// Whether it is of other code, or, of a data set, which holds what was measured anywhere, the very space.
+bool tells_nothing(const RecordedSpace& other, const RecordedSpace& own, bool of_data_set) {
+  const std::string code = code_of_space(own.name);
+  if (code.empty() || code_of_space(other.name).empty()) return false;
+  return code != code_of_space(other.name) || (of_data_set && other.name.starts_with(own.name + "|"));
 }
 
 // What the other files, or those asked for, say of the space. Its own file never does.
@@ -60,7 +75,8 @@ tuner::Prior prior_for(const Replayed& one, const std::vector<Replayed>& all, co
   }
   std::error_code error;
   for (const Replayed& other : given)
-    if (!std::filesystem::equivalent(options.priors[other.file], options.files[one.file], error))
+    if (!std::filesystem::equivalent(options.priors[other.file], options.files[one.file], error) &&
+        !tells_nothing(other.recorded, one.recorded, is_data_set_folder(options.priors[other.file])))
       others.push_back(&other.recorded);
   return tuner::prior_of(one.recorded.space, others);
 }
@@ -152,6 +168,7 @@ Table as_rows(const std::vector<Result>& results, const ReplayOptions& options) 
 }  // namespace
 
 std::vector<RecordedSpace> recorded_in(const std::string& path) {
+  if (is_data_set_folder(path)) return tuner::recorded_spaces(predict::results_of(data_set_in(path)));
   if (is_results_file(path)) {
     std::vector<RecordedSpace> spaces = tuner::recorded_spaces(load_results(path));
     if (spaces.empty())
@@ -175,7 +192,8 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
-    if (named && prior.empty())
+    const bool of_data_set = named && is_data_set_folder(options.priors.front());  // it has what it has
+    if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + one.recorded.name + " and a point of it");
     for (const std::string& strategy : options.strategies) {
       std::vector<tuner::Trajectory> runs;

@@ -1,6 +1,7 @@
 // The data set as texts.
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "predict/csv.hpp"
@@ -86,6 +87,7 @@ constexpr Heading problem_heading[] = {
     {"parameter_3", ColumnClass::choice}};
 constexpr Heading machine_heading[] = {{"machine", ColumnClass::name},
                                        {"hardware", ColumnClass::name},
+                                       {"partition", ColumnClass::name},
                                        {"processor", ColumnClass::name},
                                        {"gpu", ColumnClass::name}};
 
@@ -97,6 +99,49 @@ std::string cases_csv(const DataSet& data) {
     cells.clear();
     for (const CaseColumn& column : case_columns) cells.push_back(column.text(data, row));
     text += csv_line(cells);
+  }
+  return text;
+}
+
+constexpr Heading search_heading[] = {
+    {"machine", ColumnClass::name},     {"problem", ColumnClass::name},   {"option", ColumnClass::choice},
+    {"variant", ColumnClass::name},     {"tuning", ColumnClass::choice},  {"device", ColumnClass::choice},
+    {"goal", ColumnClass::choice},      {"effort", ColumnClass::outcome}, {"status", ColumnClass::outcome},
+    {"samples", ColumnClass::outcome},  {"time", ColumnClass::outcome},   {"time_low", ColumnClass::outcome},
+    {"time_high", ColumnClass::outcome}};
+constexpr Heading ceiling_heading[] = {{"machine", ColumnClass::name},
+                                       {"device", ColumnClass::choice},
+                                       {"ceiling", ColumnClass::name},
+                                       {"footprint", ColumnClass::profile},
+                                       {"value", ColumnClass::profile}};
+
+template <typename Columns>
+std::string heading_line(const Columns& columns) {
+  std::vector<std::string> cells;
+  for (const Heading& column : columns) cells.emplace_back(column.name);
+  return csv_line(cells);
+}
+
+std::string searches_csv(const DataSet& data) {
+  std::string text = heading_line(search_heading);
+  const auto seconds = [](double value) { return value > 0 ? csv_number(value) : ""; };
+  for (const SearchedPoint& point : data.searched)
+    text += csv_line(std::vector<std::string>{
+        data.machines[point.machine].name, data.problems[point.problem].name,
+        point.option ? name_of(*point.option) : "", point.what.variant, tuning_text(point.what.tuning),
+        point.what.device, point.goal, sextant::name_of(point.effort), sextant::name_of(point.status),
+        std::to_string(point.samples), seconds(point.time), seconds(point.low), seconds(point.high)});
+  return text;
+}
+
+std::string ceilings_csv(const DataSet& data) {
+  std::string text = heading_line(ceiling_heading);
+  for (const DataMachine& machine : data.machines) {
+    std::set<std::vector<std::string>> lines;
+    for (const Ceiling& one : machine.profile.ceilings)
+      lines.insert(
+          {machine.name, one.device, one.name, std::to_string(one.footprint), csv_number(one.value)});
+    for (const std::vector<std::string>& line : lines) text += csv_line(line);
   }
   return text;
 }
@@ -129,7 +174,8 @@ std::string machines_csv(const DataSet& data) {
   std::string text = csv_line(cells);
   for (const DataMachine& machine : data.machines) {
     const Profile& profile = machine.profile;
-    cells = {machine.name, hardware_of(profile), profile.processor, profile.gpu ? profile.gpu->name : ""};
+    cells = {machine.name, hardware_of(profile), partition_of(profile), profile.processor,
+             profile.gpu ? profile.gpu->name : ""};
     for (const ProfileColumn& column : profile_columns(profile)) cells.push_back(csv_number(column.value));
     text += csv_line(cells);
   }
@@ -147,8 +193,10 @@ std::optional<ColumnClass> class_in(const Columns& columns, const std::string& n
 
 std::map<std::string, std::string> files_of(const DataSet& data) {
   std::map<std::string, std::string> files = {{"cases.csv", cases_csv(data)},
+                                              {"ceilings.csv", ceilings_csv(data)},
                                               {"machines.csv", machines_csv(data)},
-                                              {"problems.csv", problems_csv(data)}};
+                                              {"problems.csv", problems_csv(data)},
+                                              {"searches.csv", searches_csv(data)}};
   for (const Split split : all_splits)
     files[std::string("folds/") + name_of(split) + ".csv"] = Folds(data, split).csv();
   std::string checksums;
@@ -161,6 +209,8 @@ ColumnClass class_of(const std::string& column) {
   if (const auto kind = class_in(case_columns, column)) return *kind;
   if (const auto kind = class_in(problem_heading, column)) return *kind;
   if (const auto kind = class_in(machine_heading, column)) return *kind;
+  if (const auto kind = class_in(search_heading, column)) return *kind;
+  if (const auto kind = class_in(ceiling_heading, column)) return *kind;
   for (const FormColumn& one : form_columns())
     if (column == one.name) return ColumnClass::form;
   for (const ProfileColumn& one : profile_columns(Profile()))

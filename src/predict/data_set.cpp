@@ -6,40 +6,16 @@
 #include <tuple>
 
 #include "analysis/summary/summary.hpp"
+#include "predict/data_machines.hpp"
 #include "record/keys.hpp"
 
 namespace sextant::predict {
 namespace {
 
-std::string machine_name(const Session& session) {
-  const std::string threads = value_of(session.environment, "openmp.threads");
-  return machine_of(session) + (threads.empty() ? "" : "/" + threads);
-}
-
 // Integer operations came later than the others: sessions of before do not have them.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
          a.items == b.items;
-}
-
-std::size_t kinds_of_ceilings(const Session& session) {
-  std::set<std::pair<std::string, std::string>> kinds;
-  for (const Ceiling& ceiling : session.ceilings) kinds.emplace(ceiling.device, ceiling.name);
-  return kinds.size();
-}
-
-// Of each machine's sessions the newest of those with the most kinds of ceilings: one that measured the GPU alone says
-// nothing of the processor.
-std::vector<DataMachine> machines_of(const Results& results) {
-  std::map<std::string, const Session*> best;
-  for (const Session& session : results.sessions) {
-    const auto rank = [](const Session& s) { return std::tuple(kinds_of_ceilings(s), s.started, s.command); };
-    const Session*& known = best[machine_name(session)];
-    if (!known || rank(*known) < rank(session)) known = &session;
-  }
-  std::vector<DataMachine> machines;
-  for (const auto& [name, session] : best) machines.push_back({name, profile_of(*session)});
-  return machines;
 }
 
 DataRow row_of(const Summary& summary) {
@@ -67,20 +43,25 @@ class Problems {
  public:
   Problems(const FormSource& forms, DataSet* data) : forms_(forms), data_(data) {}
 
-  // Nothing, and a line in left_out, where the form is not known or another kernel's.
-  std::optional<std::size_t> find(const Measurement& m) {
-    const Case problem = problem_case(m.what);
+  // Nothing, and a line in left_out, where the form is not known or, by the work that was measured, another kernel's.
+  std::optional<std::size_t> find(const Case& what, const std::optional<Work>& measured) {
+    const Case problem = problem_case(what);
     const std::string name = name_of_problem(problem);
     const auto found = places_.find(name);
     const auto place = found != places_.end() ? found->second : add(name, problem);
-    if (!place) return leave_out(m.what.kernel + ": this build does not know it at that problem");
+    if (!place) return leave_out(what.kernel + ": this build does not know it at that problem");
     std::string& named = data_->problems[*place].what.problem_class;
     named =
         std::min(named, problem.problem_class);  // asked for by a name and by its size: whichever came first
-    const bool measured = m.status == Status::ok || m.status == Status::wrong;
-    if (measured && !same_work(data_->problems[*place].known.form.work, m.work))
-      return leave_out(m.what.kernel + ": it counted its work otherwise when it was measured");
+    if (measured && !same_work(data_->problems[*place].known.form.work, *measured))
+      return leave_out(what.kernel + ": it counted its work otherwise when it was measured");
     return place;
+  }
+
+  std::nullopt_t leave_out(const std::string& why) {
+    auto& all = data_->left_out;
+    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
+    return std::nullopt;
   }
 
  private:
@@ -93,21 +74,133 @@ class Problems {
     return place;
   }
 
-  std::nullopt_t leave_out(const std::string& why) {
-    auto& all = data_->left_out;
-    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
-    return std::nullopt;
-  }
-
   const FormSource& forms_;
   DataSet* data_;
   std::map<std::string, std::optional<std::size_t>> places_;
 };
 
+std::optional<Work> measured_work(Status status, const Work& work) {
+  return status == Status::ok || status == Status::wrong ? std::optional(work) : std::nullopt;
+}
+
+// Rows of which each case of a machine, with its threads, has the newest.
+class Rows {
+ public:
+  explicit Rows(DataSet* data) : data_(data) {}
+
+  void add(DataRow row) {
+    const auto [place, fresh] = places_.try_emplace(key(row), data_->rows.size());
+    if (fresh)
+      data_->rows.push_back(std::move(row));
+    else if (order(data_->rows[place->second]) < order(row))
+      data_->rows[place->second] = std::move(row);
+  }
+
+ private:
+  // Whatever the order of its tunables: an exported table has them by name.
+  static std::string key(const DataRow& row) {
+    Case what = row.what;
+    std::sort(what.tuning.begin(), what.tuning.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    return std::to_string(row.machine) + '|' + key_of(what) + '|' + row.threads;
+  }
+  static std::tuple<std::string, double, double> order(const DataRow& row) {
+    return {row.timestamp, row.call.median, row.whole.median};
+  }
+
+  DataSet* data_;
+  std::map<std::string, std::size_t> places_;
+};
+
+void add_measured(const Results& results, Problems* problems, DataSet* data, Rows* rows) {
+  for (const Summary& summary : summarise(results)) {
+    const Measurement& m = *summary.measurement;
+    if (!summary.session || m.status == Status::skipped) continue;
+    const auto problem = problems->find(m.what, measured_work(m.status, m.work));
+    if (!problem) continue;
+    DataRow row = row_of(summary);
+    row.problem = *problem;
+    row.machine = place_of(*data, machine_name(*summary.session));
+    rows->add(std::move(row));
+  }
+}
+
+// What the sessions say of variants that answer another question.
+std::set<std::pair<std::string, std::string>> asides_of(const Results& results) {
+  std::set<std::pair<std::string, std::string>> all;
+  for (const Session& session : results.sessions)
+    for (const auto& [kernel, description] : session.kernels)
+      for (const std::string& variant : description.aside) all.emplace(kernel, variant);
+  return all;
+}
+
+void add_exported(const std::vector<ExportedCase>& cases, const Results& results, Problems* problems,
+                  DataSet* data, Rows* rows) {
+  const auto asides = asides_of(results);
+  for (const ExportedCase& one : cases) {
+    if (one.row.status == Status::skipped) continue;
+    const std::string threads = one.row.threads.substr(0, one.row.threads.find(' '));
+    const auto machine = place_of(*data, one.machine, threads);
+    if (!machine) {
+      problems->leave_out(one.machine + (threads.empty() ? "" : "/" + threads) +
+                          ": no results file says what machine it is");
+      continue;
+    }
+    const auto problem = problems->find(one.row.what, measured_work(one.row.status, one.work));
+    if (!problem) continue;
+    DataRow row = one.row;
+    row.machine = *machine, row.problem = *problem;
+    row.aside = asides.contains({row.what.kernel, row.what.variant});
+    if (row.aside) row.option.reset();
+    rows->add(std::move(row));
+  }
+}
+
+SearchedPoint point_of(const Search& search, const SearchStep& step) {
+  SearchedPoint point;
+  point.what = search.space;
+  point.what.tuning = step.tuning;
+  point.option = option_of(model_of(point.what.variant), point.what.device);
+  point.goal = search.goal;
+  point.effort = step.effort;
+  point.status = step.status;
+  if (step.status != Status::ok || !(step.time > 0)) return point;
+  point.time = step.time, point.low = step.low, point.high = step.high;
+  point.samples = step.samples;
+  return point;
+}
+
+// Of each point the newest search's; what a search took from its file is an earlier one's.
+void add_searched(const Results& results, Problems* problems, DataSet* data) {
+  std::map<std::int64_t, const Session*> sessions;
+  for (const Session& session : results.sessions) sessions[session.id] = &session;
+  std::map<std::string, std::tuple<std::string, std::int64_t, SearchedPoint>> newest;
+  for (const Search& search : results.searches) {
+    const auto session = sessions.find(search.session);
+    const auto problem =
+        session == sessions.end() ? std::nullopt : problems->find(search.space, std::nullopt);
+    if (!problem) continue;
+    for (const SearchStep& step : search.steps) {
+      if (step.known) continue;
+      SearchedPoint point = point_of(search, step);
+      point.problem = *problem;
+      point.machine = place_of(*data, machine_name(*session->second));
+      const std::string key = std::to_string(point.machine) + '|' + key_of(point.what) + '|' + point.goal;
+      std::tuple value(session->second->started, point.samples, std::move(point));
+      const auto [place, fresh] = newest.try_emplace(key, value);
+      if (!fresh && std::tie(std::get<0>(place->second), std::get<1>(place->second)) <
+                        std::tie(std::get<0>(value), std::get<1>(value)))
+        place->second = std::move(value);
+    }
+  }
+  for (auto& [key, value] : newest) data->searched.push_back(std::move(std::get<2>(value)));
+}
+
 // By names alone, and problems without rows gone.
 void put_in_order(DataSet* data) {
   std::map<std::string, std::size_t> used;  // name -> place as it is
   for (const DataRow& row : data->rows) used[data->problems[row.problem].name] = row.problem;
+  for (const SearchedPoint& point : data->searched) used[data->problems[point.problem].name] = point.problem;
   std::vector<DataProblem> problems;
   std::vector<std::size_t> places(data->problems.size());
   for (const auto& [name, place] : used) {
@@ -116,11 +209,18 @@ void put_in_order(DataSet* data) {
   }
   data->problems = std::move(problems);
   for (DataRow& row : data->rows) row.problem = places[row.problem];
-  const auto order = [](const DataRow& row) {
+  for (SearchedPoint& point : data->searched) point.problem = places[point.problem];
+  const auto by = [](const auto& order) {
+    return [&order](const auto& a, const auto& b) { return order(a) < order(b); };
+  };
+  const auto row_order = [](const DataRow& row) {
     return std::tuple(row.machine, row.problem, key_of(row.what), row.threads, row.timestamp);
   };
-  std::sort(data->rows.begin(), data->rows.end(),
-            [&](const DataRow& a, const DataRow& b) { return order(a) < order(b); });
+  const auto point_order = [](const SearchedPoint& point) {
+    return std::tuple(point.machine, point.problem, key_of(point.what), point.goal);
+  };
+  std::sort(data->rows.begin(), data->rows.end(), by(row_order));
+  std::sort(data->searched.begin(), data->searched.end(), by(point_order));
   std::sort(data->left_out.begin(), data->left_out.end());
 }
 
@@ -154,27 +254,23 @@ Results joined(std::vector<Results> files) {
       one.session = numbers.at(one.session);
       all.measurements.push_back(std::move(one));
     }
+    for (Search& one : file.searches) {
+      one.session = numbers.at(one.session);
+      all.searches.push_back(std::move(one));
+    }
   }
   return all;
 }
 
-DataSet data_set_of(const Results& results, const FormSource& forms) {
+DataSet data_set_of(const Results& results, const FormSource& forms,
+                    const std::vector<ExportedCase>& exported) {
   DataSet data;
   data.machines = machines_of(results);
   Problems problems(forms, &data);
-  for (const Summary& summary : summarise(results)) {
-    if (!summary.current || !summary.session || summary.measurement->status == Status::skipped) continue;
-    const auto problem = problems.find(*summary.measurement);
-    if (!problem) continue;
-    DataRow row = row_of(summary);
-    row.problem = *problem;
-    const std::string name = machine_name(*summary.session);
-    row.machine =
-        static_cast<std::size_t>(std::find_if(data.machines.begin(), data.machines.end(),
-                                              [&](const DataMachine& m) { return m.name == name; }) -
-                                 data.machines.begin());
-    data.rows.push_back(std::move(row));
-  }
+  Rows rows(&data);
+  add_measured(results, &problems, &data, &rows);
+  add_exported(exported, results, &problems, &data, &rows);
+  add_searched(results, &problems, &data);
   put_in_order(&data);
   return data;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "predict/scores.hpp"
 
 namespace sextant::predict {
@@ -17,8 +18,11 @@ Part part_of(const Contest& contest, const std::vector<Part>& parts) {
 
 void require_no_leak(const DataSet& data, Split split, const std::vector<Part>& parts) {
   const std::vector<std::string> found = leaks(data, split, parts);
-  if (!found.empty())
-    throw std::logic_error(std::string("a leak in ") + name_of(split) + ": " + found.front());
+  if (found.empty()) return;
+  const std::string text = std::string("a leak in ") + name_of(split) + ": " + found.front();
+  if (data.folds.contains(name_of(split)))
+    throw UserError(text + ". Its file says so: folds/" + name_of(split) + ".csv.");
+  throw std::logic_error(text);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ struct Score {
 };
 
 // Every fold of the split held out in turn. Contests of which a row is in neither part are not used. Throws
-// std::logic_error where the parts leak; folds without anything to be taught by are left out.
+// std::logic_error where the parts leak, UserError where the data set's own file made them so; folds without anything to be taught by are left out.
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
                             const std::vector<Selector>& selectors);
 

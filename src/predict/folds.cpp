@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 #include <utility>
 
+#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "predict/csv.hpp"
 
@@ -48,14 +50,36 @@ const std::string& family_of(const DataSet& data, const DataRow& row) {
   return data.problems[row.problem].known.family;
 }
 std::string hardware_at(const DataSet& data, const DataRow& row) {
-  return hardware_of(data.machines[row.machine].profile);
+  return whole_hardware_of(data.machines[row.machine].profile);
+}
+
+// The columns of a split's file that say which group a line is of.
+std::vector<std::string> group_columns(Split split) {
+  switch (split) {
+    case Split::size_out:
+    case Split::size_between:
+      return {"problem"};
+    case Split::family_out:
+      return {"family"};
+    case Split::machine_out:
+      return {"machine"};
+    case Split::family_machine_out:
+      return {"family", "machine"};
+  }
+  return {};
+}
+
+std::string group_text(const DataSet& data, const DataRow& row, const std::string& column) {
+  if (column == "problem") return data.problems[row.problem].name;
+  if (column == "family") return family_of(data, row);
+  return column == "machine" ? data.machines[row.machine].name : hardware_at(data, row);
 }
 
 // The name that a fold of machines has: of the first of that hardware.
 std::string machine_fold(const DataSet& data, const DataRow& row) {
   const std::string hardware = hardware_at(data, row);
   for (const DataMachine& machine : data.machines)
-    if (hardware_of(machine.profile) == hardware) return machine.name;
+    if (whole_hardware_of(machine.profile) == hardware) return machine.name;
   return data.machines[row.machine].name;
 }
 
@@ -92,12 +116,29 @@ Split split_of(std::string_view name) {
 }
 
 Folds::Folds(const DataSet& data, Split split) : data_(&data), split_(split) {
-  const std::vector<std::string> halves = every_second(data);
-  for (const DataRow& row : data.rows) {
-    const std::string& family = family_of(data, row);
-    switch (split) {
+  const auto file = data.folds.find(name_of(split));
+  if (file == data.folds.end())
+    make();
+  else
+    read(file->second, std::string("folds/") + name_of(split) + ".csv");
+  const std::set<std::string> names(fold_of_row_.begin(), fold_of_row_.end());
+  names_.assign(names.begin(), names.end());
+}
+
+void Folds::make() {
+  const std::vector<std::string> halves = every_second(*data_);
+  std::set<int> decades;
+  for (const DataRow& row : data_->rows) decades.insert(decade_of(data_->problems[row.problem]));
+  for (const DataRow& row : data_->rows) {
+    const DataProblem& problem = data_->problems[row.problem];
+    const std::string& family = family_of(*data_, row);
+    std::set<std::string>& near = near_of_row_.emplace_back();
+    switch (split_) {
       case Split::size_out:
-        fold_of_row_.push_back(decade_name(decade_of(data.problems[row.problem])));
+        fold_of_row_.push_back(decade_name(decade_of(problem)));
+        for (const int decade : decades)
+          if (decade != decade_of(problem) && beside(size_of(problem), decade))
+            near.insert(decade_name(decade));
         break;
       case Split::size_between:
         fold_of_row_.push_back(halves[row.problem]);
@@ -106,15 +147,36 @@ Folds::Folds(const DataSet& data, Split split) : data_(&data), split_(split) {
         fold_of_row_.push_back(family);
         break;
       case Split::machine_out:
-        fold_of_row_.push_back(machine_fold(data, row));
+        fold_of_row_.push_back(machine_fold(*data_, row));
         break;
       case Split::family_machine_out:
-        fold_of_row_.push_back(family + " on " + machine_fold(data, row));
+        fold_of_row_.push_back(family + " on " + machine_fold(*data_, row));
         break;
     }
   }
-  const std::set<std::string> names(fold_of_row_.begin(), fold_of_row_.end());
-  names_.assign(names.begin(), names.end());
+}
+
+void Folds::read(const std::string& csv, const std::string& name) {
+  const CsvTable table = CsvTable::read(csv, name);
+  const std::vector<std::string> columns = group_columns(split_);
+  std::map<std::vector<std::string>, std::size_t> lines;
+  for (std::size_t line = 0; line < table.size(); ++line) {
+    std::vector<std::string> group;
+    for (const std::string& column : columns) group.push_back(table.text(line, column));
+    if (!lines.emplace(group, line).second)
+      throw UserError(name + ": `" + group.front() + "` is there twice: a group has one fold.");
+  }
+  for (const DataRow& row : data_->rows) {
+    std::vector<std::string> group;
+    for (const std::string& column : columns) group.push_back(group_text(*data_, row, column));
+    const auto line = lines.find(group);
+    if (line == lines.end()) throw UserError(name + ": `" + group.front() + "` is missing.");
+    fold_of_row_.push_back(table.text(line->second, "fold"));
+    std::set<std::string>& near = near_of_row_.emplace_back();
+    if (split_ != Split::size_out) continue;
+    std::istringstream texts(table.text(line->second, "not_in_training_of"));
+    for (std::string fold; texts >> fold;) near.insert(fold);
+  }
 }
 
 std::vector<Part> Folds::parts(const std::string& fold) const {
@@ -128,9 +190,7 @@ std::vector<Part> Folds::parts(const std::string& fold) const {
   for (std::size_t i = 0; i < data_->rows.size(); ++i) {
     const DataRow& row = data_->rows[i];
     Part part = fold_of_row_[i] == fold ? Part::test : Part::train;
-    if (part == Part::train && split_ == Split::size_out &&
-        beside(size_of(data_->problems[row.problem]), std::stoi(fold.substr(2))))
-      part = Part::neither;
+    if (part == Part::train && near_of_row_[i].contains(fold)) part = Part::neither;
     if (part == Part::train && split_ == Split::family_machine_out &&
         (families.contains(family_of(*data_, row)) || machines.contains(hardware_at(*data_, row))))
       part = Part::neither;
@@ -140,39 +200,20 @@ std::vector<Part> Folds::parts(const std::string& fold) const {
 }
 
 std::string Folds::csv() const {
+  std::vector<std::string> heading = group_columns(split_);
+  if (split_ == Split::machine_out) heading.emplace_back("hardware");
+  const std::vector<std::string> columns = heading;
+  heading.emplace_back("fold");
+  if (split_ == Split::size_out) heading.emplace_back("not_in_training_of");
   std::set<std::vector<std::string>> lines;  // of groups, each once
-  std::vector<std::string> heading;
   for (std::size_t i = 0; i < data_->rows.size(); ++i) {
-    const DataRow& row = data_->rows[i];
-    const std::string &machine = data_->machines[row.machine].name, &family = family_of(*data_, row),
-                      &problem = data_->problems[row.problem].name, &fold = fold_of_row_[i];
-    switch (split_) {
-      case Split::size_out: {
-        std::string near;
-        for (const std::string& name : names_)
-          if (name != fold && beside(size_of(data_->problems[row.problem]), std::stoi(name.substr(2))))
-            near += (near.empty() ? "" : " ") + name;
-        heading = {"problem", "fold", "not_in_training_of"};
-        lines.insert({problem, fold, near});
-        break;
-      }
-      case Split::size_between:
-        heading = {"problem", "fold"};
-        lines.insert({problem, fold});
-        break;
-      case Split::family_out:
-        heading = {"family", "fold"};
-        lines.insert({family, fold});
-        break;
-      case Split::machine_out:
-        heading = {"machine", "hardware", "fold"};
-        lines.insert({machine, hardware_at(*data_, row), fold});
-        break;
-      case Split::family_machine_out:
-        heading = {"family", "machine", "fold"};
-        lines.insert({family, machine, fold});
-        break;
-    }
+    std::vector<std::string> line;
+    for (const std::string& column : columns) line.push_back(group_text(*data_, data_->rows[i], column));
+    line.push_back(fold_of_row_[i]);
+    std::string near;
+    for (const std::string& name : near_of_row_[i]) near += (near.empty() ? "" : " ") + name;
+    if (split_ == Split::size_out) line.push_back(near);
+    lines.insert(std::move(line));
   }
   std::string text = csv_line(heading);
   for (const std::vector<std::string>& line : lines) text += csv_line(line);

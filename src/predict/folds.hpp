@@ -1,6 +1,7 @@
 // Which rows of the data set may teach what is judged on which: by groups, never by rows.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,10 @@ Split split_of(std::string_view name);  // throws UserError
 
 enum class Part : std::uint8_t { train, test, neither };
 
-// The data set's rows dealt out to the folds of a split.
+// The data set's rows dealt out to the folds of a split: as the file says that came with it, else by its groups.
 class Folds {
  public:
+  // Throws UserError for a file that lacks a group or has one twice.
   Folds(const DataSet& data, Split split);
   const std::vector<std::string>& names() const { return names_; }
   // The part of each row of the data set while `fold` is held out.
@@ -40,7 +42,11 @@ class Folds {
  private:
   const DataSet* data_;
   Split split_;
+  void make();
+  void read(const std::string& csv, const std::string& name);
+
   std::vector<std::string> names_, fold_of_row_;
+  std::vector<std::set<std::string>> near_of_row_;  // folds of which the row is too near to teach
 };
 
 // Elements of the problem, or its items where it has no size.

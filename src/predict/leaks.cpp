@@ -12,7 +12,7 @@ namespace {
 // What a fold of the split holds out, as texts: none may be in both parts.
 std::vector<std::string> held_out(const DataSet& data, Split split, const DataRow& row) {
   const DataProblem& problem = data.problems[row.problem];
-  const std::string hardware = "machine " + hardware_of(data.machines[row.machine].profile),
+  const std::string hardware = "machine " + whole_hardware_of(data.machines[row.machine].profile),
                     family = "family " + problem.known.family;
   switch (split) {
     case Split::family_out:

@@ -1,10 +1,20 @@
 // Enumerators by their names.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "base/error.hpp"
+#include "record/measurement.hpp"
+
 namespace sextant::predict {
+
+inline constexpr std::array all_types = {ElementType::float32, ElementType::float64, ElementType::int32};
+inline constexpr std::array all_statuses = {Status::ok, Status::wrong, Status::skipped, Status::failed,
+                                            Status::timed_out};
+inline constexpr std::array all_efforts = {Effort::measured, Effort::screened, Effort::glanced};
 
 // The one of `all` that has the name, or nothing.
 template <typename All>
@@ -12,6 +22,13 @@ auto find_named(const All& all, std::string_view name) -> std::optional<typename
   for (const auto one : all)
     if (name == name_of(one)) return one;
   return {};
+}
+
+// The same; throws UserError, saying `where`, if there is none.
+template <typename All>
+auto named(const All& all, const std::string& name, const std::string& where) -> typename All::value_type {
+  if (const auto found = find_named(all, name)) return *found;
+  throw UserError(where + ": `" + name + "` is not known.");
 }
 
 }  // namespace sextant::predict

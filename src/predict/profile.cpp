@@ -98,9 +98,10 @@ Profile profile_of(const Session& session, const std::string& gpu) {
   return profile;
 }
 
-std::string hardware_of(const Profile& profile) {
-  std::string text =
-      profile.processor + ", " + std::to_string(static_cast<int>(profile.threads)) + " threads";
+namespace {
+
+std::string hardware_text(const Profile& profile, const std::string& threads) {
+  std::string text = profile.processor + threads;
   if (profile.gpu) {
     text += "; " + profile.gpu->name + ", " + std::to_string(static_cast<int>(profile.gpu->multiprocessors)) +
             " multiprocessors";
@@ -109,6 +110,20 @@ std::string hardware_of(const Profile& profile) {
               std::to_string(static_cast<int>(profile.gpu->pcie_width));
   }
   return text;
+}
+
+}  // namespace
+
+std::string hardware_of(const Profile& profile) {
+  return hardware_text(profile, ", " + std::to_string(static_cast<int>(profile.threads)) + " threads");
+}
+
+std::string whole_hardware_of(const Profile& profile) { return hardware_text(profile, ""); }
+
+std::string partition_of(const Profile& profile) {
+  if (profile.threads <= 0 || profile.threads >= profile.cores) return "";
+  return std::to_string(static_cast<int>(profile.threads)) + " of " +
+         std::to_string(static_cast<int>(profile.cores)) + " cores";
 }
 
 }  // namespace sextant::predict

@@ -58,6 +58,12 @@ void digest(Profile* profile);
 // What makes two machines one to a prediction: processor, GPU and the link between them. Hosts' names do not count.
 std::string hardware_of(const Profile& profile);
 
+// The same without its threads: what parts of one machine have in common, so that none may teach what another is asked.
+std::string whole_hardware_of(const Profile& profile);
+
+// "8 of 16 cores" where OpenMP has fewer threads than the host has cores; empty for a whole machine.
+std::string partition_of(const Profile& profile);
+
 // As one JSON object. Reading throws UserError where the text is none.
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text);

@@ -1,0 +1,25 @@
+// The machines of a data set, by the sessions that measured on them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/data_set.hpp"
+
+namespace sextant::predict {
+
+// The host's name with its OpenMP threads: "h200/16".
+std::string machine_name(const Session& session);
+
+// Of each machine's sessions the newest of those with the most kinds of ceilings: one that measured the GPU alone says
+// nothing of the processor. A machine that measured no ceilings has those of the one with the same hardware that has most.
+std::vector<DataMachine> machines_of(const Results& results);
+
+// The machine of that name, which there is.
+std::size_t place_of(const DataSet& data, const std::string& machine);
+
+// A host's machine of so many threads, or, of a case that has none, its machine of most; nothing: no session is of it.
+std::optional<std::size_t> place_of(const DataSet& data, const std::string& host, const std::string& threads);
+
+}  // namespace sextant::predict
