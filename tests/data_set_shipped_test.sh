@@ -41,6 +41,13 @@ grep -q "a leak in machine-out" "$work/leak.txt" || fail "$(cat "$work/leak.txt"
 sed -i '2s/ok/wrong/' "$work/again/cases.csv"
 "$sextant" advise --evaluate "$work/again" >/dev/null 2>"$work/changed.txt" && fail "a changed table is taken"
 grep -q "checksums" "$work/changed.txt" || fail "$(cat "$work/changed.txt")"
+# A search learns from it: what it reaches on recorded spaces, within five evaluations.
+reached() {
+  "$sextant" tune --replay "$source/data/h200/tunings.sextant" --prior "$1" --strategy model --seeds 2 --budget 5 --json |
+    tr ',' '\n' | sed -n 's/.*"mean":\([0-9.e-]*\).*/\1/p' | awk '{ sum += $1 } END { printf "%.4f\n", sum / NR }'
+}
+with=$(reached "$set") without=$(reached none)
+awk -v a="$with" -v b="$without" 'BEGIN { exit !(a > b && b > 0) }' || fail "searches reach $with with it, $without without"
 cd "$source"
 if /usr/bin/python3 -c "import pandas" 2>/dev/null; then
   /usr/bin/python3 examples/data_set_pandas.py data/set >"$work/pandas.txt" || fail "examples/data_set_pandas.py"

@@ -139,9 +139,9 @@ void add_tune(Command app, int* exit_code) {
   command
       .add_option(
           "--prior", options->replay.priors,
-          "Recorded spaces of other sizes or machines to learn from; others: the other files of --replay; "
-          "none")
-      .type_name("FILE…");
+          "Recorded spaces of other sizes or machines to learn from, or a data set's folder; others: the other "
+          "files of --replay; none")
+      .type_name("FILE…|FOLDER");
   command
       .add_option(
           "--replay", options->replay.files,

@@ -6,6 +6,7 @@
 #include "predict/data_set.hpp"
 #include "predict/named.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "record/threads.hpp"
 
 namespace sextant::predict {
@@ -72,6 +73,7 @@ class Exported {
     what.problem.type = named(all_types, text(row, "type"), where(row));
     what.problem.extents = extents_in(text(row, "extents"), where(row));
     what.device = text(row, "device");
+    what.problem.parts = parts_of(what.device);
     what.cache = text(row, "cache") == "cold" ? CacheMode::cold : CacheMode::warm;
     const KernelParameters known = parameters_(what.kernel);
     what.problem.parameters = known.standard;
@@ -90,7 +92,7 @@ class Exported {
     const auto samples = static_cast<std::size_t>(count_in(table_, row, "samples"));
     to->call = exported_interval(table_, row, "call_time", samples);
     to->device = exported_interval(table_, row, "device_time", samples);
-    if (to->what.device == "cpu")
+    if (is_on_cpu(to->what.device))
       to->whole = to->call;
     else if (const auto whole = table_.number(row, "end_to_end_time"))
       to->whole = {*whole, *whole, *whole, *whole, samples};

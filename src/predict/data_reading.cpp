@@ -7,6 +7,7 @@
 #include "predict/data_set.hpp"
 #include "predict/folds.hpp"
 #include "predict/named.hpp"
+#include "record/place.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -161,6 +162,7 @@ class Names {
     row->what = data_.problems[row->problem].what;
     row->what.variant = line.text("variant");
     row->what.device = line.text("device");
+    row->what.problem.parts = parts_of(row->what.device);
     row->what.tuning = tuning_in(line);
     if (!line.text("option").empty()) row->option = named(all_options, line.text("option"), line.where());
     row->status = named(all_statuses, line.text("status"), line.where());
