@@ -41,15 +41,15 @@ __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch,
   for (int e = stretch.begin; e < stretch.end; e += some) {
     int vertices[some], before[some];
     Stretch stretches[some];
-#pragma unroll
+  #pragma unroll
     for (int i = 0; i < some; ++i) vertices[i] = e + i < stretch.end ? __ldg(task.adjacent + e + i) : -1;
-#pragma unroll
+  #pragma unroll
     for (int i = 0; i < some; ++i) {
       if (vertices[i] < 0) continue;
       before[i] = atomicCAS(task.level + vertices[i], -1, next);
       stretches[i] = bfs::stretch_of(task, vertices[i]);
     }
-#pragma unroll
+  #pragma unroll
     for (int i = 0; i < some; ++i) {
       if (i == 0) bfs::expect(task, stretch, vertices[0], ahead);
       if (vertices[i] < 0 || before[i] != -1) continue;
