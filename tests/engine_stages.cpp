@@ -38,9 +38,9 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 bool is_engines_own(const std::string& stage) {
-  for (const char* measured :
-       {"checking", "computing the reference", "copying", "sampling", "timing end to end",
-        "timing on the device", "warming up", "allocating on the device", "timing the allocation", "starting the GPU"})
+  for (const char* measured : {"checking", "computing the reference", "copying", "sampling",
+                               "timing end to end", "timing on the device", "warming up",
+                               "allocating on the device", "timing the allocation", "starting the GPU"})
     if (stage == measured) return false;
   return true;
 }
