@@ -7,7 +7,7 @@ namespace sextant {
 namespace {
 
 using Blocks = Choices<64, 128, 256>;
-using Messages = Choices<1, 2>;
+using MessagesPerThread = Choices<1, 2>;
 constexpr int words = sha256::words, half = 4;  // words, and those of a 16-byte access
 
 struct Shape {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256) digest_all(std::int64_t n, const std::uin
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto shape = call.tuned<Shape>();
-  Messages::with(shape.messages_per_thread, [&]<int messages>() {
+  MessagesPerThread::with(shape.messages_per_thread, [&]<int messages>() {
     digest_all<messages>
         <<<blocks_for(n, std::int64_t{shape.block_size} * messages), shape.block_size, 0, stream_of(call)>>>(
             n, call.array<const std::uint32_t>(0), call.array<std::uint32_t>(1));
@@ -71,7 +71,7 @@ Variant sha256_cuda_unrolled() {
       "one or two messages a thread by 16-byte accesses, no loops within, the schedule in registers";
   variant.tunables =
       tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                       {"messages_per_thread", &Shape::messages_per_thread, Messages::list()}});
+                       {"messages_per_thread", &Shape::messages_per_thread, MessagesPerThread::list()}});
   variant.adapt = by_name<adapt>;
   variant.launch.int32 = launch;
   return variant;
