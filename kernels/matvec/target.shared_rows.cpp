@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t sharers = target::lanes;
 
-struct Share {
+struct Shape {
   int packs = 2;
 };
 
@@ -62,7 +62,7 @@ void launch(const Call& call) {
   const T *a = call.array<const T>(0), *x = call.array<const T>(1);
   T* sums = target::memory_of<T>(call);
   constexpr int width = openacc::pack_width<T>;
-  PackChoices::with(call.tuned<Share>().packs, [&]<int packs>() {
+  PackChoices::with(call.tuned<Shape>().packs, [&]<int packs>() {
     if (n % width == 0)  // each row starts with a pack
       add_parts<width, packs>(n, a, x, sums);
     else
@@ -80,7 +80,7 @@ std::int64_t bytes_of_sums(const Problem& problem, const int*) {
 Variant matvec_target_shared_rows() {
   Variant variant = target::mapped_variant(
       "lanes share a row, some 16-byte packs each at a time; a second region adds up their sums");
-  variant.tunables = tunables<Share>({{"packs", &Share::packs, PackChoices::list()}});
+  variant.tunables = tunables<Shape>({{"packs", &Shape::packs, PackChoices::list()}});
   target::add_memory<bytes_of_sums>(&variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
