@@ -21,6 +21,7 @@
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "host.hpp"
 #include "toolbox/host/slab.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "loop.hpp"
 #include "toolbox/host/slab.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "lanes.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {

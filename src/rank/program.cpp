@@ -14,6 +14,7 @@
 
 #include "engine/rank_runner.hpp"
 #include "rank/mpi_messages.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {

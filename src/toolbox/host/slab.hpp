@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "suite/parts.hpp"
+#include "toolbox/share.hpp"
 
 namespace sextant {
 
