@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matrix.hpp"
+#include "toolbox/host/memory.hpp"
 
 namespace sextant::npb_cg {
 namespace {
@@ -45,8 +46,8 @@ struct Blocks {
   std::vector<std::int32_t> warp_batches;  // of each warp of each tile
   std::vector<std::int32_t> warp_slices;   // tiles * warps + 1: offsets in slices
   std::vector<std::int32_t> slice_rows;    // rows_a_slice() of each slice and of 2 more; -1: none
-  Memory<Pair> values;                     // 32 a step
-  Memory<std::uint32_t> places;            // two columns of a tile, 32 a step
+  HostMemory<Pair> values;                 // 32 a step
+  HostMemory<std::uint32_t> places;        // two columns of a tile, 32 a step
 
   std::int64_t steps() const { return std::int64_t{tile_batches.back()} * cut.batch; }
 };
@@ -181,8 +182,8 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
                              static_cast<std::int32_t>(slices.back()));
   constexpr std::int64_t ahead = 2;  // slices whose rows are read before they are needed, if at all
   blocks->slice_rows.assign(static_cast<std::size_t>((slices.back() + ahead) * cut.rows_a_slice()), -1);
-  blocks->values = allocate<Pair>(32 * steps);
-  blocks->places = allocate<std::uint32_t>(32 * steps);
+  blocks->values = allocate_host<Pair>(32 * steps);
+  blocks->places = allocate_host<std::uint32_t>(32 * steps);
   if (!blocks->values || !blocks->places) return "host memory ran out";
   in_chunks(tiles, 1, [&](auto& chunks) {
     chunks([&](std::int64_t t) {

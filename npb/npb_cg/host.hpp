@@ -11,6 +11,7 @@
 
 #include "matrix.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
 
 namespace sextant::npb_cg {
 namespace {
@@ -40,10 +41,10 @@ inline int thread_index() {
 }
 
 struct HostVectors {
-  Memory<double> x, z, r, p, q;
+  HostMemory<double> x, z, r, p, q;
   bool make(std::int64_t n) {
-    for (Memory<double>* v : {&x, &z, &r, &p, &q})
-      if (!(*v = allocate<double>(n))) return false;
+    for (HostMemory<double>* v : {&x, &z, &r, &p, &q})
+      if (!(*v = allocate_host<double>(n))) return false;
     return true;
   }
 };
@@ -57,7 +58,7 @@ template <typename Product>
 struct HostState {
   Product product;
   HostVectors vectors;
-  Memory<Parts> parts;
+  HostMemory<Parts> parts;
 };
 
 // One thread's way through the program. Product: first_row(thread, threads), multiply(first, last, p, q).
@@ -172,7 +173,7 @@ const char* prepare_on_host(const Call& call, void** state) {
   Matrix matrix;
   if (const char* why_not = make_matrix(call.problem, &matrix)) return why_not;
   if (const char* why_not = made->product.take(std::move(matrix))) return why_not;
-  made->parts = allocate<Parts>(thread_count());
+  made->parts = allocate_host<Parts>(thread_count());
   if (!made->vectors.make(call.problem.extents.x) || !made->parts) return "host memory ran out";
   *state = made.release();
   return nullptr;

@@ -9,6 +9,7 @@
 
 #include "problem.hpp"
 #include "threads.hpp"
+#include "toolbox/host/memory.hpp"
 #include "toolbox/npb_random.hpp"
 
 namespace sextant::npb_cg {
@@ -16,9 +17,9 @@ namespace {
 
 struct Matrix {
   std::int64_t n = 0;
-  Memory<std::int64_t> row;  // n + 1 offsets
-  Memory<std::int32_t> column;
-  Memory<double> value;
+  HostMemory<std::int64_t> row;  // n + 1 offsets
+  HostMemory<std::int32_t> column;
+  HostMemory<double> value;
 
   std::int64_t entries() const { return row[static_cast<std::size_t>(n)]; }
 };
@@ -170,7 +171,7 @@ inline const char* make_matrix(const Problem& problem, Matrix* matrix) {
   const Vectors vectors = draw_vectors(n, nonzer(problem));
   const Transposed transposed = transpose(n, vectors);
   matrix->n = n;
-  matrix->row = allocate<std::int64_t>(n + 1);
+  matrix->row = allocate_host<std::int64_t>(n + 1);
   if (!matrix->row) return "host memory ran out";
   std::int64_t* row = matrix->row.get();
   row[0] = 0;
@@ -180,8 +181,8 @@ inline const char* make_matrix(const Problem& problem, Matrix* matrix) {
     chunks([&](std::int64_t i) { row[i + 1] = maker.count(i); });
   });
   for (std::int64_t i = 0; i < n; ++i) row[i + 1] += row[i];
-  matrix->column = allocate<std::int32_t>(row[n]);
-  matrix->value = allocate<double>(row[n]);
+  matrix->column = allocate_host<std::int32_t>(row[n]);
+  matrix->value = allocate_host<double>(row[n]);
   if (!matrix->column || !matrix->value) return "host memory ran out";
   in_chunks(n, chunk, [&](auto& chunks) {
     RowMaker maker(n, shift(problem), vectors, transposed);

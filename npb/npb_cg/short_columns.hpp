@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host.hpp"
+#include "toolbox/host/memory.hpp"
 
 namespace sextant::npb_cg {
 namespace {
@@ -12,17 +13,17 @@ struct ShortColumns {
   static constexpr std::int64_t width = 1 << 16;
 
   std::int64_t n = 0, blocks = 0;
-  Memory<std::int64_t> piece;  // where each block of each row begins; blocks * n + 1
-  Memory<std::uint16_t> column;
-  Memory<double> value;
+  HostMemory<std::int64_t> piece;  // where each block of each row begins; blocks * n + 1
+  HostMemory<std::uint16_t> column;
+  HostMemory<double> value;
 
   // Threads of the program touch their own rows first.
   const char* take(Matrix&& matrix) {
     n = matrix.n;
     blocks = (n + width - 1) / width;
-    piece = allocate<std::int64_t>(blocks * n + 1);
-    column = allocate<std::uint16_t>(matrix.entries());
-    value = allocate<double>(matrix.entries());
+    piece = allocate_host<std::int64_t>(blocks * n + 1);
+    column = allocate_host<std::uint16_t>(matrix.entries());
+    value = allocate_host<double>(matrix.entries());
     if (!piece || !column || !value) return "host memory ran out";
     piece[static_cast<std::size_t>(blocks * n)] = matrix.entries();
 #pragma omp parallel

@@ -5,6 +5,7 @@
 
 #include "matrix.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
 #include "toolbox/target/teams.hpp"
 
 namespace sextant::npb_cg {
@@ -13,8 +14,8 @@ namespace {
 // All of it mapped.
 struct TargetState {
   Matrix matrix;
-  Memory<double> vectors;  // x, z, r, p, q one after the other
-  Memory<double> parts;    // of sums, one a team
+  HostMemory<double> vectors;  // x, z, r, p, q one after the other
+  HostMemory<double> parts;    // of sums, one a team
 };
 
 inline constexpr std::int64_t parts_room = 8448;  // the most teams that a tuning has
@@ -85,8 +86,8 @@ inline const char* prepare_target(const Call& call, void** state) {
   auto made = std::make_unique<TargetState>();
   if (const char* why_not = make_matrix(call.problem, &made->matrix)) return why_not;
   const std::int64_t n = made->matrix.n, entries = made->matrix.entries();
-  made->vectors = allocate<double>(5 * n);
-  made->parts = allocate<double>(parts_room);
+  made->vectors = allocate_host<double>(5 * n);
+  made->parts = allocate_host<double>(parts_room);
   if (!made->vectors || !made->parts) return "host memory ran out";
   [[maybe_unused]] std::int64_t* row = made->matrix.row.get();
   [[maybe_unused]] std::int32_t* column = made->matrix.column.get();

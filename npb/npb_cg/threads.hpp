@@ -5,26 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <thread>
 #include <vector>
 
 namespace sextant::npb_cg {
 namespace {
-
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
-template <typename T>
-using Memory = std::unique_ptr<T[], Free>;
-
-// Uninitialised, so that the threads that fill it touch it first; null where there is none.
-template <typename T>
-Memory<T> allocate(std::int64_t count) {
-  const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
-  return Memory<T>(static_cast<T*>(std::aligned_alloc(64, std::max<std::size_t>(bytes, 64))));
-}
 
 // Hands out 0..count-1, `chunk` at a time.
 struct Chunks {
