@@ -114,8 +114,8 @@ std::string layout_of_forms() {
   }
   {
     const Call form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j] = form;
-    text += places("Call", form, a, b, c, d, e, f, g, h, i, j);
+    const auto& [a, b, c, d, e, f, g, h, i] = form;
+    text += places("Call", form, a, b, c, d, e, f, g, h, i);
   }
   {
     const Problem form{};
@@ -123,17 +123,12 @@ std::string layout_of_forms() {
     text += places("Problem", form, a, b, c, d, e);
   }
   {
-    const Team form{};
-    const auto& [a, b, c, d, e] = form;
-    text += places("Team", form, a, b, c, d, e);
+    const parts::Ranks form{};
+    const auto& [a, b, c] = form;
+    text += places("Ranks", form, a, b, c);
   }
   {
-    const Ranks form{};
-    const auto& [a, b, c, d, e, f] = form;
-    text += places("Ranks", form, a, b, c, d, e, f);
-  }
-  {
-    const Messages form{};
+    const parts::Messages form{};
     const auto& [a, b, c, d, e, f, g] = form;
     text += places("Messages", form, a, b, c, d, e, f, g);
   }
@@ -267,6 +262,26 @@ const char* const layouts[] = {
     "Problem 0 8 16 40 72 | 80\n"
     "Team 0 8 16 24 32 | 40\n"
     "Ranks 0 4 8 12 16 24 | 32\n"
+    "Messages 0 8 16 24 32 40 48 | 56\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 9 | 16\n"
+    "Work 0 8 16 24 32 40 | 48\n"
+    "Traits 0 8 16 24 32 40 48 56 64 | 72\n"
+    "Tolerance 0 8 | 16\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 88\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 40 | 48\n"
+    "VariantEntry 0 8 16 | 24\n",
+    // 5
+    "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 616 696 | 720\n"
+    "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 264 280 296 | 304\n"
+    "Call 0 80 88 96 104 112 120 128 136 | 144\n"
+    "Problem 0 8 16 40 72 | 80\n"
+    "Ranks 0 4 8 | 16\n"
     "Messages 0 8 16 24 32 40 48 | 56\n"
     "Tunable 0 8 32 | 40\n"
     "ArraySpec 0 8 9 | 16\n"

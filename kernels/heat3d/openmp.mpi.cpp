@@ -55,9 +55,9 @@ void step(Slab& from, Slab& to, const Call& call) {
   const T* u = from.data<T>();
   T* v = to.data<T>();
   const std::int64_t begin = from.below(), end = from.below() + from.own().count;
-  const bool computes = call.what != Do::exchange;
-  Request requests[4];
-  const int count = call.what == Do::compute ? 0 : from.exchange(requests);
+  const bool computes = call.what != parts::Do::exchange;
+  parts::Request requests[4];
+  const int count = call.what == parts::Do::compute ? 0 : from.exchange(requests);
   if (!shape.overlap) call.ranks->waitall(count, requests);
   const Inner inner = inner_of(from, radius);
   if (computes) update_planes<radius, weights>(u, v, box, inner.first, inner.last, shape);

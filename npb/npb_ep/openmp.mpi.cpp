@@ -41,15 +41,15 @@ Tally tally_share(const Share& share, std::int64_t block) {
 }
 
 void launch(const Call& call) {
-  const Ranks& ranks = *call.ranks;
+  const parts::Ranks& ranks = *call.ranks;
   Tally tally;
-  if (call.what != Do::exchange)
+  if (call.what != parts::Do::exchange)
     tally = tally_share(share_of(call.problem.extents.x, ranks.size, ranks.rank),
                         std::int64_t{1} << call.tuned<Blocks>().block_log2);
-  if (call.what != Do::compute) {
+  if (call.what != parts::Do::compute) {
     double values[partial_values] = {tally.sx, tally.sy, tally.abs_sx, tally.abs_sy};
     std::copy(std::begin(tally.rings), std::end(tally.rings), values + 4);
-    ranks.allreduce(values, partial_values, Combine::sum);
+    ranks.allreduce(values, partial_values, parts::Combine::sum);
     tally = {values[0], values[1], values[2], values[3], {}};
     std::copy(values + 4, std::end(values), tally.rings);
   }
@@ -62,18 +62,18 @@ void scatter(const Call& call) { std::memset(call.state, 0xFF, sizeof(Result)); 
 
 // The last rank's copy: all ranks are to have it.
 void gather(const Call& call) {
-  const Ranks& ranks = *call.ranks;
+  const parts::Ranks& ranks = *call.ranks;
   auto* const result = static_cast<Result*>(call.state);
   const int last = ranks.size - 1;
   if (last > 0 && ranks.rank == last) {
-    Request request;
+    parts::Request request;
     ranks.isend(result, sizeof *result, 0, &request);
     ranks.waitall(1, &request);
   }
   if (ranks.rank > 0) return;
   Result of_last = *result;
   if (last > 0) {
-    Request request;
+    parts::Request request;
     ranks.irecv(&of_last, sizeof of_last, last, &request);
     ranks.waitall(1, &request);
   }

@@ -37,8 +37,6 @@ const char* name_of_home(Home home) {
       return "openacc";
     case Home::target:
       return "target";
-    case Home::team:
-      return "team";
     case Home::ranks:
       return "ranks";
   }

@@ -66,7 +66,7 @@ struct RankRunner::Kept {
   }
 };
 
-RankRunner::RankRunner(const Ranks& ranks, std::function<void(const char*)> stage,
+RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
                        std::function<void(const Measurement&)> taken)
     : ranks_(ranks),
       stage_(std::move(stage)),
@@ -252,7 +252,7 @@ void RankRunner::run_prepared(Call& call, const Subject& subject, const Settings
 }
 
 // Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.
-RankRunner::Times RankRunner::sample_together(Call call, Do what, int calls, double expected,
+RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
                                               const Subject& subject, const Settings& settings,
                                               std::vector<double> begun) {
   call.what = what;
@@ -292,7 +292,7 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
   const int calls = calls_for(expected);
   measurement->calls_per_sample = calls;
   measurement->clock_step = clock_step_;
-  Times all = sample_together(call, Do::all, calls, expected, subject, settings,
+  Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings,
                               is_long && !cold ? std::vector<double>{checked} : std::vector<double>());
   measurement->call_times = std::move(all.longest);
   const double noise_seen = noise(lasting_interval(measurement->call_times));
@@ -301,15 +301,15 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
   if (first() && taken_) taken_(*measurement);
   if (ranks_.size > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
     stage("sampling without exchange");
-    Times compute = sample_together(call, Do::compute, calls, expected, subject, settings);
+    Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
     measurement->compute_times = std::move(compute.longest);
     all.balance = std::move(compute.balance);
     stage("sampling the exchange");
     Call exchange = call;
-    exchange.what = Do::exchange;
+    exchange.what = parts::Do::exchange;
     const double once = launch_together(exchange, subject);
     measurement->exchange_times =
-        sample_together(call, Do::exchange, calls_for(once), once, subject, settings).longest;
+        sample_together(call, parts::Do::exchange, calls_for(once), once, subject, settings).longest;
   }
   if (ranks_.size > 1 && !all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }

@@ -18,7 +18,7 @@ namespace sextant {
 class RankRunner {
  public:
   // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call times.
-  RankRunner(const Ranks& ranks, std::function<void(const char*)> stage,
+  RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
              std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
@@ -44,13 +44,13 @@ class RankRunner {
   bool compare_poisoned(const Call& call, const Subject& subject, unsigned char poison,
                         Measurement* measurement, double* seconds);
   double launch_together(const Call& call, const Subject& subject);
-  Times sample_together(Call call, Do what, int calls, double expected, const Subject& subject,
+  Times sample_together(Call call, parts::Do what, int calls, double expected, const Subject& subject,
                         const Settings& settings, std::vector<double> begun = {});
   void time(const Call& call, const Subject& subject, double checked, const Settings& settings,
             Measurement* measurement);
   double cores() const;
 
-  const Ranks& ranks_;
+  const parts::Ranks& ranks_;
   std::function<void(const char*)> stage_;
   std::function<void(const Measurement&)> taken_;
   SteadyClock clock_;
@@ -60,6 +60,6 @@ class RankRunner {
 };
 
 // The processes' loop: requests of the first rank's `in`, answers to its `out`, as worker_main has them.
-int rank_main(const Ranks& ranks, int in, int out, const std::vector<Load>& loads = {});
+int rank_main(const parts::Ranks& ranks, int in, int out, const std::vector<Load>& loads = {});
 
 }  // namespace sextant

@@ -11,7 +11,7 @@ namespace sextant {
 namespace {
 
 // Looks from time to time, less and less often.
-void wait_for(const Ranks& ranks, std::vector<Request>& requests) {
+void wait_for(const parts::Ranks& ranks, std::vector<parts::Request>& requests) {
   constexpr long first = 20'000, most = 2'000'000;  // nanoseconds
   for (long pause = first; !ranks.testall(static_cast<int>(requests.size()), requests.data());
        pause = std::min(most, pause + pause / 4)) {
@@ -20,8 +20,8 @@ void wait_for(const Ranks& ranks, std::vector<Request>& requests) {
   }
 }
 
-void share_bytes(const Ranks& ranks, int from, void* data, std::int64_t bytes) {
-  std::vector<Request> requests;
+void share_bytes(const parts::Ranks& ranks, int from, void* data, std::int64_t bytes) {
+  std::vector<parts::Request> requests;
   if (ranks.rank != from) {
     ranks.irecv(data, bytes, from, &requests.emplace_back());
   } else {
@@ -31,20 +31,20 @@ void share_bytes(const Ranks& ranks, int from, void* data, std::int64_t bytes) {
   wait_for(ranks, requests);
 }
 
-const Messages messages_of_one = {
-    .isend = [](const Ranks&, const void*, std::int64_t, int, Request* request) { *request = 0; },
-    .irecv = [](const Ranks&, void*, std::int64_t, int, Request* request) { *request = 0; },
-    .waitall = [](const Ranks&, int, Request*) {},
-    .testall = [](const Ranks&, int, Request*) { return true; },
-    .allreduce = [](const Ranks&, double*, int, Combine) {},
-    .alltoall = [](const Ranks&, const void* from, void* to,
+const parts::Messages messages_of_one = {
+    .isend = [](const void*, std::int64_t, int, parts::Request* request) { *request = 0; },
+    .irecv = [](void*, std::int64_t, int, parts::Request* request) { *request = 0; },
+    .waitall = [](int, parts::Request*) {},
+    .testall = [](int, parts::Request*) { return true; },
+    .allreduce = [](double*, std::int64_t, parts::Combine) {},
+    .alltoall = [](const void* from, void* to,
                    std::int64_t bytes) { std::memcpy(to, from, static_cast<std::size_t>(bytes)); },
-    .barrier = [](const Ranks&) {},
+    .barrier = []() {},
 };
 
 }  // namespace
 
-void share_text(const Ranks& ranks, int from, std::string* text) {
+void share_text(const parts::Ranks& ranks, int from, std::string* text) {
   auto size = static_cast<std::int64_t>(text->size());
   share_bytes(ranks, from, &size, sizeof size);
   text->resize(static_cast<std::size_t>(size));
@@ -52,10 +52,10 @@ void share_text(const Ranks& ranks, int from, std::string* text) {
 }
 
 // By messages that are waited for with pauses: some ranks may take long to come here.
-Trouble agreed(const Ranks& ranks, const Trouble& own) {
+Trouble agreed(const parts::Ranks& ranks, const Trouble& own) {
   std::string text = own.any() ? (own.failed ? 'f' : 's') + own.reason : "";
   const auto size = static_cast<std::int64_t>(text.size());
-  std::vector<Request> requests;
+  std::vector<parts::Request> requests;
   if (ranks.rank > 0) {
     ranks.isend(&size, sizeof size, 0, &requests.emplace_back());
     if (size > 0) ranks.isend(text.data(), size, 0, &requests.emplace_back());
@@ -68,7 +68,7 @@ Trouble agreed(const Ranks& ranks, const Trouble& own) {
     for (int from = 1; from < ranks.size; ++from) {
       std::string other(static_cast<std::size_t>(sizes[static_cast<std::size_t>(from)]), ' ');
       if (other.empty()) continue;
-      requests.assign(1, Request{});
+      requests.assign(1, parts::Request{});
       ranks.irecv(other.data(), static_cast<std::int64_t>(other.size()), from, &requests.front());
       wait_for(ranks, requests);
       if (text.empty()) text = other.front() + ("rank " + std::to_string(from)) + ": " + other.substr(1);
@@ -90,18 +90,18 @@ Trouble tried(const std::function<std::string()>& step) {
   }
 }
 
-double largest(const Ranks& ranks, double value) {
-  ranks.allreduce(&value, 1, Combine::largest);
+double largest(const parts::Ranks& ranks, double value) {
+  ranks.allreduce(&value, 1, parts::Combine::largest);
   return value;
 }
 
-double sum(const Ranks& ranks, double value) {
-  ranks.allreduce(&value, 1, Combine::sum);
+double sum(const parts::Ranks& ranks, double value) {
+  ranks.allreduce(&value, 1, parts::Combine::sum);
   return value;
 }
 
-const Ranks& one_rank() {
-  static const Ranks ranks{.messages = &messages_of_one};
+const parts::Ranks& one_rank() {
+  static const parts::Ranks ranks{.messages = &messages_of_one};
   return ranks;
 }
 

@@ -10,7 +10,7 @@
 namespace sextant {
 
 // The text of rank `from`, to all.
-void share_text(const Ranks& ranks, int from, std::string* text);
+void share_text(const parts::Ranks& ranks, int from, std::string* text);
 
 // What went wrong, if anything did: at the first rank that says so.
 struct Trouble {
@@ -20,15 +20,15 @@ struct Trouble {
 };
 
 // The same on all ranks.
-Trouble agreed(const Ranks& ranks, const Trouble& own);
+Trouble agreed(const parts::Ranks& ranks, const Trouble& own);
 
 // Runs `step`, which returns why the case cannot be run; what it throws is a failure.
 Trouble tried(const std::function<std::string()>& step);
 
-double largest(const Ranks& ranks, double value);
-double sum(const Ranks& ranks, double value);
+double largest(const parts::Ranks& ranks, double value);
+double sum(const parts::Ranks& ranks, double value);
 
 // A process that has no others beside it: its messages go nowhere, since none are asked for.
-const Ranks& one_rank();
+const parts::Ranks& one_rank();
 
 }  // namespace sextant

@@ -22,7 +22,7 @@ std::string load_all(const std::vector<Load>& loads) {
 }
 
 // The next request, empty at their end.
-std::string next_request(const Ranks& ranks, LineReader& reader) {
+std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   std::string line;
   if (ranks.rank == 0)
     for (Received received = Received::nothing; received == Received::nothing;) {
@@ -35,7 +35,7 @@ std::string next_request(const Ranks& ranks, LineReader& reader) {
 
 }  // namespace
 
-int rank_main(const Ranks& ranks, int in, int out, const std::vector<Load>& loads) {
+int rank_main(const parts::Ranks& ranks, int in, int out, const std::vector<Load>& loads) {
   open_offloaded_when_used();
   const auto say = [&](const Json& json) { return ranks.rank != 0 || write_line(out, text_of(json)); };
   const Trouble problem = agreed(ranks, tried([&] { return load_all(loads); }));

@@ -176,8 +176,7 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
 
 // Whether a variant runs at a place.
 bool suits(const Variant& variant, const Place& place) {
-  return (variant.home == Home::ranks) == (place.ranks > 0) && variant.home != Home::team &&
-         needs_gpu(variant) == place.on_gpu;
+  return (variant.home == Home::ranks) == (place.ranks > 0) && needs_gpu(variant) == place.on_gpu;
 }
 
 // Those that run with several processes are chosen by a place, which says how many.

@@ -4,26 +4,27 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
 namespace sextant {
 namespace {
 
-static_assert(sizeof(MPI_Request) <= sizeof(Request), "a request of MPI's is a number or a pointer");
+static_assert(sizeof(MPI_Request) <= sizeof(parts::Request), "a request of MPI's is a number or a pointer");
 
 constexpr int tag = 1;
 
 // Errors end all processes (MPI_ERRORS_ARE_FATAL, which is MPI's default): no call here returns one.
 
-MPI_Request request_of(Request value) {
+MPI_Request request_of(parts::Request value) {
   MPI_Request request;
   std::memcpy(&request, &value, sizeof request);
   return request;
 }
 
-Request value_of(MPI_Request request) {
-  Request value = 0;
+parts::Request value_of(MPI_Request request) {
+  parts::Request value = 0;
   std::memcpy(&value, &request, sizeof request);
   return value;
 }
@@ -57,21 +58,21 @@ struct Bytes {
   }
 };
 
-void isend(const Ranks&, const void* data, std::int64_t bytes, int to, Request* request) {
+void isend(const void* data, std::int64_t bytes, int to, parts::Request* request) {
   const Bytes size(bytes);
   MPI_Request made;
   MPI_Isend(data, size.count, size.type, to, tag, MPI_COMM_WORLD, &made);
   *request = value_of(made);
 }
 
-void irecv(const Ranks&, void* data, std::int64_t bytes, int from, Request* request) {
+void irecv(void* data, std::int64_t bytes, int from, parts::Request* request) {
   const Bytes size(bytes);
   MPI_Request made;
   MPI_Irecv(data, size.count, size.type, from, tag, MPI_COMM_WORLD, &made);
   *request = value_of(made);
 }
 
-void waitall(const Ranks&, int count, Request* requests) {
+void waitall(int count, parts::Request* requests) {
   for (int i = 0; i < count; ++i) {
     MPI_Request request = request_of(requests[i]);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -79,7 +80,7 @@ void waitall(const Ranks&, int count, Request* requests) {
   }
 }
 
-bool testall(const Ranks&, int count, Request* requests) {
+bool testall(int count, parts::Request* requests) {
   bool all = true;
   for (int i = 0; i < count; ++i) {
     MPI_Request request = request_of(requests[i]);
@@ -91,32 +92,30 @@ bool testall(const Ranks&, int count, Request* requests) {
   return all;
 }
 
-void allreduce(const Ranks&, double* values, int count, Combine combine) {
-  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, combine == Combine::sum ? MPI_SUM : MPI_MAX,
-                MPI_COMM_WORLD);
+void allreduce(double* values, std::int64_t count, parts::Combine combine) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;  // in one call, since MPI counts in int
+  for (std::int64_t first = 0; first < count; first += most)
+    MPI_Allreduce(MPI_IN_PLACE, values + first, static_cast<int>(std::min(most, count - first)), MPI_DOUBLE,
+                  combine == parts::Combine::sum ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
 }
 
-void alltoall(const Ranks&, const void* from, void* to, std::int64_t bytes) {
+void alltoall(const void* from, void* to, std::int64_t bytes) {
   const Bytes size(bytes);
   MPI_Alltoall(from, size.count, size.type, to, size.count, size.type, MPI_COMM_WORLD);
 }
 
-void barrier(const Ranks&) { MPI_Barrier(MPI_COMM_WORLD); }
+void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
-constexpr Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
+constexpr parts::Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
 
 }  // namespace
 
-Ranks enter_mpi(int* count, char*** arguments) {
+parts::Ranks enter_mpi(int* count, char*** arguments) {
   int given = 0;
   MPI_Init_thread(count, arguments, MPI_THREAD_FUNNELED, &given);
-  Ranks ranks;
+  parts::Ranks ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
-  MPI_Comm here;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, ranks.rank, MPI_INFO_NULL, &here);
-  MPI_Comm_rank(here, &ranks.local_rank);
-  MPI_Comm_free(&here);
   ranks.messages = &messages;
   return ranks;
 }

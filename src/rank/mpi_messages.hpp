@@ -6,7 +6,7 @@
 namespace sextant {
 
 // This process among all that were started with it; MPI is there until `leave_mpi`.
-Ranks enter_mpi(int* count, char*** arguments);
+parts::Ranks enter_mpi(int* count, char*** arguments);
 void leave_mpi();
 
 }  // namespace sextant

@@ -81,7 +81,7 @@ int rank_program(int count, char** arguments) {
     return 2;
   }
   take_own_cores(arguments);
-  const Ranks ranks = enter_mpi(&count, &arguments);
+  const parts::Ranks ranks = enter_mpi(&count, &arguments);
   const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
   const int code = rank_main(ranks, in, out, loads_of(count, arguments));
   leave_mpi();

@@ -42,13 +42,12 @@ constexpr const char* name_of(Model model) {
 //   cuda     device memory from cudaMalloc
 //   openacc  host pointers whose arrays were mapped with `enter data`: write present(a[0:n])
 //   target   the same by OpenMP's `target enter data`: write map(to: a[0:n]), which copies nothing that is mapped
-//   team     nowhere: the variant keeps each part of the problem on a device of Call::team
 //   ranks    nowhere: the variant keeps its process's part of the problem, one of Call::ranks
-enum class Home : std::uint8_t { host, cuda, openacc, target, team, ranks };
-inline constexpr std::size_t home_count = 6;
+enum class Home : std::uint8_t { host, cuda, openacc, target, ranks };
+inline constexpr std::size_t home_count = 5;
 
 // Homes whose variants keep the problem's parts themselves: `scatter` fills them, `gather` takes the result out.
-constexpr bool is_in_parts(Home home) { return home == Home::team || home == Home::ranks; }
+constexpr bool is_in_parts(Home home) { return home == Home::ranks; }
 
 // A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
 struct Tunable {
@@ -74,11 +73,10 @@ struct Call {
   // Who wants to know of phases, if anybody does; set by the engine.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  // For homes of parts; else null. There `arrays` are the host's, whole, for scatter and gather alone; with ranks they
-  // are the first rank's, and null on all others.
-  const Team* team = nullptr;
-  const Ranks* ranks = nullptr;
-  Do what = Do::all;
+  // For Home::ranks; else null. There `arrays` are the first rank's, whole, for scatter and gather alone, and null on all
+  // others.
+  const parts::Ranks* ranks = nullptr;
+  parts::Do what = parts::Do::all;
 
   // Says that what a program does from here on belongs to the phase `name` ("": to none); a phase that comes
   // again adds up. CUDA variants: what is put on `stream` from here on; not while a graph is captured.
@@ -128,11 +126,11 @@ struct Variant {
   // Makes the code for this type and tuning where it is not built with the program; called before prepare, by
   // whoever measures. Returns null, or why it cannot be made. May be null.
   Function<const char*(const Problem& problem, const int* tuning)> compile;
-  // Home::team and Home::ranks: what copies are for other homes. All arrays' elements go to the parts that own them,
+  // Home::ranks: what copies are for other homes. All arrays' elements go to the parts that own them,
   // outputs, too, which are poisoned; nothing but the owned elements, since halos are a launch's to fetch.
   Function<void(const Call& call)> scatter;
   Function<void(const Call& call)> gather;  // out and inout arrays of the parts, to the host's
-  // Home::team and Home::ranks: whether a launch heeds Call::what.
+  // Home::ranks: whether a launch heeds Call::what.
   bool separable = false;
 };
 

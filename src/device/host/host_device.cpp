@@ -77,9 +77,6 @@ std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) 
       return open_openacc_device(index, why_not);
     case Home::target:
       return open_target_device(index, why_not);
-    case Home::team:
-      *why_not = "it runs on several devices: -d names them";
-      return nullptr;
     case Home::ranks:
       *why_not = "it runs with several processes: -d names how many, e.g. -d 2xcpu";
       return nullptr;

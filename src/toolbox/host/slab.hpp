@@ -17,7 +17,7 @@ namespace sextant {
 class Slab {
  public:
   // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
-  Slab(const Ranks& ranks, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo)
+  Slab(const parts::Ranks& ranks, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo)
       : ranks_(&ranks),
         planes_(planes),
         plane_bytes_(plane_bytes),
@@ -56,7 +56,7 @@ class Slab {
     std::memset(base_ + page, 0xFF, static_cast<std::size_t>(bytes_of(planes())));
     if (ranks_->rank > 0) return receive_own();
     const char* const from = static_cast<const char*>(whole);
-    std::vector<Request> requests(static_cast<std::size_t>(ranks_->size - 1));
+    std::vector<parts::Request> requests(static_cast<std::size_t>(ranks_->size - 1));
     for (int to = 1; to < ranks_->size; ++to) {
       const Share share = share_of(planes_, ranks_->size, to);
       ranks_->isend(from + bytes_of(share.first), bytes_of(share.count), to,
@@ -70,13 +70,13 @@ class Slab {
   void gather(void* whole) {
     if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
     if (ranks_->rank > 0) {
-      Request request;
+      parts::Request request;
       ranks_->isend(own_planes(), bytes_of(own_.count), 0, &request);
       ranks_->waitall(1, &request);
       return;
     }
     char* const into = static_cast<char*>(whole);
-    std::vector<Request> requests(static_cast<std::size_t>(ranks_->size - 1));
+    std::vector<parts::Request> requests(static_cast<std::size_t>(ranks_->size - 1));
     for (int from = 1; from < ranks_->size; ++from) {
       const Share share = share_of(planes_, ranks_->size, from);
       ranks_->irecv(into + bytes_of(share.first), bytes_of(share.count), from,
@@ -88,7 +88,7 @@ class Slab {
 
   // Begins to fetch the halos, and to send the planes that are the neighbours': up to four requests, whose number it
   // returns. The planes stay as they are until those are waited for.
-  int exchange(Request* requests) {
+  int exchange(parts::Request* requests) {
     char* const lowest = base_ + page;
     int count = 0;
     if (below_ > 0) {
@@ -112,7 +112,7 @@ class Slab {
   char* own_planes() const { return base_ + page + bytes_of(below_); }
 
   void receive_own() {
-    Request request;
+    parts::Request request;
     ranks_->irecv(own_planes(), bytes_of(own_.count), 0, &request);
     ranks_->waitall(1, &request);
   }
@@ -124,7 +124,7 @@ class Slab {
     return true;
   }
 
-  const Ranks* ranks_;
+  const parts::Ranks* ranks_;
   std::int64_t planes_, plane_bytes_, below_, above_;
   Share own_;
   char *base_ = nullptr, *end_ = nullptr;
