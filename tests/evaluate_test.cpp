@@ -121,6 +121,20 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   for (const Score& score : scores) EXPECT_EQ(score.contests, 12u);
 }
 
+TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
+  DataSet data = made_up();
+  std::erase_if(data.rows, [](const DataRow& row) {  // of b there is no contest
+    return row.what.kernel == "b" && row.option == Option::openmp;
+  });
+  int taught = 0;
+  const Selector counting = {"it", [&](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+                               ++taught;
+                               return [](const Contest& contest) { return chosen(contest.best()); };
+                             }};
+  EXPECT_EQ(evaluate(data, Split::family_out, Target::call, {counting})[0].contests, 8u);
+  EXPECT_EQ(taught, 2);
+}
+
 TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
   DataSet data = made_up();
   for (DataRow& row : data.rows)  // in c openmp is ten times slower

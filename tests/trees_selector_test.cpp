@@ -131,14 +131,14 @@ TEST(AdviceSelector, ChoosesAsTheTreesDoAndSaysHowSureItIs) {
   settings.most_trees = 60;
   settings.folds = 4;
   const auto scores =
-      evaluate(branching(), Split::family_out, Target::call, advice_selectors(settings, 0.05));
-  ASSERT_EQ(scores.size(), 2u);
-  for (const Score& score : scores) {
-    EXPECT_GT(score.fraction, 0.98) << score.selector;
-    ASSERT_TRUE(score.coverage) << score.selector;
-    EXPECT_GT(*score.coverage, 0.8) << score.selector;
+      evaluate(branching(), Split::family_out, Target::call, trained_selectors(settings, 0.05));
+  ASSERT_EQ(scores.size(), 4u);
+  for (std::size_t i = 2; i < 4; ++i) {
+    EXPECT_GT(scores[i].fraction, 0.98) << scores[i].selector;
+    ASSERT_TRUE(scores[i].coverage) << scores[i].selector;
+    EXPECT_GT(*scores[i].coverage, 0.8) << scores[i].selector;
   }
-  EXPECT_LE(*scores[1].width, *scores[0].width);  // told the serial times
+  EXPECT_LE(*scores[3].width, *scores[2].width);  // told the serial times
 }
 
 TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
@@ -146,13 +146,29 @@ TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
   TrainingSettings settings;
   settings.most_trees = 100;
   settings.folds = 4;
-  settings.difficulty = false;
   std::vector<Selector> selectors = baselines();
-  for (const Selector& one : trees_selectors(settings)) selectors.push_back(one);
+  for (const Selector& one : trained_selectors(settings, 0.05)) selectors.push_back(one);
   const std::vector<Score> scores = evaluate(branching(), Split::family_out, Target::call, selectors);
   EXPECT_LT(fraction_of(scores, "roofline"), 0.7);
   EXPECT_GT(fraction_of(scores, "physics and trees"), 0.98);
   EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
+}
+
+// Teaching once serves all selectors that share it; what one target or fold taught is not taken for another's.
+TEST(TreesSelector, SharesNoModelBetweenFoldsAndTargets) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  TrainingSettings settings;
+  settings.most_trees = 20;
+  settings.folds = 2;
+  const DataSet data = branching();
+  const std::vector<Contest> all = contests_of(data, Target::call);
+  const std::vector<Contest> half(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+  const std::vector<Selector> shared = trained_selectors(settings, 0.05);
+  shared[2].teach(data, Target::call, half);
+  const Answer after = shared[2].teach(data, Target::call, all)(all.back());
+  const Answer alone = trained_selectors(settings, 0.05)[2].teach(data, Target::call, all)(all.back());
+  EXPECT_EQ(after.cost, alone.cost);
+  EXPECT_NE(shared[2].teach(data, Target::call, half)(all.back()).cost, alone.cost);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
   command
       .add_flag("--trees", options->trees,
                 "Besides, trees that are trained for each fold, and the choices of `advise` by them; needs "
-                "XGBoost, and minutes")
+                "XGBoost, and a minute or two a split")
       .group(heading);
 }
 

@@ -15,9 +15,7 @@ using predict::Score;
 std::vector<predict::Selector> selectors_of(const EvaluateOptions& options) {
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
-  const predict::TrainingSettings settings = predict::advice_settings();
-  for (predict::Selector& one : predict::trees_selectors(settings)) selectors.push_back(std::move(one));
-  for (predict::Selector& one : predict::advice_selectors(settings, options.risk))
+  for (predict::Selector& one : predict::trained_selectors(predict::advice_settings(), options.risk))
     selectors.push_back(std::move(one));
   return selectors;
 }

@@ -50,7 +50,7 @@ std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
       if (part == Part::train) taught.push_back(contest);
       if (part == Part::test) asked.push_back(&contest);
     }
-    if (taught.empty()) continue;
+    if (taught.empty() || asked.empty()) continue;
     for (std::size_t i = 0; i < selectors.size(); ++i) {
       const Choose choose = selectors[i].teach(data, target, taught);
       for (const Contest* contest : asked) judged[i].push_back({contest, choose(*contest)});

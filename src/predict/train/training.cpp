@@ -50,6 +50,37 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
   return values;
 }
 
+bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// The part's values without what trees never split at: columns that have one value in all of its rows, and columns that
+// are a former one's again, which comes first where both split as well. They are missing in all rows, so that boosting
+// passes over them; of one machine that is most columns.
+std::vector<float> telling_values(const TrainedPart& part, const std::vector<float>& values,
+                                  std::size_t width) {
+  const auto equal_columns = [&](std::size_t a, std::size_t b) {
+    return std::all_of(part.rows.begin(), part.rows.end(), [&](std::size_t row) {
+      return same(values[row * width + a], values[row * width + b]);
+    });
+  };
+  const auto constant = [&](std::size_t column) {
+    return std::all_of(part.rows.begin(), part.rows.end(), [&](std::size_t row) {
+      return same(values[row * width + column], values[part.rows.front() * width + column]);
+    });
+  };
+  std::vector<float> telling = values;
+  std::vector<std::size_t> kept;
+  for (std::size_t column = 0; column < width; ++column) {
+    const bool again = std::any_of(kept.begin(), kept.end(),
+                                   [&](std::size_t other) { return equal_columns(column, other); });
+    if (!again && !constant(column))
+      kept.push_back(column);
+    else
+      for (const std::size_t row : part.rows)
+        telling[row * width + column] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return telling;
+}
+
 Samples samples_of(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
                    const std::vector<float>& labels, const std::vector<char>& taken) {
   Samples samples;
@@ -147,10 +178,11 @@ std::string text_of_ensemble(const EnsembleReport& report, const char* term, con
 }
 
 // One option and target: residuals, then how large what is left of them is.
-std::string train_part(const TrainingTable& table, const std::vector<float>& values, const TrainedPart& part,
-                       const TrainingSettings& settings, EnsembleReport* report,
+std::string train_part(const TrainingTable& table, const std::vector<float>& all_values,
+                       const TrainedPart& part, const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {
   const std::size_t width = table.features.size(), count = part.rows.size();
+  const std::vector<float> values = telling_values(part, all_values, width);
   std::vector<float> labels(count), left(count);
   for (std::size_t i = 0; i < count; ++i) labels[i] = table.rows[part.rows[i]].residual;
   const Fitted residual = fit(part, values, width, labels, settings, settings.boost);

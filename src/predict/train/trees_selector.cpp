@@ -1,6 +1,7 @@
 #include "predict/train/trees_selector.hpp"
 
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "predict/features.hpp"
@@ -35,27 +36,66 @@ float mean_of_residuals(const TrainingTable& table) {
   return sum / static_cast<float>(table.rows.size());
 }
 
-Selector by_trees(const char* name, bool raw, const TrainingSettings& settings) {
-  return {name,
-          [raw, settings](const DataSet& data, Target target, const std::vector<Contest>& taught) -> Choose {
-            const TrainingTable table = table_of(data, target, taught, raw);
+// Log times of a contest's options, by physics and trees.
+Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared_ptr<const Trees> trees) {
+  return [&data, target, raw, trees = std::move(trees)](const Contest& contest) {
+    Answer::Values times;
+    for (const Option option : all_options)
+      times[static_cast<std::size_t>(option)] =
+          contest.at(option)
+              ? predicted(*trees, data.problems[contest.problem].known.form,
+                          data.machines[contest.machine].profile, option, learnt_as(option, target), raw)
+              : Answer::none;
+    Answer answer = least_of(times);
+    answer.costs_are_times = true;
+    return answer;
+  };
+}
+
+// What was last trained, for the selectors that are taught the same one after the other.
+class TaughtModel {
+ public:
+  explicit TaughtModel(TrainingSettings settings) : settings_(settings) {}
+
+  std::shared_ptr<const AdviceModel> by(const DataSet& data, Target target,
+                                        const std::vector<Contest>& taught) {
+    std::vector<std::size_t> rows;
+    for (const Contest& contest : taught) rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
+    if (!model_ || data_ != &data || target_ != target || rows_ != rows) {
+      const TrainingTable table = table_of(data, target, taught, false);
+      model_ = std::make_shared<AdviceModel>(model_of(table, train(table, settings_), hardware_of(data)));
+      data_ = &data, target_ = target, rows_ = std::move(rows);
+    }
+    return model_;
+  }
+
+ private:
+  TrainingSettings settings_;
+  std::shared_ptr<const AdviceModel> model_;
+  const DataSet* data_ = nullptr;
+  Target target_ = Target::call;
+  std::vector<std::size_t> rows_;  // of the data set, that taught it
+};
+
+Selector by_raw_trees(const TrainingSettings& settings) {
+  return {"trees on raw time",
+          [settings](const DataSet& data, Target target, const std::vector<Contest>& taught) -> Choose {
+            const TrainingTable table = table_of(data, target, taught, true);
             TrainingSettings own = settings;
             own.difficulty = false;
-            if (raw) own.boost.base = mean_of_residuals(table);
-            const auto trees =
-                std::make_shared<Trees>(Trees::read(train(table, own).json, "the trained model"));
-            return [&data, target, raw, trees](const Contest& contest) {
-              Answer::Values times;
-              for (const Option option : all_options)
-                times[static_cast<std::size_t>(option)] =
-                    contest.at(option) ? predicted(*trees, data.problems[contest.problem].known.form,
-                                                   data.machines[contest.machine].profile, option,
-                                                   learnt_as(option, target), raw)
-                                       : Answer::none;
-              Answer answer = least_of(times);
-              answer.costs_are_times = true;
-              return answer;
-            };
+            own.boost.base = mean_of_residuals(table);
+            return choose_by_trees(
+                data, target, true,
+                std::make_shared<Trees>(Trees::read(train(table, own).json, "the trained model")));
+          }};
+}
+
+Selector by_trees(std::shared_ptr<TaughtModel> model) {
+  return {"physics and trees",
+          [model = std::move(model)](const DataSet& data, Target target,
+                                     const std::vector<Contest>& taught) -> Choose {
+            const std::shared_ptr<const AdviceModel> own = model->by(data, target, taught);
+            return choose_by_trees(data, target, false, {own, &own->trees});
           }};
 }
 
@@ -84,25 +124,26 @@ Contest with_serial_alone(const Contest& contest) {
 }
 
 struct AdviceSelector {
-  TrainingSettings settings;
+  std::shared_ptr<TaughtModel> model;
   double risk;
   bool serial_measured;
 
   Choose operator()(const DataSet& data, Target target, const std::vector<Contest>& taught) const {
-    const TrainingTable table = table_of(data, target, taught, false);
-    const auto model =
-        std::make_shared<AdviceModel>(model_of(table, train(table, settings), hardware_of(data)));
-    const auto known = std::make_shared<std::array<std::vector<Contest>, target_count>>();
-    (*known)[static_cast<std::size_t>(target)] = taught;
-    return [&data, target, model, known, told = serial_measured, limit = risk](const Contest& contest) {
+    std::map<std::string, std::vector<Contest>> known;  // by kernel and type: no others are remembered
+    for (const Contest& contest : taught)
+      known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
+    return [&data, target, known = std::move(known), own = model->by(data, target, taught),
+            told = serial_measured, limit = risk](const Contest& contest) {
       const DataProblem& problem = data.problems[contest.problem];
-      auto here = *known;
-      if (told) here[static_cast<std::size_t>(target)].push_back(with_serial_alone(contest));
-      const Predictor predictor(*model, data.machines[contest.machine].profile, data, here);
       const Asked asked = {.kernel = kernel_in_type(problem.what),
                            .problem = problem.name,
                            .form = problem.known.form,
                            .resident = target == Target::call};
+      std::array<std::vector<Contest>, target_count> here;
+      std::vector<Contest>& remembered = here[static_cast<std::size_t>(target)];
+      if (const auto found = known.find(asked.kernel); found != known.end()) remembered = found->second;
+      if (told) remembered.push_back(with_serial_alone(contest));
+      const Predictor predictor(*own, data.machines[contest.machine].profile, data, here);
       return answer_of(predictor.predict(asked), contest, limit);
     };
   }
@@ -110,13 +151,12 @@ struct AdviceSelector {
 
 }  // namespace
 
-std::vector<Selector> trees_selectors(const TrainingSettings& settings) {
-  return {by_trees("trees on raw time", true, settings), by_trees("physics and trees", false, settings)};
-}
-
-std::vector<Selector> advice_selectors(const TrainingSettings& settings, double risk) {
-  return {{"advice", AdviceSelector{settings, risk, false}},
-          {"advice, serial measured", AdviceSelector{settings, risk, true}}};
+std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk) {
+  const auto model = std::make_shared<TaughtModel>(settings);
+  return {by_raw_trees(settings),
+          by_trees(model),
+          {"advice", AdviceSelector{model, risk, false}},
+          {"advice, serial measured", AdviceSelector{model, risk, true}}};
 }
 
 }  // namespace sextant::predict

@@ -6,12 +6,10 @@
 
 namespace sextant::predict {
 
-// Physics and trees on its residual, and, for comparison, trees on log times themselves. Teaching throws UserError where
-// nothing can be trained (why_no_training).
-std::vector<Selector> trees_selectors(const TrainingSettings& settings);
-
-// As `sextant advise` does: physics, trees, memory of what it was taught, and the least expected regret; it abstains
-// above `risk`. The second one is told each contest's serial time, as if it had been measured first. Throws likewise.
-std::vector<Selector> advice_selectors(const TrainingSettings& settings, double risk);
+// "trees on raw time" (log times themselves, for comparison); "physics and trees" (on the residual); and "advice", as
+// `sextant advise` does: physics, trees, memory of what it was taught, and the least expected regret. It abstains above
+// `risk`. "advice, serial measured" is told each contest's serial time, as if it had been measured first. The last three
+// share what is trained. Teaching throws UserError where nothing can be trained (why_no_training).
+std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk);
 
 }  // namespace sextant::predict
