@@ -6,6 +6,7 @@
 #include "reference.hpp"
 #include "suite/extents.hpp"
 #include "toolbox/host/traits.hpp"
+#include "toolbox/share.hpp"
 #include "verification.hpp"
 
 namespace sextant {
@@ -209,6 +210,20 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
     convolved_run(problem, results[checksums], results[field]);
 }
 
+// Cut into slabs, a part keeps of each transform what is both in its planes and in its rows, and sends the rest of what it
+// has: once with its planes, each step with its rows. With the sums of all checksums; of the part that sends most.
+std::int64_t bytes_sent(const Problem& problem) {
+  if (problem.parts == 1) return 0;
+  const Extents& e = problem.extents;
+  std::int64_t most = 0;
+  for (int part = 0; part < problem.parts; ++part) {
+    const std::int64_t planes = share_of(e.z, problem.parts, part).count,
+                       rows = share_of(e.y, problem.parts, part).count;
+    most = std::max(most, planes * (e.y - rows) + iterations(problem) * rows * (e.z - planes));
+  }
+  return most * e.x * static_cast<std::int64_t>(sizeof(Complex)) + 16 * iterations(problem);
+}
+
 // Operations as NPB counts them (ft.f90, the Mop/s it prints). Bytes: three passes a transform, each a read
 // and a write of the field, but for the first, whose input need not be stored; the decay is part of a pass.
 Work work(const Problem& problem) {
@@ -219,6 +234,7 @@ Work work(const Problem& problem) {
   all.bytes_read = field_bytes(problem) * (2 + 3 * iterations(problem));
   all.bytes_written = field_bytes(problem) * (3 + 3 * iterations(problem));
   all.items = problem.extents.count() * iterations(problem);
+  all.bytes_sent = bytes_sent(problem);
   return all;
 }
 

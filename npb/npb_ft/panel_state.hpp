@@ -16,13 +16,16 @@ struct Panels {
   int columns = 32, streaming = stream_to_others;
 };
 
-struct PanelState {
-  HostFields fields;
+struct PanelTables {
   Plan plans[3];
   double* plan_memory[3];
   double* decay[3];
   HostMemory<double> tables, buffers;
   std::int64_t buffer_doubles = 0;  // of one pair
+};
+
+struct PanelState : PanelTables {
+  HostFields fields;
 };
 
 inline std::int64_t panel_columns(const Problem& problem, const Panels& panels) {
@@ -49,16 +52,15 @@ inline std::int64_t panel_bytes(const Problem& problem, const Panels& panels, st
 
 inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
 
-// A state with `buffers` pairs of buffers; null, or why there is none.
-inline const char* make_panels(const Call& call, const Panels& panels, std::int64_t buffers, void** state) {
-  auto made = std::make_unique<PanelState>();
-  if (const char* why_not = make_fields(call, &made->fields)) return why_not;
-  const Extents& e = call.problem.extents;
+// Tables, and `buffers` pairs of buffers; false where there is no memory for them.
+inline bool make_tables(const Problem& problem, const Panels& panels, std::int64_t buffers,
+                        PanelTables* made) {
+  const Extents& e = problem.extents;
   const std::int64_t lengths[] = {e.x, e.y, e.z};
-  made->buffer_doubles = buffer_doubles(call.problem, panels);
+  made->buffer_doubles = buffer_doubles(problem, panels);
   made->tables = allocate_host<double>(table_doubles(e));
   made->buffers = allocate_host<double>(buffers * made->buffer_doubles);
-  if (!made->tables || !made->buffers) return "host memory ran out";
+  if (!made->tables || !made->buffers) return false;
   double* next = made->tables.get();
   for (int axis = 0; axis < 3; ++axis) {
     made->plans[axis] = plan_for(lengths[axis]);
@@ -66,6 +68,14 @@ inline const char* make_panels(const Call& call, const Panels& panels, std::int6
     made->decay[axis] = next + plan_doubles(lengths[axis]);
     next += plan_doubles(lengths[axis]) + lengths[axis];
   }
+  return true;
+}
+
+// A state with `buffers` pairs of buffers; null, or why there is none.
+inline const char* make_panels(const Call& call, const Panels& panels, std::int64_t buffers, void** state) {
+  auto made = std::make_unique<PanelState>();
+  if (const char* why_not = make_fields(call, &made->fields)) return why_not;
+  if (!make_tables(call.problem, panels, buffers, made.get())) return "host memory ran out";
   *state = made.release();
   return nullptr;
 }
@@ -74,7 +84,7 @@ inline const char* make_panels(const Call& call, const Panels& panels, std::int6
 struct Buffers {
   Split pair[2];
   double* columns;
-  Buffers(const PanelState& state, std::int64_t index, std::int64_t most_columns, std::int64_t points)
+  Buffers(const PanelTables& state, std::int64_t index, std::int64_t most_columns, std::int64_t points)
       : columns(state.buffers.get() + index * state.buffer_doubles) {
     double* first = columns + std::max<std::int64_t>(most_columns, 8);
     pair[0] = {first, first + points};

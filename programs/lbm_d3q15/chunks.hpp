@@ -33,17 +33,23 @@ inline Part part_of(const Extents& size, std::int64_t index) {
   return {x, row % size.y, row / size.y, row * size.x + x, left < chunk_length ? left : chunk_length};
 }
 
-// Calls work(part) for all chunks of the lattice, shared among the threads of a parallel region.
+// Calls work(part) for all chunks of the planes [first, last), shared among the threads of a parallel region.
 template <typename Work>
-void share_chunks(const Extents& size, Work work) {
+void share_planes(const Extents& size, std::int64_t first, std::int64_t last, Work work) {
   const std::int64_t chunks = (size.x + chunk_length - 1) / chunk_length;
 #pragma omp for collapse(3) schedule(static)
-  for (std::int64_t z = 0; z < size.z; ++z)
+  for (std::int64_t z = first; z < last; ++z)
     for (std::int64_t y = 0; y < size.y; ++y)
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
         const std::int64_t x = chunk * chunk_length, left = size.x - x;
         work(Part{x, y, z, (z * size.y + y) * size.x + x, left < chunk_length ? left : chunk_length});
       }
+}
+
+// The same for all of the lattice.
+template <typename Work>
+void share_chunks(const Extents& size, Work work) {
+  share_planes(size, 0, size.z, work);
 }
 
 // All links of a part at once: zero where no wall is near.
@@ -120,6 +126,35 @@ void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, 
   for (std::int64_t i = 0; i < part.count; ++i)
     if (links[part.first + i] & solid_node)
       for (int k = 0; k < directions; ++k) chunk.f[k][i] = f[k * nodes + part.first + i];
+}
+
+// Whole lines past the caches; a run's ragged ends the usual way.
+template <typename T>
+void stream_run(T* to, const T* from, std::int64_t count) {
+  constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t i = line_start(to, 0);
+  if (i > count) i = count;
+  copy_run(to, from, i);
+  for (; i + per_line <= count; i += per_line) stream_line(to + i, from + i);
+  copy_run(to + i, from + i, count - i);
+}
+
+// A step of a part, from lattice to lattice, `streaming`: past the caches.
+template <typename T>
+void update_part(const Extents& size, const Part& part, const Links* links, const Rates<T>& rates,
+                 bool streaming, const T* now, T* next, Chunk<T>& chunk) {
+  const bool walls = any_link(links, part) != 0;
+  gather_arrivals(size, part, links, walls, now, chunk);
+  collide_chunk(rates, part.count, chunk);
+  if (walls) keep_solid_nodes(size.count(), part, links, now, chunk);
+  for (int k = 0; k < directions; ++k) {
+    T* const to = next + k * size.count() + part.first;
+    if (streaming)
+      stream_run(to, chunk.f[k], part.count);
+    else
+      copy_run(to, chunk.f[k], part.count);
+  }
+  if (streaming) stream_fence();
 }
 
 // ---- what prepare makes

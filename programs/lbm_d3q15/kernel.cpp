@@ -46,7 +46,15 @@ std::int64_t fluid_nodes(const Problem& problem) {
 Work work(const Problem& problem) {
   const std::int64_t updates = fluid_nodes(problem) * steps_of(problem);
   const std::int64_t bytes = updates * directions * static_cast<std::int64_t>(element_size(problem.type));
-  return {.bytes_read = bytes, .bytes_written = bytes, .flops = updates * collision_flops, .items = updates};
+  // Cut along z, a part sends the five densities of whole planes, solid nodes' too, to each neighbour a step.
+  const std::int64_t neighbours =
+      problem.parts > 1 && periodic(problem, 2) ? 2 : std::min(problem.parts - 1, 2);
+  return {.bytes_read = bytes,
+          .bytes_written = bytes,
+          .flops = updates * collision_flops,
+          .items = updates,
+          .bytes_sent = neighbours * 5 * problem.extents.x * problem.extents.y * steps_of(problem) *
+                        static_cast<std::int64_t>(element_size(problem.type))};
 }
 
 // Of the two loops that stand in lattice.hpp: every node's flag is asked for in both.

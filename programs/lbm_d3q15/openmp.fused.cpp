@@ -15,17 +15,6 @@ struct Stores {
   int streaming = 1;
 };
 
-// Whole lines past the caches; a run's ragged ends the usual way.
-template <typename T>
-void stream_run(T* to, const T* from, std::int64_t count) {
-  constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  std::int64_t i = line_start(to, 0);
-  if (i > count) i = count;
-  copy_run(to, from, i);
-  for (; i + per_line <= count; i += per_line) stream_line(to + i, from + i);
-  copy_run(to + i, from + i, count - i);
-}
-
 template <typename T>
 void launch(const Call& call) {
   const Extents& size = call.problem.extents;
@@ -44,16 +33,7 @@ void launch(const Call& call) {
     }
     for (std::int64_t step = 0; step < steps; ++step) {
       share_chunks(size, [&](const Part& part) {
-        const bool walls = any_link(state->links, part) != 0;
-        gather_arrivals(size, part, state->links, walls, now, chunk);
-        collide_chunk(rates, part.count, chunk);
-        if (walls) keep_solid_nodes(size.count(), part, state->links, now, chunk);
-        for (int k = 0; k < directions; ++k)
-          if (streaming)
-            stream_run(next + k * nodes + part.first, chunk.f[k], part.count);
-          else
-            copy_run(next + k * nodes + part.first, chunk.f[k], part.count);
-        if (streaming) stream_fence();
+        update_part(size, part, state->links, rates, streaming, now, next, chunk);
       });
       std::swap(now, next);
     }

@@ -39,7 +39,7 @@ const RegisteredKernel& program() { return *find_kernel("lbm_d3q15"); }
 std::vector<const Variant*> variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : program().variants)
-    if (belongs_here(variant)) list.push_back(&variant);
+    if (belongs_here(variant) && !is_in_parts(variant.home)) list.push_back(&variant);
   return list;
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::vector<const Variant*> gpu_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : verified().variants)
-    if (variant.home != Home::host) list.push_back(&variant);
+    if (variant.home != Home::host && !is_in_parts(variant.home)) list.push_back(&variant);
   return list;
 }
 

@@ -1,0 +1,345 @@
+// Ranks with whole planes for x and y and whole rows for z (slabs.hpp), threads within, by the passes of openmp.panels: a
+// transform is three passes over a rank's part and one exchange of pieces. A step's rows are transformed in chunks, each of
+// which is on its way while the next are transformed.
+#include <cstring>
+
+#include "panels.hpp"
+#include "slabs.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace npb_ft;
+
+// Chunks that a rank's rows are sent in; 0: all in one, by MPI's own exchange of all with all.
+struct Shape : Panels {
+  int chunks = 1;
+};
+
+struct Part : PanelTables {
+  Cut cut;
+  bool by_alltoall = false;
+  HostMemory<Complex> rows, sent, received;  // U in rows; the pieces of planes
+  PlaneRows start, planes;                   // the start's in `sent`; a step's
+  std::vector<double> sums;                  // checksums of all steps
+  std::vector<parts::Request> requests;
+  int waiting = 0;
+};
+
+std::int64_t part_bytes(const Cut& cut) {
+  return cut.elements() * static_cast<std::int64_t>(sizeof(Complex));
+}
+
+void exchange(const Call& call, Part& part, const Complex* from, const Piece& piece, int to) {
+  if (piece.count > 0)
+    call.ranks->isend(from + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), to,
+                      &part.requests[static_cast<std::size_t>(part.waiting++)]);
+}
+
+void fetch(const Call& call, Part& part, Complex* into, const Piece& piece, int from) {
+  if (piece.count > 0)
+    call.ranks->irecv(into + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), from,
+                      &part.requests[static_cast<std::size_t>(part.waiting++)]);
+}
+
+void wait(const Call& call, Part& part) {
+  call.ranks->waitall(part.waiting, part.requests.data());
+  part.waiting = 0;
+}
+
+void set_start(const Extents& e, const Part& part) {
+  const Share own = part.cut.planes(part.cut.rank);
+#pragma omp parallel for schedule(static) collapse(2)
+  for (std::int64_t z = 0; z < own.count; ++z)
+    for (std::int64_t y = 0; y < e.y; ++y)
+      random_row(npb::random_skip(npb::other_seed,
+                                  static_cast<std::uint64_t>(2 * e.x * ((own.first + z) * e.y + y))),
+                 2 * e.x, &part.start.row(z, y)->re);
+}
+
+template <bool exchanged>
+void pass_x(const Part& part, const PlaneRows& planes) {
+  const Extents& e = part.cut.e;
+  const std::int64_t own = part.cut.planes(part.cut.rank).count;
+#pragma omp parallel
+  {
+    const Buffers buffers(part, thread_index(), 0, e.x);
+#pragma omp for schedule(static) collapse(2)
+    for (std::int64_t z = 0; z < own; ++z)
+      for (std::int64_t y = 0; y < e.y; ++y)
+        transform_line<exchanged>(part.plans[0], planes.row(z, y), buffers.pair);
+  }
+}
+
+template <bool streaming, typename V>
+void pass_y(const Part& part, const PlaneRows& planes, std::int64_t columns) {
+  const Extents& e = part.cut.e;
+  const std::int64_t own = part.cut.planes(part.cut.rank).count;
+  const int bits = log2_of(columns);
+#pragma omp parallel
+  {
+    const Buffers buffers(part, thread_index(), columns, e.y * columns);
+#pragma omp for schedule(static) collapse(2)
+    for (std::int64_t z = 0; z < own; ++z)
+      for (std::int64_t x = 0; x < e.x; x += columns) {
+        const PlanePanel<streaming> panel{planes.first.data(), planes.stride.data(), z, x, bits};
+        transform<V>(part.plans[1], columns, panel, panel, buffers.pair);
+      }
+    if (streaming) stream_fence();
+  }
+}
+
+// In place in U, or from U, with the decay, to a chunk of rows that begins at `to`.
+template <bool streaming, bool evolving, typename V>
+void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t columns) {
+  const Extents& e = part.cut.e;
+  const Share own = part.cut.rows(part.cut.rank);
+  const int bits = log2_of(columns);
+#pragma omp parallel
+  {
+    const Buffers buffers(part, thread_index(), columns, e.z * columns);
+#pragma omp for schedule(static) collapse(2)
+    for (std::int64_t y = 0; y < rows.count; ++y)
+      for (std::int64_t x = 0; x < e.x; x += columns) {
+        Complex* const from = part.rows.get() + (rows.first - own.first + y) * e.x + x;
+        const Panel<false> source{from, own.count * e.x, bits};
+        if constexpr (evolving) {
+          for (std::int64_t i = 0; i < columns; ++i)
+            buffers.columns[i] = part.decay[0][x + i] * part.decay[1][rows.first + y];
+          const Panel<streaming> sink{to + y * e.x + x, rows.count * e.x, bits};
+          transform<V>(part.plans[2], columns, EvolvedPanel{source, part.decay[2], buffers.columns}, sink,
+                       buffers.pair);
+        } else {
+          const Panel<streaming> sink{from, own.count * e.x, bits};
+          transform<V>(part.plans[2], columns, source, sink, buffers.pair);
+        }
+      }
+    if (streaming) stream_fence();
+  }
+}
+
+// Calls body<streaming, V>(columns): vectors where the columns fill them.
+template <typename Body>
+void with_panels(const Call& call, bool in_place, const Body& body) {
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t columns = panel_columns(call.problem, shape);
+  Streaming::with(streams(shape, in_place) ? 1 : 0, [&]<int streaming>() {
+    if (columns % lanes == 0)
+      body.template operator()<streaming != 0, Packed>(columns);
+    else
+      body.template operator()<streaming != 0, double>(columns);
+  });
+}
+
+void transform_y(const Call& call, const Part& part, const PlaneRows& planes) {
+  with_panels(call, true, [&]<bool streaming, typename V>(std::int64_t columns) {
+    pass_y<streaming, V>(part, planes, columns);
+  });
+}
+
+// From the start's planes to U's rows.
+void turn_start(const Call& call, Part& part) {
+  const Cut& cut = part.cut;
+  if (part.by_alltoall)
+    return call.ranks->alltoall(part.sent.get(), part.rows.get(),
+                                piece_of_planes(cut, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
+  for (int other = 0; other < cut.size; ++other) {
+    if (other == cut.rank) continue;
+    fetch(call, part, part.rows.get(), piece_into_rows(cut, other), other);
+    exchange(call, part, part.sent.get(), piece_of_planes(cut, other), other);
+  }
+  wait(call, part);
+}
+
+void keep_own_start(const Part& part) {
+  const Piece from = piece_of_planes(part.cut, part.cut.rank),
+              into = piece_into_rows(part.cut, part.cut.rank);
+  std::memcpy(static_cast<void*>(part.rows.get() + into.at), part.sent.get() + from.at,
+              static_cast<std::size_t>(from.count) * sizeof(Complex));
+}
+
+void transform_start(const Call& call, Part& part, bool computes, bool exchanges) {
+  if (computes) {
+    set_start(part.cut.e, part);
+    pass_x<true>(part, part.start);
+    transform_y(call, part, part.start);
+    if (!part.by_alltoall) keep_own_start(part);
+  }
+  if (exchanges) turn_start(call, part);
+  if (computes)
+    with_panels(call, true, [&]<bool streaming, typename V>(std::int64_t columns) {
+      pass_z<streaming, false, V>(part, part.cut.rows(part.cut.rank), nullptr, columns);
+    });
+}
+
+// The pass along z, chunk by chunk, and the pieces' way to the planes.
+void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
+  const Cut& cut = part.cut;
+  const bool sends = exchanges && !part.by_alltoall;
+  for (int chunk = 0; sends && chunk < cut.chunks; ++chunk)
+    for (int from = 0; from < cut.size; ++from)
+      if (from != cut.rank) fetch(call, part, part.received.get(), piece_into_planes(cut, chunk, from), from);
+  for (int chunk = 0; chunk < cut.chunks; ++chunk) {
+    Complex* const to = part.sent.get() + piece_of_rows(cut, chunk, 0).at;
+    if (computes)
+      with_panels(call, false, [&]<bool streaming, typename V>(std::int64_t columns) {
+        pass_z<streaming, true, V>(part, cut.chunk(cut.rank, chunk), to, columns);
+      });
+    for (int other = 0; sends && other < cut.size; ++other)
+      if (other != cut.rank) exchange(call, part, part.sent.get(), piece_of_rows(cut, chunk, other), other);
+  }
+  if (sends) wait(call, part);
+  if (exchanges && part.by_alltoall)
+    call.ranks->alltoall(part.sent.get(), part.received.get(),
+                         piece_of_rows(cut, 0, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
+}
+
+// Of the points in a rank's planes.
+void add_checksum(const Part& part, double* sum) {
+  const Extents& e = part.cut.e;
+  const Share own = part.cut.planes(part.cut.rank);
+  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two: exact
+  sum[0] = sum[1] = 0;
+  for (std::int64_t j = 1; j <= checksum_points; ++j) {
+    const std::int64_t z = 5 * j % e.z - own.first;
+    if (z < 0 || z >= own.count) continue;
+    const Complex& value = part.planes.row(z, 3 * j % e.y)[j % e.x];
+    sum[0] += value.re * scale;
+    sum[1] += value.im * scale;
+  }
+}
+
+void launch(const Call& call) {
+  auto& part = *static_cast<Part*>(call.state);
+  const Extents& e = call.problem.extents;
+  const bool computes = call.what != parts::Do::exchange, exchanges = call.what != parts::Do::compute;
+  if (computes)
+    for (int axis = 0; axis < 3; ++axis) set_factors(part.plans[axis], part.plan_memory[axis]);
+  transform_start(call, part, computes, exchanges);
+  for (std::int64_t t = 1; t <= iterations(call.problem); ++t) {
+    if (computes) set_decay(e, t, part.decay[0], part.decay[1], part.decay[2]);
+    turn_step(call, part, computes, exchanges);
+    if (!computes) continue;
+    transform_y(call, part, part.planes);
+    pass_x<false>(part, part.planes);
+    add_checksum(part, &part.sums[static_cast<std::size_t>(2 * t - 2)]);
+  }
+  if (exchanges)
+    call.ranks->allreduce(part.sums.data(), static_cast<std::int64_t>(part.sums.size()), parts::Combine::sum);
+}
+
+const char* prepare(const Call& call, void** state) {
+  const auto shape = call.tuned<Shape>();
+  auto part = std::make_unique<Part>();
+  part->by_alltoall = shape.chunks == 0;
+  part->cut = {call.problem.extents, call.ranks->size, call.ranks->rank, std::max(shape.chunks, 1)};
+  const Cut& cut = part->cut;
+  part->sums.resize(static_cast<std::size_t>(2 * iterations(call.problem)));
+  part->requests.resize(static_cast<std::size_t>(2 * cut.size * cut.chunks));
+  if (!make_tables(call.problem, shape, thread_count(), part.get()))
+    return "no host memory for this rank's tables";
+  for (HostMemory<Complex>* memory : {&part->rows, &part->sent, &part->received}) {
+    *memory = allocate_host<Complex>(cut.elements());
+    if (!*memory) return "no host memory for this rank's part of the fields";
+    Complex* const first = memory->get();
+    // First touch in the order in which threads use it.
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < cut.elements(); ++i) first[i] = {0, 0};
+  }
+  part->start = rows_to_send(cut, part->sent.get());
+  part->planes = rows_received(cut, part->by_alltoall, part->received.get(), part->sent.get());
+  *state = part.release();
+  return nullptr;
+}
+
+// There are no inputs; what is poisoned at the first rank is so in all parts.
+void scatter(const Call& call) {
+  auto& part = *static_cast<Part*>(call.state);
+  const auto bytes = static_cast<std::size_t>(part_bytes(part.cut));
+  for (Complex* memory : {part.rows.get(), part.sent.get(), part.received.get()})
+    std::memset(static_cast<void*>(memory), 0xFF, bytes);
+  std::memset(part.sums.data(), 0xFF, part.sums.size() * sizeof(double));
+}
+
+// Of all ranks' copies of the checksums the last rank's, to see that all have them.
+void gather_sums(const Call& call, Part& part) {
+  const auto bytes = static_cast<std::int64_t>(part.sums.size() * sizeof(double));
+  const int last = part.cut.size - 1;
+  parts::Request request;
+  if (part.cut.rank == 0) {
+    if (last == 0)
+      return std::copy(part.sums.begin(), part.sums.end(), call.array<double>(checksums)), void();
+    call.ranks->irecv(call.arrays[checksums], bytes, last, &request);
+  } else if (part.cut.rank == last) {
+    call.ranks->isend(part.sums.data(), bytes, 0, &request);
+  } else {
+    return;
+  }
+  call.ranks->waitall(1, &request);
+}
+
+// The last w, in the order of the whole: U's memory, which a launch begins anew, takes a rank's planes.
+void gather_field(const Call& call, Part& part) {
+  const Cut& cut = part.cut;
+  const std::int64_t plane = cut.e.x * cut.e.y, own = cut.planes(cut.rank).count;
+  Complex* const whole = cut.rank == 0 ? call.array<Complex>(field) : part.rows.get();
+  for (std::int64_t z = 0; z < own; ++z)
+    for (std::int64_t y = 0; y < cut.e.y; ++y)
+      std::memcpy(static_cast<void*>(whole + z * plane + y * cut.e.x), part.planes.row(z, y),
+                  static_cast<std::size_t>(cut.e.x) * sizeof(Complex));
+  if (cut.rank > 0) exchange(call, part, whole, {0, own * plane}, 0);
+  for (int from = 1; cut.rank == 0 && from < cut.size; ++from)
+    fetch(call, part, whole, {cut.planes(from).first * plane, cut.planes(from).count * plane}, from);
+  wait(call, part);
+}
+
+void gather(const Call& call) {
+  auto& part = *static_cast<Part*>(call.state);
+  gather_sums(call, part);
+  if (with_field(call.problem)) gather_field(call, part);
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  const Extents& e = problem.extents;
+  if (e.z < problem.parts || e.y < problem.parts)
+    return "a rank would have no plane or no row: take fewer ranks, or a larger class or shape";
+  if (shape.chunks == 0 && (e.z % problem.parts != 0 || e.y % problem.parts != 0))
+    return "MPI's exchange of all with all wants pieces of one size: take fewer ranks, a power of two, or chunks=1";
+  return nullptr;
+}
+
+// Parts that fit in the caches are not to be stored past them.
+void adapt(const Problem& problem, Shape& shape) {
+  if (2 * field_bytes(problem) / problem.parts <= (std::int64_t{16} << 20)) shape.streaming = stream_none;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const Cut longest{problem.extents, problem.parts, 0, 1};
+  return 3 * part_bytes(longest) +
+         8 * (table_doubles(problem.extents) + thread_count() * buffer_doubles(problem, shape));
+}
+
+}  // namespace
+
+Variant npb_ft_openmp_mpi() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "ranks with whole planes, or whole rows, of the field, threads within; one exchange of pieces a transform";
+  variant.tunables =
+      tunables<Shape>({{"columns", &Shape::columns, {4, 8, 16, 32, 64}},
+                       {"streaming", &Shape::streaming, {stream_none, stream_all, stream_to_others}},
+                       {"chunks", &Shape::chunks, {0, 1, 2, 4, 8}}});
+  variant.launch = {.float64 = launch};
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Part*>(state); };
+  variant.scatter = scatter;
+  variant.gather = gather;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,316 @@
+// The lattice cut along z into slabs of whole planes, one a rank, by openmp.fused's pass from lattice to lattice. Of a
+// neighbour's nearest plane a step needs the five densities of a node that come from there. With overlap they travel
+// while the planes that need none of them are updated; the outermost follow. A step sends ten numbers for each node of a
+// plane, whatever the slab's height.
+#include <memory>
+#include <utility>
+
+#include "chunks.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/host/memory.hpp"
+#include "toolbox/share.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace lbm_d3q15;
+
+struct Shape {
+  int streaming = 1, overlap = 1, packed = 1;
+};
+
+constexpr int side_count = 2;          // 0: towards the lower planes, 1: towards the higher ones
+constexpr int crossing_densities = 5;  // a node and side
+
+// A density that moves towards a side, `which` of five.
+constexpr int crossing(int side, int which) {
+  for (int k = 0; k < directions; ++k)
+    if (along(k, 2) == (side == 0 ? -1 : 1) && which-- == 0) return k;
+  return -1;
+}
+
+// A rank's planes are 1 to `planes` of a box of its own, whose outermost planes are the neighbours' nearest: halos. Along
+// z it is not to be taken for periodic: no own plane is an outermost one.
+struct Slab15 {
+  Extents box;
+  std::int64_t planes = 0;
+  int neighbour[side_count] = {-1, -1};  // a rank, or -1 where walls end the lattice
+
+  std::int64_t plane() const { return box.x * box.y; }
+  std::int64_t nodes() const { return box.count(); }
+};
+
+Slab15 slab_of(const Problem& problem, int rank) {
+  const Extents& size = problem.extents;
+  const int ranks = problem.parts, last = ranks - 1;
+  Slab15 slab;
+  slab.planes = share_of(size.z, ranks, rank).count;
+  slab.box = {size.x, size.y, slab.planes + 2};
+  const bool around = periodic(problem, 2);
+  if (rank > 0 || around) slab.neighbour[0] = rank > 0 ? rank - 1 : last;
+  if (rank < last || around) slab.neighbour[1] = rank < last ? rank + 1 : 0;
+  return slab;
+}
+
+template <typename T>
+struct State {
+  Slab15 slab;
+  HostMemory<T> lattices[2], flags;
+  HostMemory<T> sent[side_count], received[side_count];  // packed
+  HostMemory<Links> links;
+  T *now = nullptr, *next = nullptr;
+  parts::Request requests[2 * side_count * crossing_densities];
+  int waiting = 0;
+};
+
+template <typename T>
+void isend(const Call& call, State<T>& state, const T* from, std::int64_t count, int to) {
+  call.ranks->isend(from, count * static_cast<std::int64_t>(sizeof(T)), to, &state.requests[state.waiting++]);
+}
+
+template <typename T>
+void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int from) {
+  call.ranks->irecv(into, count * static_cast<std::int64_t>(sizeof(T)), from,
+                    &state.requests[state.waiting++]);
+}
+
+// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives, from the other
+// side's neighbour.
+template <typename T>
+T* leaving(const State<T>& state, int side, int which) {
+  const std::int64_t z = side == 0 ? 1 : state.slab.planes;
+  return state.now + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
+}
+template <typename T>
+T* arriving(const State<T>& state, int side, int which) {
+  const std::int64_t z = side == 0 ? state.slab.planes + 1 : 0;
+  return state.now + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
+}
+
+// Where a rank is its own neighbour.
+template <typename T>
+void copy_own_halos(const State<T>& state) {
+  for (int side = 0; side < side_count; ++side)
+    for (int which = 0; which < crossing_densities; ++which)
+      copy_run(arriving(state, side, which), leaving(state, side, which), state.slab.plane());
+}
+
+// Messages towards a side go out in the order in which that side's rank asks for them, also where it is the other side's,
+// too.
+template <typename T>
+void begin_exchange(const Call& call, State<T>& state, bool packed) {
+  const Slab15& slab = state.slab;
+  if (slab.neighbour[0] == call.ranks->rank) return copy_own_halos(state);
+  const std::int64_t plane = slab.plane();
+  for (int side = 0; side < side_count; ++side) {
+    const int from = slab.neighbour[1 - side];
+    if (from < 0) continue;
+    if (packed) irecv(call, state, state.received[side].get(), crossing_densities * plane, from);
+    for (int which = 0; !packed && which < crossing_densities; ++which)
+      irecv(call, state, arriving(state, side, which), plane, from);
+  }
+  for (int side = 0; side < side_count; ++side) {
+    const int to = slab.neighbour[side];
+    if (to < 0) continue;
+    for (int which = 0; which < crossing_densities; ++which)
+      if (packed)
+        copy_run(state.sent[side].get() + which * plane, leaving(state, side, which), plane);
+      else
+        isend(call, state, leaving(state, side, which), plane, to);
+    if (packed) isend(call, state, state.sent[side].get(), crossing_densities * plane, to);
+  }
+}
+
+template <typename T>
+void end_exchange(const Call& call, State<T>& state, bool packed) {
+  const Slab15& slab = state.slab;
+  call.ranks->waitall(state.waiting, state.requests);
+  state.waiting = 0;
+  if (!packed || slab.neighbour[0] == call.ranks->rank) return;
+  for (int side = 0; side < side_count; ++side)
+    for (int which = 0; slab.neighbour[1 - side] >= 0 && which < crossing_densities; ++which)
+      copy_run(arriving(state, side, which), state.received[side].get() + which * slab.plane(), slab.plane());
+}
+
+template <typename T>
+void update_planes(const Call& call, const State<T>& state, std::int64_t first, std::int64_t last) {
+  if (first >= last) return;
+  const Rates<T> rates = rates_of<T>(call.problem);
+  const bool streaming = call.tuned<Shape>().streaming != 0;
+#pragma omp parallel
+  {
+    Chunk<T> chunk;
+    share_planes(state.slab.box, first, last, [&](const Part& part) {
+      update_part(state.slab.box, part, state.links.get(), rates, streaming, state.now, state.next, chunk);
+    });
+  }
+}
+
+template <typename T>
+void step(const Call& call, State<T>& state) {
+  const auto shape = call.tuned<Shape>();
+  const bool computes = call.what != parts::Do::exchange, exchanges = call.what != parts::Do::compute;
+  const std::int64_t last = state.slab.planes;
+  if (exchanges) begin_exchange(call, state, shape.packed != 0);
+  if (exchanges && !shape.overlap) end_exchange(call, state, shape.packed != 0);
+  if (computes) update_planes(call, state, 2, last);
+  if (exchanges && shape.overlap) end_exchange(call, state, shape.packed != 0);
+  if (!computes) return;
+  update_planes(call, state, 1, 2);
+  if (last > 1) update_planes(call, state, last, last + 1);
+  std::swap(state.now, state.next);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& state = *static_cast<State<T>*>(call.state);
+  for (std::int64_t i = 0; i < steps_of(call.problem); ++i) step(call, state);
+}
+
+template <typename T>
+const char* prepare(const Call& call, void** into) {
+  if (call.arrays)
+    if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
+  auto state = std::make_unique<State<T>>();
+  state->slab = slab_of(call.problem, call.ranks->rank);
+  const Slab15& slab = state->slab;
+  for (HostMemory<T>& lattice : state->lattices) lattice = allocate_host<T>(directions * slab.nodes());
+  for (HostMemory<T>* side : {state->sent, state->received})
+    for (int i = 0; i < side_count; ++i) side[i] = allocate_host<T>(crossing_densities * slab.plane());
+  state->flags = allocate_host<T>(slab.nodes());
+  state->links = allocate_host<Links>(slab.nodes());
+  if (!state->lattices[0] || !state->lattices[1] || !state->sent[0] || !state->sent[1] ||
+      !state->received[0] || !state->received[1] || !state->flags || !state->links)
+    return "no host memory for this rank's planes";
+  for (const HostMemory<T>& lattice : state->lattices) {
+    T* const first = lattice.get();
+    // First touch in the order in which threads use the planes.
+#pragma omp parallel
+    share_chunks(slab.box, [&](const Part& part) {
+      for (int k = 0; k < directions; ++k)
+        std::memset(first + k * slab.nodes() + part.first, 0,
+                    static_cast<std::size_t>(part.count) * sizeof(T));
+    });
+  }
+  state->now = state->lattices[0].get(), state->next = state->lattices[1].get();
+  *into = state.release();
+  return nullptr;
+}
+
+// Between a rank's own planes of `arrays` arrays, which lie at `own` and then `stride` further on each, and the whole ones of
+// the first rank: to it, or from it.
+template <typename T>
+void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* own, int arrays) {
+  const Extents& size = call.problem.extents;
+  const std::int64_t plane = state.slab.plane(), count = state.slab.planes * plane;
+  for (int k = 0; k < arrays; ++k) {
+    T* const mine = own + k * state.slab.nodes();
+    if (call.ranks->rank > 0) {
+      to_first ? isend(call, state, mine, count, 0) : irecv(call, state, mine, count, 0);
+    } else {
+      T* const all = whole + k * size.count();
+      to_first ? copy_run(all, mine, count) : copy_run(mine, all, count);
+    }
+    for (int other = 1; call.ranks->rank == 0 && other < call.ranks->size; ++other) {
+      const Share share = share_of(size.z, call.ranks->size, other);
+      T* const theirs = whole + k * size.count() + share.first * plane;
+      to_first ? irecv(call, state, theirs, share.count * plane, other)
+               : isend(call, state, theirs, share.count * plane, other);
+      call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+    }
+    call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+  }
+}
+
+// The flags of the neighbours' nearest planes, all around: what is solid is part of the problem.
+template <typename T>
+void scatter_flag_halos(const Call& call, State<T>& state, T* whole) {
+  const Extents& size = call.problem.extents;
+  const std::int64_t plane = state.slab.plane();
+  for (int to = 0; to < call.ranks->size; ++to) {
+    if (call.ranks->rank != 0 && call.ranks->rank != to) continue;
+    const Share share = share_of(size.z, call.ranks->size, to);
+    for (const bool above : {false, true}) {
+      T* const halo = state.flags.get() + (above ? state.slab.planes + 1 : 0) * plane;
+      const std::int64_t z = (above ? share.first + share.count : share.first + size.z - 1) % size.z;
+      if (call.ranks->rank > 0)
+        irecv(call, state, halo, plane, 0);
+      else if (to > 0)
+        isend(call, state, whole + z * plane, plane, to);
+      else
+        copy_run(halo, whole + z * plane, plane);
+    }
+    call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+  }
+}
+
+template <typename T>
+void scatter(const Call& call) {
+  auto& state = *static_cast<State<T>*>(call.state);
+  const Extents& box = state.slab.box;
+  for (const HostMemory<T>& lattice : state.lattices)
+    std::memset(static_cast<void*>(lattice.get()), 0xFF,
+                static_cast<std::size_t>(directions * box.count()) * sizeof(T));
+  T* const plane_1 = state.now + state.slab.plane();
+  move_planes(call, state, false, call.arrays ? call.array<T>(0) : nullptr, plane_1, directions);
+  T* const flags = call.arrays ? call.array<T>(1) : nullptr;
+  move_planes(call, state, false, flags, state.flags.get() + state.slab.plane(), 1);
+  scatter_flag_halos(call, state, flags);
+  make_links(box, state.flags.get(), state.links.get());
+}
+
+template <typename T>
+void gather(const Call& call) {
+  auto& state = *static_cast<State<T>*>(call.state);
+  move_planes(call, state, true, call.arrays ? call.array<T>(0) : nullptr, state.now + state.slab.plane(),
+              directions);
+}
+
+template <auto of_float, auto of_double>
+void either(const Call& call) {
+  call.problem.type == ElementType::float32 ? of_float(call) : of_double(call);
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return problem.extents.z < problem.parts
+             ? "a rank would have no plane: take fewer ranks, or a box of more planes"
+             : nullptr;
+}
+
+// Streaming stores save reading what is overwritten, and cost where a rank's lattices fit in cache.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t bytes = 2 * directions * problem.extents.count() / problem.parts *
+                             static_cast<std::int64_t>(element_size(problem.type));
+  shape.streaming = bytes > (std::int64_t{32} << 20);
+}
+
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  const Slab15 slab = slab_of(problem, 0);
+  const auto size = static_cast<std::int64_t>(element_size(problem.type));
+  return slab.nodes() * ((2 * directions + 1) * size + static_cast<std::int64_t>(sizeof(Links))) +
+         2 * side_count * crossing_densities * slab.plane() * size;
+}
+
+}  // namespace
+
+Variant lbm_d3q15_openmp_mpi() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "ranks with a slab of planes each, threads within; halos travel while the inner planes are updated";
+  variant.tunables = tunables<Shape>({{"streaming", &Shape::streaming, {0, 1}},
+                                      {"overlap", &Shape::overlap, {0, 1}},
+                                      {"packed", &Shape::packed, {0, 1}}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare_either<prepare<float>, prepare<double>>;
+  variant.release = [](void* state) { delete static_cast<State<float>*>(state); };
+  variant.scatter = either<scatter<float>, scatter<double>>;
+  variant.gather = either<gather<float>, gather<double>>;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant
