@@ -12,9 +12,10 @@ namespace {
 
 const std::filesystem::path source = SEXTANT_SOURCE_DIR;
 
-const std::vector<std::string> layers = {
-    "base",    "suite",  "toolbox", "registry", "record", "device",  "own",     "trace",  "machine", "plan",
-    "cluster", "engine", "store",   "analysis", "tuner",  "predict", "present", "report", "cli",     "rank"};
+const std::vector<std::string> layers = {"base",   "suite",    "toolbox", "registry", "record",  "device",
+                                         "own",    "trace",    "machine", "plan",     "cluster", "engine",
+                                         "store",  "analysis", "tuner",   "predict",  "scaling", "present",
+                                         "report", "cli",      "rank"};
 
 // What a folder must not include although it lies before it, or in the same one: paths that begin with `to`.
 struct Forbidden {
@@ -39,6 +40,10 @@ const std::vector<Forbidden> forbidden = {
     {"predict", "registry/", "a form is made of the kernel that is given"},
     {"predict", "store/", "rows are made of records, wherever they were kept"},
     {"predict", "device/", "prediction works where nothing can run"},
+    {"scaling", "registry/", "an old file is not judged by today's kernels"},
+    {"scaling", "engine/", "a model is made of records"},
+    {"scaling", "store/", "a model is made of records, and never one of them"},
+    {"scaling", "predict/", "advice predicts strategies, this what more parts take"},
     {"present", "registry/registry.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/plan.hpp", "an old file is not judged by today's kernels"},
     {"present", "plan/describe.hpp", "an old file is completed once, when it is loaded"},

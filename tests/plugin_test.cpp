@@ -104,8 +104,9 @@ std::string layout_of_forms() {
   std::string text;
   {
     const Kernel form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = form;
-    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = form;
+    text +=
+        places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
   }
   {
     const Variant form{};
@@ -166,6 +167,11 @@ std::string layout_of_forms() {
     const NamedProblem form{};
     const auto& [a, b] = form;
     text += places("NamedProblem", form, a, b);
+  }
+  {
+    const Exchange form{};
+    const auto& [a, b] = form;
+    text += places("Exchange", form, a, b);
   }
   {
     const UnitOfWork form{};
@@ -290,6 +296,26 @@ const char* const layouts[] = {
     "Tolerance 0 8 | 16\n"
     "Parameter 0 8 16 24 32 | 56\n"
     "NamedProblem 0 8 | 88\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 40 | 48\n"
+    "VariantEntry 0 8 16 | 24\n",
+    "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 584 624 704 | 728\n"
+    "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 264 280 296 | 304\n"
+    "Call 0 80 88 96 104 112 120 128 136 | 144\n"
+    "Problem 0 8 16 40 72 | 80\n"
+    "Ranks 0 4 8 | 16\n"
+    "Messages 0 8 16 24 32 40 48 | 56\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 9 | 16\n"
+    "Work 0 8 16 24 32 40 | 48\n"
+    "Traits 0 8 16 24 32 40 48 56 64 | 72\n"
+    "Tolerance 0 8 | 16\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 88\n"
+    "Exchange 0 4 | 8\n"
     "UnitOfWork 0 8 | 40\n"
     "StudyPlace 0 32 40 | 64\n"
     "ReportLayout 0 32 64 68 | 72\n"

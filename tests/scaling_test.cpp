@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli_process.hpp"
 #include "engine/rank_command.hpp"
 #include "record/keys.hpp"
+#include "report/report.hpp"
 #include "sample_results.hpp"
 
 namespace sextant {
@@ -86,6 +88,56 @@ TEST(Scaling, GivesTheProblemOfEachPart) {
   EXPECT_EQ(key_of(each_of(strong)), key_of(strong));
 }
 
+TEST(Scaling, GroupsWhatDiffersInTheNumberOfParts) {
+  const Results results = made_results();
+  const std::vector<Summary> all = summarise(results);
+  const std::vector<ScalingCurve> curves = scaling_curves(all);
+  ASSERT_EQ(curves.size(), 2u);
+  const bool first_is_weak = curves[0].weak;
+  const ScalingCurve &strong = curves[first_is_weak ? 1 : 0], &weak = curves[first_is_weak ? 0 : 1];
+  ASSERT_EQ(strong.points.size(), 2u);
+  ASSERT_EQ(weak.points.size(), 2u) << "what one rank does belongs to both";
+  EXPECT_EQ(strong.points[0], &all[2]);
+  EXPECT_EQ(strong.points[1], &all[3]);
+  EXPECT_EQ(weak.points[0], &all[2]);
+  EXPECT_EQ(weak.points[1], &all[4]);
+}
+
+TEST(Scaling, IsASectionOfTheReportWhereThereAreParts) {
+  const auto page_of = [](Results results) {
+    std::vector<ReportFile> files;
+    files.push_back({"r.sextant", std::move(results)});
+    return make_report(std::move(files), {});
+  };
+  const std::string page = page_of(made_results());
+  for (const char* part : {"<section id=\"scaling\"", "id=\"scaling-speed\"", "id=\"scaling-times\"",
+                           "\"role\":\"ideal\"", "computing while exchanging (hidden)", "over best single"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("id=\"scaling-model\""), std::string::npos) << "two numbers of parts make no model";
+  Results whole = made_results();
+  whole.measurements.resize(2);
+  EXPECT_EQ(page_of(std::move(whole)).find("id=\"scaling\""), std::string::npos);
+}
+
+TEST(Scaling, IsModelledInTheReportWhereThreeNumbersOfPartsWereMeasured) {
+  Results results = made_results();
+  StoredMeasurement two = results.measurements[3];
+  two.measurement.what.device = "2xcpu";
+  two.measurement.what.problem.parts = 2;
+  two.measurement.call_times = test::samples_around(4.5e-3);
+  two.measurement.compute_times = test::samples_around(4e-3);
+  results.measurements.push_back(two);
+  for (StoredMeasurement& one : results.measurements)
+    one.measurement.work.items = one.measurement.what.problem.n;
+  results.sessions[0].kernels["heat3d_r1"].exchange = {Exchange::Pattern::planes};
+  std::vector<ReportFile> files;
+  files.push_back({"r.sextant", std::move(results)});
+  const std::string page = make_report(std::move(files), {});
+  for (const char* part : {"Scaling, by model", "id=\"scaling-model\"", "\"role\":\"model\"",
+                           "\"model_from\":2", "at 4 parts, left out of its fit"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
 #define EXPECT_SAYS(text, wanted) EXPECT_NE((text).find(wanted), std::string::npos) << (text)
 
 TEST(Parts, AreRefusedWithTheReasonWhereNoneCanBeStarted) {
@@ -100,6 +152,26 @@ TEST(Parts, AreRefusedWithTheReasonWhereNoneCanBeStarted) {
     EXPECT_SAYS(missing.err, "names no program");
   else
     EXPECT_SAYS(missing.err, "need MPI");
+}
+
+TEST(Predict, RefusesWhatItCannotRead) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  EXPECT_EQ(run_sextant(
+                {"run", "-q", "-k", "triad", "-v", "serial.native", "-n", "999", "--no-ceilings", "-o", file})
+                .exit_code,
+            0);
+  const Ran none = run_sextant({"predict", file});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_SAYS(none.err, "-d 1xcpu,2xcpu,4xcpu");
+  for (const char* wrong : {"many", "0..8", "1..", "4..x", "-3"}) {
+    const Ran ran = run_sextant({"predict", file, std::string("--devices=") + wrong});
+    EXPECT_EQ(ran.exit_code, 2) << wrong;
+    EXPECT_SAYS(ran.err, "1..4096");
+  }
+  const Ran network = run_sextant({"predict", file, "--network", folder.path("none.toml")});
+  EXPECT_EQ(network.exit_code, 2);
+  EXPECT_SAYS(network.err, "cannot read");
 }
 
 TEST(Parts, AreAskedForByAPlace) {
@@ -180,6 +252,34 @@ TEST(Parts, GrowWithTheirNumberWhereTheyScaleWeakly) {
       EXPECT_TRUE(row.at("efficiency_self").is_number()) << row;
     }
   EXPECT_TRUE(found) << rows;
+}
+
+TEST(Parts, GoOnByAModelThatIsNoMeasurement) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_heat(folder, {"-v", "openmp.mpi", "-n", "16x15x12", "-d", "1xcpu,2xcpu,3xcpu", "-t",
+                                    "threads=1", "--scale", "weak"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json models = rows_of(run_sextant({"predict", file, "--devices", "1..64,100", "--json"}));
+  bool found = false;
+  for (const Json& model : models) {
+    EXPECT_EQ(model.at("kind"), "model");
+    if (!model.contains("rows")) continue;
+    found = true;
+    EXPECT_EQ(model.at("left_out").at("parts"), 3);
+    EXPECT_EQ(model.at("fitted_up_to"), 2);
+    EXPECT_TRUE(model.at("left_out").at("error").is_number());
+    ASSERT_EQ(model.at("rows").size(), 8u) << model;
+    EXPECT_EQ(model.at("rows")[7].at("parts"), 100);
+    for (const Json& row : model.at("rows")) {
+      EXPECT_EQ(row.at("kind"), "model");
+      EXPECT_GT(row.at("time"), 0);
+    }
+  }
+  EXPECT_TRUE(found) << models;
+  EXPECT_SAYS(run_sextant({"predict", file}).out, "Model, no measurement");
+  const Ran exported = run_sextant({"export", file, "--format", "ndjson"});
+  EXPECT_EQ(std::count(exported.out.begin(), exported.out.end(), '\n'), 3) << "what was measured alone";
 }
 
 TEST(Parts, MoreThanThereArePlanesForAreRefusedWithTheRemedy) {

@@ -148,6 +148,7 @@ std::vector<Kernel> heat3d_kernels() {
     kernel.extents = cube_extents<2>;
     kernel.work = work;
     kernel.traits = traits;
+    kernel.exchange = {Exchange::Pattern::planes, 0};  // a round a step
     kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
     kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;

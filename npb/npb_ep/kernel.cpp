@@ -152,6 +152,7 @@ std::vector<Kernel> npb_ep_kernels() {
       "each pair; at the classes no more than the benchmark's own 1e-8 of each value";
   for (const Official& one : official)
     kernel.classes.push_back({one.name, {one.pairs(), ElementType::float64, {one.pairs(), 1, 1}, {}}});
+  kernel.exchange = {Exchange::Pattern::all_reduce};
   kernel.unit = {UnitOfWork::Count::items, "Mop/s"};
   kernel.report = {"EP", "Random numbers generated", true, -1};
   return {kernel};

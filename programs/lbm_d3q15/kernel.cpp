@@ -212,6 +212,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   talk.n = elements_per_node * talk.extents.count();
   talk.parameters = {5000, 800, 1, duct};
   kernel.classes = {{"talk", talk}};
+  kernel.exchange = {Exchange::Pattern::planes, 0};   // a round a step
   kernel.unit = {UnitOfWork::Count::items, "MLUPS"};  // millions of lattice updates a second
   return {kernel};
 }

@@ -40,6 +40,7 @@ KernelDescription describe(const RegisteredKernel& entry) {
     description.parameters.emplace_back(parameter.name);
   for (const ArraySpec& array : kernel.arrays) description.arrays.push_back({array.name, array.role});
   description.unit = kernel.unit;
+  description.exchange = kernel.exchange;
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
   for (const Variant& variant : entry.variants)
     if (variant.aside) description.aside.push_back(variant.name);

@@ -1,6 +1,5 @@
 // sextant show --by scaling: problems in parts, a line a number of parts.
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "analysis/summary/scaling.hpp"
@@ -11,41 +10,6 @@
 
 namespace sextant {
 namespace {
-
-std::string size_of(const Case& what) {
-  return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
-}
-
-// What the lines of one table have in common: all but the number of parts.
-std::string title_of_curve(const Summary& s) {
-  const Case& what = s.measurement->what;
-  const std::string tuning = tuning_text(what.tuning);
-  return what.kernel + " " + name_of(what.problem.type) + ", " + size_of(each_of(what)) +
-         (is_weak(what.problem_class) ? " in each part (weak scaling)" : " in all (strong scaling)") + ": " +
-         what.variant + (tuning.empty() ? "" : " " + tuning) +
-         (what.cache == CacheMode::cold ? ", cold caches" : "");
-}
-
-// The same title and the same machine. What one rank does belongs to both kinds of scaling.
-using Curves = std::map<std::pair<std::string, std::string>, std::vector<const Summary*>>;
-
-Curves curves_of(const std::vector<Summary>& summaries) {
-  Curves curves;
-  for (const Summary& s : summaries)
-    if (s.ranks > 0 && s.ok() && s.current) curves[{s.machine, title_of_curve(s)}].push_back(&s);
-  for (auto& [key, curve] : curves) {
-    if (is_weak(curve.front()->measurement->what.problem_class))
-      for (const Summary& s : summaries)
-        if (s.ranks == 1 && s.ok() && s.current && s.machine == key.first) {
-          Case as_weak = s.measurement->what, each = each_of(curve.front()->measurement->what);
-          each.device = as_weak.device;
-          if (key_of(as_weak) == key_of(each)) curve.push_back(&s);
-        }
-    std::stable_sort(curve.begin(), curve.end(),
-                     [](const Summary* a, const Summary* b) { return a->ranks < b->ranks; });
-  }
-  return curves;
-}
 
 const std::vector<Column> columns = {{"parts", "", Unit::count},
                                      {"cores", "", Unit::number},
@@ -107,16 +71,12 @@ View scaling_view(const std::vector<Summary>& summaries) {
   view.rows.columns = {{"machine"},       {"kernel"}, {"variant"}, {"type"}, {"n", "", Unit::count},
                        {"problem_class"}, {"tuning"}, {"device"},  {"scale"}};
   view.rows.columns.insert(view.rows.columns.end(), columns.begin(), columns.end());
-  for (const auto& [key, curve] : curves_of(summaries)) {
+  for (const ScalingCurve& curve : scaling_curves(summaries)) {
     Table table;
-    const std::string warning = warning_of(curve);
-    table.title = key.second;
-    table.note = warning;
+    table.title = curve.title;
+    table.note = warning_of(curve.points);
     table.columns = columns;
-    const bool weak = std::any_of(curve.begin(), curve.end(), [](const Summary* s) {
-      return is_weak(s->measurement->what.problem_class);
-    });
-    for (const Summary* s : curve) {
+    for (const Summary* s : curve.points) {
       const Case& what = s->measurement->what;
       std::vector<Cell> cells = cells_of(*s);
       table.rows.push_back(cells);
@@ -128,7 +88,7 @@ View scaling_view(const std::vector<Summary>& summaries) {
                                what.problem_class,
                                tuning_text(what.tuning),
                                what.device,
-                               std::string(weak ? "weak" : "strong")};
+                               std::string(curve.weak ? "weak" : "strong")};
       row.insert(row.end(), cells.begin(), cells.end());
       view.rows.rows.push_back(std::move(row));
     }

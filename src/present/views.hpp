@@ -6,6 +6,7 @@
 
 #include "analysis/study/study.hpp"
 #include "present/table.hpp"
+#include "scaling/model.hpp"
 
 namespace sextant {
 
@@ -45,6 +46,10 @@ View counters_view(const std::vector<StudyRow>& rows);
 // Problems in parts: time, both efficiencies and what exchanging costs over the number of parts, a table a problem and
 // variant.
 View scaling_view(const std::vector<Summary>& summaries);
+// More parts than were measured, by models: a table a curve, and why there is none.
+View model_view(const std::vector<scaling::Model>& models);
+// "3.1 % below what was measured", at the number of parts that the model's fit has not seen.
+std::string left_out_error(const scaling::Model& model);
 // What is missing and why: cases that were skipped, failed, timed out or were wrong.
 View problems_view(const std::vector<StudyRow>& rows);
 

@@ -25,6 +25,7 @@ struct KernelDescription {
       parameters;  // names of those that users choose, in the order of Problem::parameters
   std::vector<Array> arrays;
   UnitOfWork unit;
+  Exchange exchange;
   std::vector<std::string> problems;  // names of the named ones, in their order
   std::vector<std::string>
       aside;          // variants that answer another question: never counted as the kernel's best

@@ -9,6 +9,7 @@ namespace {
 // By the enumerators' order.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* counts[] = {"items", "flops"};
+constexpr const char* patterns[] = {"none", "planes", "all_reduce", "all_to_all"};
 
 template <typename Enumeration, std::size_t size>
 Enumeration named(const char* const (&names)[size], const std::string& name) {
@@ -97,6 +98,9 @@ Json json_of(const KernelDescription& description) {
           {"unit",
            {{"counts", counts[static_cast<std::size_t>(description.unit.count)]},
             {"millions_per_second", description.unit.millions_per_second}}},
+          {"exchange",
+           {{"pattern", patterns[static_cast<std::size_t>(description.exchange.pattern)]},
+            {"rounds", description.exchange.rounds}}},
           {"problems", description.problems},
           {"aside", description.aside},
           {"texts", description.texts},
@@ -115,6 +119,9 @@ KernelDescription description_from(const Json& json) {
     description.arrays = arrays_from(json.at("arrays"));
     const Json& unit = json.at("unit");
     description.unit = {named<UnitOfWork::Count>(counts, unit.at("counts")), unit.at("millions_per_second")};
+    if (const auto exchange = json.find("exchange"); exchange != json.end())  // of before: not said
+      description.exchange = {named<Exchange::Pattern>(patterns, exchange->at("pattern")),
+                              exchange->at("rounds")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.aside = json.at("aside").get<std::vector<std::string>>();
     description.texts = json.value("texts", ChoiceTexts());  // sessions of before have none

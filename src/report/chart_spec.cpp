@@ -75,7 +75,8 @@ std::string choice_html(const Figure& figure, const std::vector<std::pair<std::s
                     "{\"kind\":\"choice\",\"names\":" + json_text(names) + ",\"specs\":[" + specs + "]}");
 }
 
-Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference) {
+Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference,
+                Value model_from) {
   Json series = Json::array();
   for (const Line& line : lines) {
     Json points = Json::array();
@@ -84,11 +85,15 @@ Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Va
       const auto bound = [&](const Value& v) { return v && fits(*v, y.log) ? number(*v) : Json(nullptr); };
       points.push_back(Json::array({number(p.x), number(p.y), bound(p.low), bound(p.high)}));
     }
-    if (!points.empty()) series.push_back({{"name", line.name}, {"points", std::move(points)}});
+    if (points.empty()) continue;
+    Json one = {{"name", line.name}, {"points", std::move(points)}};
+    if (line.role != Line::Role::measured) one["role"] = line.role == Line::Role::ideal ? "ideal" : "model";
+    series.push_back(std::move(one));
   }
   if (series.empty()) return "";
   Json spec = {{"kind", "lines"}, {"x", axis(x)}, {"y", axis(y)}};
   if (reference) spec["reference"] = number(reference);
+  if (model_from && fits(*model_from, x.log)) spec["model_from"] = number(model_from);
   spec["series"] = std::move(series);
   return json_text(spec);
 }

@@ -2,6 +2,7 @@
 // (a ratio); the script gives them prefixes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ struct Point {
 struct Line {
   std::string name;
   std::vector<Point> points;
+  // ideal: thin, without points; model: dashed, without points, its intervals a band. Both join even two points.
+  enum class Role : std::uint8_t { measured, ideal, model } role = Role::measured;
 };
 
 // Every figure: its id (unique on the page), caption, and what it shows in a sentence for those who do not
@@ -42,7 +45,9 @@ std::string choice_html(const Figure& figure, const std::vector<std::pair<std::s
 
 // Points whose x or y does not fit a logarithmic axis are left out. Fewer than three x are drawn as points alone.
 // Values at `reference` get a line of their own.
-Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {});
+// From `model_from` on the ground is hatched and says "model".
+Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {},
+                Value model_from = {});
 
 // A row a name, a point a series in it, on a logarithmic x; side by side in panels.
 struct Dot {

@@ -142,14 +142,21 @@ struct Section {
   std::string (*make)(const Context&);
 };
 
-constexpr Section sections[] = {
-    {"answer", "Answer", answer_section},       {"map", "Map", map_section},
-    {"advice", "Advice", advice_section},       {"changes", "Before and after", changes_section},
-    {"machines", "Machines", machines_section}, {"kernels", "Kernels", kernels_section},
-    {"programs", "Programs", programs_section}, {"roofline", "Ceilings", roofline_section},
-    {"time", "Copies", time_section},           {"tuning", "Tuning", tuning_section},
-    {"searches", "Searches", search_section},   {"amdahl", "Whole programs", amdahl_section},
-    {"study", "The study", study_section},      {"methods", "Methods", methods_section}};
+constexpr Section sections[] = {{"answer", "Answer", answer_section},
+                                {"map", "Map", map_section},
+                                {"advice", "Advice", advice_section},
+                                {"changes", "Before and after", changes_section},
+                                {"machines", "Machines", machines_section},
+                                {"kernels", "Kernels", kernels_section},
+                                {"programs", "Programs", programs_section},
+                                {"roofline", "Ceilings", roofline_section},
+                                {"time", "Copies", time_section},
+                                {"scaling", "Scaling", scaling_section},
+                                {"tuning", "Tuning", tuning_section},
+                                {"searches", "Searches", search_section},
+                                {"amdahl", "Whole programs", amdahl_section},
+                                {"study", "The study", study_section},
+                                {"methods", "Methods", methods_section}};
 
 // The script travels packed, which saves two thirds of it; the browser unpacks it once the page is read.
 std::string script_html() {

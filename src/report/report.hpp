@@ -84,6 +84,7 @@ std::string time_section(const Context& context);
 std::string roofline_section(const Context& context);
 std::string tuning_section(const Context& context);
 std::string search_section(const Context& context);
+std::string scaling_section(const Context& context);
 std::string amdahl_section(const Context& context);
 std::string programs_section(const Context& context);
 std::string study_section(const Context& context);

@@ -52,6 +52,18 @@ struct Traits {
   double divergence = not_known;  // share of items that leave the others' path at a branch on data
 };
 
+// How the parts of a problem that is cut tell each other what they need: what a model of many parts goes by.
+struct Exchange {
+  enum class Pattern : std::uint8_t {
+    none,        // nothing, or it is not said how
+    planes,      // cut along the slowest axis, each part sends to its two neighbours
+    all_reduce,  // values of all parts combined, for all of them
+    all_to_all,  // each part has something for each other one
+  };
+  Pattern pattern = Pattern::none;
+  int rounds = -1;  // which of Problem::parameters counts the exchanges of a call; -1: there is one
+};
+
 // An output element passes when |got - reference| <= absolute + relative * |reference|. NaN never passes.
 struct Tolerance {
   double absolute = 0;
@@ -122,6 +134,7 @@ struct Kernel {
   Function<const char*(const Problem& problem)> refuse;
 
   StudyPlace study;                         // e.g. {default_study, 4, {claim::without_reuse}}
+  Exchange exchange;                        // between the parts of a problem that is cut
   UnitOfWork unit;                          // what is counted
   std::optional<ReportLayout> report;       // programs that have a layout of their own
   std::vector<PublishedFigures> published;  // one a model; may be empty

@@ -2,29 +2,11 @@
 import { drawable_of, frame, label_axis, place, value_axis } from './axes.js';
 import { tip } from './dom.js';
 import { whiskers } from './errors.js';
+import { hatched } from './hatch.js';
 import { styles_of } from './theme.js';
 import { drawable, format, with_interval } from './units.js';
 
 const gap = { barGap: '10%', barCategoryGap: '30%' };
-
-/** Parts are told apart by their hatching, too: none, slanted, crossed. @param {string} color @param {number} nth @param {string} ink */
-function hatched(color, nth, ink) {
-  if (nth % 3 === 0) return color;
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = 8;
-  const draw = canvas.getContext('2d');
-  draw.fillStyle = color;
-  draw.fillRect(0, 0, 8, 8);
-  draw.strokeStyle = ink;
-  draw.lineWidth = 1.2;
-  for (const [x1, y1, x2, y2] of [[-2, 2, 2, -2], [-2, 10, 10, -2], [6, 10, 10, 6], ...(nth % 3 === 2 ? [[-2, -2, 10, 10]] : [])]) {
-    draw.beginPath();
-    draw.moveTo(x1, y1);
-    draw.lineTo(x2, y2);
-    draw.stroke();
-  }
-  return { image: canvas, repeat: 'repeat' };
-}
 
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function bars(spec) {

@@ -200,3 +200,27 @@ on_page('without JavaScript the tables are there, the buttons and figures are no
   assert.equal(await page.isVisible('button[data-csv]'), false);
   assert.equal(await page.isVisible('#theme'), false);
 }, { javaScriptEnabled: false });
+
+test('problems in parts have figures and tables, on a telephone too', { skip }, async (t) => {
+  const file = join(folder, 'parts.sextant'), made = join(folder, 'parts.html');
+  const env = { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', OMPI_MCA_mpi_yield_when_idle: '1', OMP_WAIT_POLICY: 'passive' };
+  try {
+    execFileSync(program, ['run', '-q', '-k', 'heat3d_r1', '--type', 'float', '-v', 'openmp.simd|openmp.mpi', '-n', '20x17x12', '-d', 'cpu,1xcpu,2xcpu,3xcpu', '--samples', '3:5', '--no-ceilings', '--no-repeats', '-o', file], { env, stdio: 'pipe' });
+  } catch (error) {
+    if (error.status === 5) return t.skip('this build or machine starts no ranks');
+    throw error;
+  }
+  execFileSync(program, ['report', file, '-o', made], { stdio: 'pipe' });
+  const opened = await open(browser, made, { viewport: { width: 390, height: 844 } });
+  await unfold(opened.page);
+  const list = await drawn(opened.page);
+  for (const id of ['scaling-speed', 'scaling-times', 'scaling-model']) {
+    const one = list.find((each) => each.id === id);
+    assert.ok(one && !one.failed && !one.empty && one.colors > 3, `${id}: ${JSON.stringify(one)}`);
+  }
+  assert.equal(await sideways(opened.page), 0);
+  assert.match(await opened.page.textContent('#scaling > p'), /computed in up to 3 parts/);
+  assert.match(await opened.page.textContent('#scaling-model'), /at 3 parts, left out of its fit/);
+  assert.deepEqual(opened.complaints, []);
+  await opened.page.close();
+});

@@ -53,6 +53,12 @@ export function figures() {
   }];
   list.nothing = ['No value fits', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'time', unit: 's', log: true }, series: [{ name: 'cuda', points: [[0, 0, null, null]] }] }];
   list.two = ['Two sizes make no curve; the reference has a line', { kind: 'lines', x: { name: 'N', unit: '', log: true }, y: { name: 'speed-up', unit: '', log: true }, reference: 1, series: [{ name: 'cuda', points: [[1000, 2, 1.9, 2.1], [8000, 4, 3.9, 4.1]] }] }];
+  list.scaling = ['Speed-up over one part, and on by a model', {
+    kind: 'lines', x: { name: 'parts', unit: '', log: true }, y: { name: 'speed-up', unit: '', log: true }, model_from: 4,
+    series: [{ name: 'openmp.mpi', points: [[1, 1, null, null], [2, 1.9, 1.8, 2], [4, 3.5, 3.4, 3.6]] },
+      { name: 'ideal', role: 'ideal', points: [[1, 1, null, null], [1024, 1024, null, null]] },
+      { name: 'model', role: 'model', points: [[4, 3.6, 3.4, 3.7], [64, 40, 35, 44], [1024, 300, 200, 350]] }],
+  }];
   list.dots = ['The best of each model', {
     kind: 'dots', x: { name: 'times the best CPU version', unit: '', log: true }, names: [...kernels, 'geometric mean'], strong: 1, reference: 1,
     panels: ['data stay where they are used', 'with the copies of a single use'].map((name, j) => ({

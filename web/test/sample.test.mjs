@@ -71,6 +71,23 @@ on_page('the legend hides and shows a series, its whiskers too', async ({ page }
   assert.equal(await pixels(page, 'speedup', light.openmp), all);
 });
 
+on_page('what is modelled stands dashed on hatched ground that says so', async ({ page }) => {
+  await drawn(page);
+  const widest = (id) => page.evaluate((name) => {
+    const canvas = document.querySelector(`#${name} canvas`), { width, height } = canvas, data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+    const strokes = [0, 0]; // changes of brightness in the left and the right half of a row between the lines of the grid
+    const at = (x, y) => data[4 * (y * width + x)];
+    for (let y = Math.floor(height * 0.3); y < height * 0.7; ++y)
+      for (let x = Math.floor(width * 0.12); x < width * 0.9; ++x) if (Math.abs(at(x, y) - at(x - 1, y)) > 4) ++strokes[x < width * 0.25 ? 0 : 1];
+    return strokes;
+  }, id);
+  const [measured, modelled] = await widest('scaling');
+  assert.ok(modelled > 50 * (measured + 1), `${measured}, ${modelled}`);
+  const [, without] = await widest('two');
+  assert.ok(modelled > 10 * without, `${without}`);
+  assert.deepEqual(await page.$$eval('#scaling .legend button', (list) => list.map((each) => each.textContent.trim())), ['openmp.mpi', 'ideal', 'model']);
+});
+
 on_page('the legend hides a category of a map', async ({ page }) => {
   await drawn(page);
   assert.ok((await pixels(page, 'wins', light.cuda)) > 1000);

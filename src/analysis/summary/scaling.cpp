@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "record/keys.hpp"
@@ -78,6 +80,20 @@ Singles singles_of(const std::vector<Summary>& summaries) {
   return singles;
 }
 
+std::string size_of_curve(const Case& what) {
+  return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
+}
+
+// What the lines of one table have in common: all but the number of parts.
+std::string title_of_curve(const Summary& s) {
+  const Case& what = s.measurement->what;
+  const std::string tuning = tuning_text(what.tuning);
+  return what.kernel + " " + name_of(what.problem.type) + ", " + size_of_curve(each_of(what)) +
+         (is_weak(what.problem_class) ? " in each part (weak scaling)" : " in all (strong scaling)") + ": " +
+         what.variant + (tuning.empty() ? "" : " " + tuning) +
+         (what.cache == CacheMode::cold ? ", cold caches" : "");
+}
+
 }  // namespace
 
 Case each_of(Case what) {
@@ -117,6 +133,33 @@ void add_scaling(std::vector<Summary>* summaries) {
     else
       s.notes.emplace_back("no variant of one process was measured (correctly) for this problem");
   }
+}
+
+std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) {
+  std::map<std::pair<std::string, std::string>, ScalingCurve> curves;
+  for (const Summary& s : summaries) {
+    if (s.ranks == 0 || !s.ok() || !s.current) continue;
+    ScalingCurve& curve = curves[{s.machine, title_of_curve(s)}];
+    curve.points.push_back(&s);
+    curve.weak = is_weak(s.measurement->what.problem_class);
+  }
+  std::vector<ScalingCurve> list;
+  for (auto& [key, curve] : curves) {
+    std::tie(curve.machine, curve.title) = key;
+    if (curve.weak) {
+      Case each = each_of(curve.points.front()->measurement->what);
+      for (const Summary& s : summaries) {
+        each.device = s.measurement->what.device;
+        if (s.ranks == 1 && s.ok() && s.current && s.machine == curve.machine &&
+            key_of(s.measurement->what) == key_of(each))
+          curve.points.push_back(&s);
+      }
+    }
+    std::stable_sort(curve.points.begin(), curve.points.end(),
+                     [](const Summary* a, const Summary* b) { return a->ranks < b->ranks; });
+    list.push_back(std::move(curve));
+  }
+  return list;
 }
 
 }  // namespace sextant

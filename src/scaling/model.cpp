@@ -1,0 +1,232 @@
+#include "scaling/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "record/keys.hpp"
+#include "record/statistics.hpp"
+#include "scaling/fitted.hpp"
+
+namespace sextant::scaling {
+namespace {
+
+constexpr int resamples = 200;
+
+// What of another curve tells how long a part of another size computes: all but size and number of parts.
+bool is_same_code(const Summary& a, const Summary& b) {
+  const Case &x = a.measurement->what, &y = b.measurement->what;
+  const bool tuned_alike = x.tuning == y.tuning || (a.measurement->standard_tuning.value_or(false) &&
+                                                    b.measurement->standard_tuning.value_or(false));
+  return a.machine == b.machine && x.kernel == y.kernel && x.variant == y.variant && x.cache == y.cache &&
+         x.problem.type == y.problem.type && parameters_of(a) == parameters_of(b) && tuned_alike &&
+         a.on_host == b.on_host;
+}
+
+Sampled sampled(const Summary& s) {
+  const Measurement& m = *s.measurement;
+  const int parts = std::max(1, m.what.problem.parts);
+  Sampled one{parts,
+              static_cast<double>(m.work.items) / parts,
+              1,
+              static_cast<double>(m.work.bytes_sent),
+              m.call_times,
+              m.compute_times,
+              m.exchange_times};
+  if (m.cores && *m.cores > 0) one.cores = *m.cores / parts;
+  if (one.compute.empty() && m.work.bytes_sent == 0) one.compute = one.all;  // nothing else is in it
+  return one;
+}
+
+Cut cut_of(const ScalingCurve& curve) {
+  const Summary& last = *curve.points.back();
+  const Measurement& m = *last.measurement;
+  Cut cut;
+  cut.weak = curve.weak;
+  if (last.description) {
+    const Exchange& exchange = last.description->exchange;
+    cut.pattern = exchange.pattern;
+    if (exchange.rounds >= 0 && exchange.rounds < 4)
+      cut.rounds = static_cast<double>(m.what.problem.parameters[static_cast<std::size_t>(exchange.rounds)]);
+  }
+  cut.bytes = bytes_of_cut(cut, m.what.problem.parts, static_cast<double>(m.work.bytes_sent));
+  const Extents& box = m.what.problem.extents;
+  const double slowest = static_cast<double>(box.z > 1 ? box.z : box.y > 1 ? box.y : box.x);
+  if (!curve.weak && cut.pattern != Exchange::Pattern::all_reduce) {
+    cut.planes = slowest;
+    cut.plane_points = static_cast<double>(box.count()) / slowest;
+  }
+  return cut;
+}
+
+std::vector<double> drawn_again(const std::vector<double>& samples, std::mt19937_64* random) {
+  std::vector<double> again;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    again.push_back(samples[(*random)() % samples.size()]);  // the division's bias is far below what is told
+  return again;
+}
+
+std::vector<Sampled> drawn_again(std::vector<Sampled> measured, std::mt19937_64* random) {
+  for (Sampled& one : measured)
+    for (std::vector<double>* samples : {&one.all, &one.compute, &one.exchange})
+      *samples = drawn_again(*samples, random);
+  return measured;
+}
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+// What the curve lacks for a model.
+std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
+  std::set<int> counts;
+  for (const Summary* s : curve.points) counts.insert(s->ranks);
+  if (static_cast<int>(counts.size()) < fewest_counts)
+    return "a model needs three numbers of parts at least, one of which is left out to test it: measure more of them, as "
+           "in `-d 1xcpu,2xcpu,4xcpu`";
+  const Measurement& last = *curve.points.back()->measurement;
+  if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
+    return "the file does not say how its parts exchange: measure again with this version";
+  if (last.work.bytes_sent > 0 && last.exchange_times.empty())
+    return "its variant cannot exchange without computing, so that its messages were not timed";
+  return {};
+}
+
+// Those that the fit sees, the most parts first: of this curve, then of others.
+std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Summary>& summaries,
+                                 int left_out) {
+  std::vector<Sampled> seen;
+  for (auto s = curve.points.rbegin(); s != curve.points.rend(); ++s)
+    if ((*s)->ranks < left_out) seen.push_back(sampled(**s));
+  for (const Summary& s : summaries)
+    if (s.ranks > 0 && s.ranks < left_out && s.ok() && s.current && is_same_code(s, *curve.points.back()) &&
+        std::none_of(curve.points.begin(), curve.points.end(),
+                     [&](const Summary* own) { return own->measurement == s.measurement; }))
+      seen.push_back(sampled(s));
+  return seen;
+}
+
+// Whatever the fit has seen of them.
+double smallest_part(const ScalingCurve& curve, const std::vector<Summary>& summaries) {
+  const Summary& last = *curve.points.back();
+  double least = sampled(last).items;
+  for (const Summary& s : summaries)
+    if (s.ranks > 0 && s.ok() && s.current && is_same_code(s, last))
+      least = std::min(least, sampled(s).items);
+  return least;
+}
+
+std::string count_text(double count) { return std::to_string(static_cast<long long>(std::llround(count))); }
+
+std::string stop_at(int parts, double items, double least, const Case& what) {
+  return "It stops before " + std::to_string(parts) + " parts: each would have " + count_text(items) +
+         " units of work, and the smallest part that was measured has " + count_text(least) +
+         ". `sextant run -k " + what.kernel + " -v " + what.variant +
+         " -d 1xcpu -n SMALLER,SIZES` into the same file measures smaller ones.";
+}
+
+void add_assumptions(const std::optional<Network>& network, Model* model) {
+  if (model->cut.pattern != Exchange::Pattern::none && !network)
+    model->assumptions.emplace_back(
+        "Messages between nodes are taken to be as fast as those measured; --network FILE says otherwise.");
+  if (network)
+    model->assumptions.push_back(
+        "Of the network (" + network->file + "): " + std::to_string(network->devices_per_node) +
+        (network->devices_per_node == 1 ? " part" : " parts") + " a node, its latency and its bandwidth.");
+  if (model->link.one_size)
+    model->assumptions.emplace_back(
+        "All measured messages are of one size, so that latency and bandwidth cannot be told apart: any other is taken to "
+        "last as long.");
+}
+
+void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& last, Model* model) {
+  double least = last.cores, most = last.cores;
+  for (const Sampled& one : seen) least = std::min(least, one.cores), most = std::max(most, one.cores);
+  if (most <= 1.01 * least) return;
+  model->assumptions.emplace_back(
+      "Parts had unlike numbers of cores, and are taken to compute the faster the more they have; more parts than were "
+      "measured have as many each as those of the most. `-t threads=1` gives each one core.");
+}
+
+// What one part has; of numbers of parts that were not measured, as of the most that were.
+double cores_at(int parts, const ScalingCurve& curve) {
+  const Summary* like = curve.points.back();
+  for (const Summary* s : curve.points)
+    if (s->ranks == parts) like = s;
+  return sampled(*like).cores;
+}
+
+}  // namespace
+
+Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
+               const std::vector<int>& counts, const std::optional<Network>& network) {
+  Model model;
+  model.machine = curve.machine;
+  model.title = curve.title;
+  model.weak = curve.weak;
+  model.cut = cut_of(curve);
+  model.why_not = missing_in(curve, model.cut);
+  if (!model.why_not.empty()) return model;
+  model.left_out = curve.points.back()->ranks;
+  const std::vector<Sampled> seen = seen_by_fit(curve, summaries, model.left_out);
+  model.fitted_up_to = seen.front().parts;
+  const Fitted fitted(model.cut, seen);
+  if (!fitted.why_not().empty()) {
+    model.why_not = fitted.why_not();
+    return model;
+  }
+  model.link = fitted.link();
+  model.hidden = fitted.hidden();
+
+  const Sampled last = sampled(*curve.points.back());
+  const double least = smallest_part(curve, summaries);
+  const double all_items = last.items * (curve.weak ? 1 : last.parts);
+  const auto items_at = [&](int parts) { return curve.weak ? all_items : all_items / parts; };
+  model.error = fitted.at(last.parts, last.items, last.cores, {}).time / median_interval(last.all).median - 1;
+  add_assumptions(network, &model);
+  add_assumption_of_cores(seen, last, &model);
+  if (least < fitted.smallest() * (1 - 1e-9))
+    model.assumptions.emplace_back(
+        "Parts as small as those left out are taken to compute at the rate of the smallest that the fit has seen.");
+
+  std::vector<Fitted> others;
+  std::mt19937_64 random(1);  // the same band each time
+  for (int i = 0; i < resamples; ++i) others.emplace_back(model.cut, drawn_again(seen, &random));
+  const Summary* one = curve.points.front()->ranks == 1 ? curve.points.front() : nullptr;
+  for (const int parts : counts) {
+    const double items = items_at(parts);
+    if (items < least * (1 - 1e-9)) {
+      model.stops = stop_at(parts, items, least, curve.points.back()->measurement->what);
+      break;
+    }
+    const double cores = cores_at(parts, curve);
+    Predicted point = fitted.at(parts, items, cores, network);
+    std::vector<double> times;
+    for (const Fitted& other : others) times.push_back(other.at(parts, items, cores, network).time);
+    point.low = std::min(point.time, quantile(times, 0.025));
+    point.high = std::max(point.time, quantile(times, 0.975));
+    for (const Summary* s : curve.points)
+      if (s->ranks == parts) point.measured = s->call_time.median;
+    if (one) {
+      point.speedup = one->call_time.median / point.time * (curve.weak ? parts : 1);
+      point.efficiency = *point.speedup / (parts * cores / sampled(*one).cores);
+    }
+    model.points.push_back(point);
+  }
+  return model;
+}
+
+double expected_largest(std::vector<double> samples, double draws) {
+  std::sort(samples.begin(), samples.end());
+  const auto count = static_cast<double>(samples.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto place = static_cast<double>(i);
+    sum += samples[i] * (std::pow((place + 1) / count, draws) - std::pow(place / count, draws));
+  }
+  return sum;
+}
+
+}  // namespace sextant::scaling
