@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -121,6 +122,27 @@ TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {
   const Case one = plan(of_triad("4xcpu")).front();
   EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);
   EXPECT_NE(key_of(one).find("|4xcpu|"), std::string::npos);
+}
+
+// Of the part that sends most, in a problem of this kernel.
+std::int64_t sent(const char* kernel, Extents extents, int parts,
+                  std::array<std::int64_t, 4> parameters = {}) {
+  Problem problem = {extents.count(), ElementType::float64, extents, parameters};
+  problem.parts = parts;
+  return find_kernel(kernel)->kernel.work(problem).bytes_sent;
+}
+
+TEST(BytesSent, AreCountedAsByHand) {
+  EXPECT_EQ(sent("all_reduce", {1000, 1, 1}, 4), 2 * 750 * 8);
+  EXPECT_EQ(sent("all_reduce", {10, 1, 1}, 3), 2 * 7 * 8) << "the part with three of ten";
+  EXPECT_EQ(sent("all_to_all", {1000, 1, 1}, 4), 750 * 8);
+  EXPECT_EQ(sent("all_to_all", {10, 1, 1}, 3), 2 * 3 * 8) << "pieces of three";
+  // 16 of 32 planes, 4 of 8 rows: 16 x 4 lines of 16 complex numbers, then 4 x 16 twice; and two checksums.
+  EXPECT_EQ(sent("npb_ft_field", {16, 8, 32}, 2, {2, 1, 0, 0}), (64 + 2 * 64) * 16 * 16 + 2 * 16);
+  EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 0}), 5 * 7 * 5 * 8 * 10) << "walls in z";
+  EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 3}), 2 * 5 * 7 * 5 * 8 * 10) << "around";
+  for (const char* kernel : {"all_reduce", "all_to_all", "lbm_d3q15", "npb_ft_field"})
+    EXPECT_EQ(sent(kernel, {8, 8, 8}, 1, {1, 1, 0, 3}), 0) << kernel;
 }
 
 // The variants of ranks that the build has.

@@ -72,6 +72,15 @@ TEST(Scaling, SaysWhatExchangingCosts) {
   EXPECT_FALSE(summarise(results)[2].exposed_time);
 }
 
+TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
+  Results results = made_results();
+  results.measurements[4].measurement.work.bytes_sent = 1000;
+  const Summary whole = summarise(results)[4];
+  EXPECT_FALSE(whole.exchange_time);
+  ASSERT_TRUE(whole.bus_bandwidth);
+  EXPECT_NEAR(*whole.bus_bandwidth, 1000 / whole.call_time.median, 1e-6);
+}
+
 TEST(Scaling, LeavesPartsOutOfWhatComparesModels) {
   Results results = made_results();
   for (const Summary& s : summarise(results))

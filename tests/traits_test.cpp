@@ -25,6 +25,8 @@
 #include "../kernels/stencil3d_7pt/loop.hpp"
 #include "../kernels/stride/loop.hpp"
 #include "../kernels/triad/loop.hpp"
+#include "../patterns/all_reduce/loop.hpp"
+#include "../patterns/all_to_all/loop.hpp"
 #include "../patterns/blackscholes/loop.hpp"
 #include "../patterns/cholesky/loop.hpp"
 #include "../patterns/compact/loop.hpp"
@@ -61,6 +63,8 @@ using traced::Element;
 const std::map<std::string, void (*)(const Call&)> loops = {
     {"add", add::loop<Element>},
     {"alias", alias::loop<Element>},
+    {"all_reduce", all_reduce::loop<Element>},
+    {"all_to_all", all_to_all::loop<Element>},
     {"blackscholes", blackscholes::loop<Element>},
     {"cholesky", cholesky::loop<Element>},
     {"compact", compact::loop<Element>},

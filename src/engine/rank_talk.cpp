@@ -36,7 +36,10 @@ const parts::Messages messages_of_one = {
     .irecv = [](void*, std::int64_t, int, parts::Request* request) { *request = 0; },
     .waitall = [](int, parts::Request*) {},
     .testall = [](int, parts::Request*) { return true; },
-    .allreduce = [](double*, std::int64_t, parts::Combine) {},
+    .allreduce =
+        [](const double* from, double* to, std::int64_t count, parts::Combine) {
+          if (from != to) std::copy_n(from, count, to);
+        },
     .alltoall = [](const void* from, void* to,
                    std::int64_t bytes) { std::memcpy(to, from, static_cast<std::size_t>(bytes)); },
     .barrier = []() {},

@@ -92,10 +92,11 @@ bool testall(int count, parts::Request* requests) {
   return all;
 }
 
-void allreduce(double* values, std::int64_t count, parts::Combine combine) {
+void allreduce(const double* from, double* to, std::int64_t count, parts::Combine combine) {
   constexpr std::int64_t most = std::int64_t{1} << 30;  // in one call, since MPI counts in int
   for (std::int64_t first = 0; first < count; first += most)
-    MPI_Allreduce(MPI_IN_PLACE, values + first, static_cast<int>(std::min(most, count - first)), MPI_DOUBLE,
+    MPI_Allreduce(from == to ? MPI_IN_PLACE : from + first, to + first,
+                  static_cast<int>(std::min(most, count - first)), MPI_DOUBLE,
                   combine == parts::Combine::sum ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
 }
 

@@ -21,8 +21,9 @@ struct Messages {
   void (*irecv)(void* data, std::int64_t bytes, int from, Request* request);
   void (*waitall)(int count, Request* requests);
   bool (*testall)(int count, Request* requests);  // whether all are done
-  // The combination of every rank's values, to all of them, in an order that depends on their number alone.
-  void (*allreduce)(double* values, std::int64_t count, Combine combine);
+  // The combination of every rank's `from`, to all of them, in an order that depends on their number alone; `to` is other
+  // memory or the same.
+  void (*allreduce)(const double* from, double* to, std::int64_t count, Combine combine);
   // The i-th `bytes` of `from` go to rank i, whose own come to the i-th place of `to`.
   void (*alltoall)(const void* from, void* to, std::int64_t bytes);
   void (*barrier)();
@@ -42,7 +43,10 @@ struct Ranks {
   void waitall(int count, Request* requests) const { messages->waitall(count, requests); }
   bool testall(int count, Request* requests) const { return messages->testall(count, requests); }
   void allreduce(double* values, std::int64_t count, Combine combine) const {
-    messages->allreduce(values, count, combine);
+    messages->allreduce(values, values, count, combine);
+  }
+  void allreduce(const double* from, double* to, std::int64_t count, Combine combine) const {
+    messages->allreduce(from, to, count, combine);
   }
   void alltoall(const void* from, void* to, std::int64_t bytes) const { messages->alltoall(from, to, bytes); }
   void barrier() const { messages->barrier(); }

@@ -49,10 +49,15 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers.
+// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers. Where a variant
+// does not know both apart, the rate is over all of its time.
 void add_exchange(Summary* s) {
   const Measurement& m = *s->measurement;
-  if (m.compute_times.empty() || m.exchange_times.empty()) return;
+  if (m.compute_times.empty() || m.exchange_times.empty()) {
+    if (m.work.bytes_sent > 0 && s->call_time.median > 0)
+      s->bus_bandwidth = static_cast<double>(m.work.bytes_sent) / s->call_time.median;
+    return;
+  }
   const double all = s->call_time.median, compute = median_interval(m.compute_times).median,
                exchange = median_interval(m.exchange_times).median;
   s->compute_time = compute;

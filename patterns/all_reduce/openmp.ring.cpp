@@ -1,0 +1,118 @@
+// Ranks in a ring, and vectors in as many blocks as there are ranks: a block travels around once, each rank adding its
+// own, and its sum once more, to all. So a rank sends 2 (ranks - 1) / ranks of a vector, in 2 (ranks - 1) steps. Blocks
+// are sent in segments, of which one is added up while the next is on its way.
+#include <vector>
+
+#include "ranks.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace all_reduce;
+
+struct Shape {
+  int segments = 1;
+};
+
+struct Ring : RankVectors {
+  std::vector<parts::Request> arriving, leaving;  // of a step; of two
+};
+
+// Block `block` of all, around the ring, and segment `segment` of it, in elements.
+Share segment_of(const Call& call, int block, int segment) {
+  const int size = call.ranks->size;
+  const Share whole = share_of(call.problem.extents.x, size, (block % size + size) % size),
+              part = share_of(whole.count, call.tuned<Shape>().segments, segment);
+  return {whole.first + part.first, part.count};
+}
+
+template <typename T>
+class Walk {
+ public:
+  explicit Walk(const Call& call)
+      : call_(call),
+        ring_(*static_cast<Ring*>(call.state)),
+        rank_(call.ranks->rank),
+        size_(call.ranks->size),
+        segments_(call.tuned<Shape>().segments),
+        a_(ring_.from->template data<const T>()),
+        c_(ring_.to->template data<T>()) {}
+
+  void run() {
+    if (size_ == 1) return copy(a_, c_, call_.problem.extents.x);
+    for (int segment = 0; segment < segments_; ++segment)
+      send(0, a_, segment_of(call_, rank_, segment), segment);
+    for (int step = 1; step <= last(); ++step) take(step);
+  }
+
+ private:
+  int last() const { return 2 * (size_ - 1); }
+
+  parts::Request* leaving(int step) { return &ring_.leaving[static_cast<std::size_t>(step % 2 * segments_)]; }
+
+  // What is sent before step `step + 1`.
+  void send(int step, const T* from, const Share& part, int segment) {
+    call_.ranks->isend(from + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
+                       (rank_ + 1) % size_, &leaving(step)[segment]);
+  }
+
+  // A block comes from the left: a sum that lacks this rank's part, in the first half, or a whole one. It goes on, with the
+  // part added, as the neighbour needs it next.
+  void take(int step) {
+    const bool adds = step < size_;
+    const int block = rank_ - step;
+    T* const into = adds ? reinterpret_cast<T*>(ring_.between.get()) : c_;
+    for (int segment = 0; segment < segments_; ++segment) {
+      const Share part = segment_of(call_, block, segment);
+      call_.ranks->irecv(into + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
+                         (rank_ + size_ - 1) % size_, &ring_.arriving[static_cast<std::size_t>(segment)]);
+    }
+    for (int segment = 0; segment < segments_; ++segment) {
+      const Share part = segment_of(call_, block, segment);
+      call_.ranks->waitall(1, &ring_.arriving[static_cast<std::size_t>(segment)]);
+      if (adds) add(a_ + part.first, into + part.first, c_ + part.first, part.count);
+      if (step < last()) send(step, c_, part, segment);
+    }
+    call_.ranks->waitall(segments_,
+                         leaving(step - 1));  // before the memory it is sent from is written to again
+  }
+
+  const Call& call_;
+  Ring& ring_;
+  int rank_, size_, segments_;
+  const T* a_;
+  T* c_;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  Walk<T>(call).run();
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto ring = std::make_unique<Ring>();
+  if (const char* reason = make_vectors(call, call.problem.extents.x, true, ring.get())) return reason;
+  const auto segments = static_cast<std::size_t>(call.tuned<Shape>().segments);
+  ring->arriving.resize(segments);
+  ring->leaving.resize(2 * segments);
+  *state = ring.release();
+  return nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape&) { return bytes_of_parts(problem, 3); }
+
+}  // namespace
+
+Variant all_reduce_openmp_ring() {
+  Variant variant;
+  variant.description =
+      "ranks in a ring: blocks go around once to be added up, once more to all; threads add";
+  complete_vectors<Ring>(variant);
+  variant.tunables = tunables<Shape>({{"segments", &Shape::segments, {1, 2, 4, 8}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  return variant;
+}
+
+}  // namespace sextant

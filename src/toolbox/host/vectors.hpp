@@ -1,0 +1,51 @@
+// What variants of collectives keep: a rank's part of an array to send from, and of one to receive into, of as many
+// elements in every rank.
+#pragma once
+
+#include <memory>
+
+#include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
+#include "toolbox/host/slab.hpp"
+
+namespace sextant {
+
+struct RankVectors {
+  std::unique_ptr<Slab> from, to;
+  HostMemory<char> between;  // as large as one of them
+};
+
+// `count` elements a rank; null, or why there are none.
+inline const char* make_vectors(const Call& call, std::int64_t count, bool with_between, RankVectors* made) {
+  const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
+  for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {
+    *slab = std::make_unique<Slab>(*call.ranks, call.ranks->size * count, element, 0);
+    if (!(*slab)->is_there()) return "no host memory for this rank's part";
+  }
+  if (with_between) made->between = allocate_host<char>(count * element);
+  return with_between && !made->between ? "no host memory for what this rank receives" : nullptr;
+}
+
+inline const char* prepare_vectors(const Call& call, std::int64_t count, bool with_between, void** state) {
+  auto made = std::make_unique<RankVectors>();
+  if (const char* reason = make_vectors(call, count, with_between, made.get())) return reason;
+  *state = made.release();
+  return nullptr;
+}
+
+// Of a variant whose state is a RankVectors, or more.
+template <typename State>
+void complete_vectors(Variant& variant) {
+  variant.home = Home::ranks;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.scatter = [](const Call& call) {
+    const auto* vectors = static_cast<const State*>(call.state);
+    vectors->from->scatter(call.arrays ? call.arrays[0] : nullptr);
+    vectors->to->scatter(call.arrays ? call.arrays[1] : nullptr);
+  };
+  variant.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->to->gather(call.arrays ? call.arrays[1] : nullptr);
+  };
+}
+
+}  // namespace sextant
