@@ -9,6 +9,7 @@
 
 #include "faults/faults.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -60,7 +61,7 @@ struct Fixture {
 
 // A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at once: a
 // program that is started anew, as what is forked has none of OpenMP's threads and would wait for them.
-#if defined(__SANITIZE_ADDRESS__) && !defined(SEXTANT_TEST_GPU)
+#if defined(SEXTANT_ADDRESS_SANITIZER) && !defined(SEXTANT_TEST_GPU)
   #define EXPECT_STRAYS(result, text)                 \
     do {                                              \
       GTEST_FLAG_SET(death_test_style, "threadsafe"); \
@@ -158,7 +159,7 @@ TEST(Check, CatchesAMissingLastElement) {
 
 // Reading beside an array is no fault of the result, but AddressSanitizer finds it.
 TEST(Check, ReadingPastTheEndIsLeftToTheSanitizer) {
-  #ifdef __SANITIZE_ADDRESS__
+  #ifdef SEXTANT_ADDRESS_SANITIZER
   EXPECT_STRAYS(Fixture().result_of("serial.reads_past"), "");
   #else
   EXPECT_TRUE(Fixture().result_of("serial.reads_past").passed);

@@ -4,6 +4,8 @@
 // and the CUDA ones skip there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -22,21 +24,37 @@ constexpr int offload_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
+// Variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so there each
+// variant has a test of its own.
 struct Subject {
   const RegisteredKernel* entry;
-  const Variant* variant;
+  std::vector<const Variant*> variants;
 };
 
-void PrintTo(const Subject& subject, std::ostream* out) {
-  *out << subject.entry->kernel.name << " " << subject.variant->name;
+std::string title_of(const Subject& subject) {
+  std::string name = subject.entry->kernel.name;
+#ifdef SEXTANT_TEST_GPU
+  name += "_" + subject.variants[0]->name;
+#endif
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
 }
+
+void PrintTo(const Subject& subject, std::ostream* out) { *out << title_of(subject); }
 
 std::vector<Subject> subjects() {
   std::vector<Subject> list;
-  for (const RegisteredKernel& entry : registry())
+  for (const RegisteredKernel& entry : registry()) {
+    if (!entry.kernel.extents && !entry.kernel.shaped) continue;
+    Subject subject{&entry, {}};
     for (const Variant& variant : entry.variants)
-      if (belongs_here(variant) && (entry.kernel.extents || entry.kernel.shaped))
-        list.push_back({&entry, &variant});
+      if (belongs_here(variant)) subject.variants.push_back(&variant);
+#ifdef SEXTANT_TEST_GPU
+    for (const Variant* variant : subject.variants) list.push_back({&entry, {variant}});
+#else
+    if (!subject.variants.empty()) list.push_back(subject);
+#endif
+  }
   return list;
 }
 
@@ -74,59 +92,89 @@ struct Given {
   std::int64_t value;
 };
 
-void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice,
-               const std::vector<Given>& given = {}) {
-  const Variant& variant = *subject.variant;
-  const Kernel& kernel = subject.entry->kernel;
+// Why the variant cannot run here, or empty.
+std::string why_not_here(const Variant& variant) {
   std::string why_not;
-  Device* device = device_for(variant.home, &why_not);
-  if (!device) GTEST_SKIP() << why_not;
+  if (!device_for(variant.home, &why_not)) return why_not;
 #ifdef SEXTANT_TEST_GPU
-  if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
-  if (variant.model == Model::target && !device_for(Home::target, &why_not)) GTEST_SKIP() << why_not;
-  if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) GTEST_SKIP() << why_not;
+  if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) return why_not;
+  if (variant.model == Model::target && !device_for(Home::target, &why_not)) return why_not;
+  if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) return why_not;
 #endif
-  if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
+  if (variant.unavailable && variant.unavailable()) return variant.unavailable();
+  return "";
+}
+
+struct Outcome {
   int checked = 0;
   std::string refusal;  // the last one of the variant's own
-  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
-    if (!kernel.has(type) || !variant.launch[type]) continue;
+};
+
+// Returns what is wrong, or empty.
+std::string check_tuning(const Variant& variant, const std::vector<int>& tuning, Workset& workset,
+                         Mapped& mapped, Device& device) {
+  Call call{workset.problem(), tuning.data(), mapped.arrays(), device.stream(), nullptr};
+  if (variant.prepare) {
+    workset.reset(0xFF, Inputs::other);
+    mapped.copy_in(Mapped::Which::all);
+    if (const char* reason = variant.prepare(call, &call.state)) return reason;
+  }
+  const CheckResult result = check(variant, call, device, workset, mapped);
+  if (variant.release) variant.release(call.state);
+  return result.passed ? "" : result.reason;
+}
+
+void check_variant(const Variant& variant, Workset& workset, bool every_choice, const std::string& what,
+                   Outcome* outcome) {
+  const Problem& problem = workset.problem();
+  std::string why_not;
+  Device& device = *device_for(variant.home, &why_not);
+  Mapped mapped(device, workset);
+  for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
+    if (const char* why = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr) {
+      outcome->refusal = why;
+      continue;
+    }
+    const std::string wrong = check_tuning(variant, tuning, workset, mapped, device);
+    std::string values;
+    for (const int value : tuning) values += " " + std::to_string(value);
+    ASSERT_TRUE(wrong.empty()) << variant.name << " " << what << " tuning" << values << ": " << wrong;
+    ++outcome->checked;
+  }
+}
+
+void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice,
+               const std::vector<Given>& given = {}) {
+  const Kernel& kernel = subject.entry->kernel;
+  std::map<const Variant*, Outcome> outcomes;
+  std::string why_not;
+  for (const Variant* variant : subject.variants)
+    if (const std::string why = why_not_here(*variant); why.empty())
+      outcomes[variant];
+    else
+      why_not = why;
+  if (outcomes.empty()) GTEST_SKIP() << why_not;
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     for (const std::int64_t n : sizes) {
+      if (!kernel.has(type)) continue;
       Problem problem = problem_of(kernel, n, type);
       for (const Given& one : given) problem.parameters[one.parameter] = one.value;
       if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
       if (takes_long(kernel, problem)) continue;
-      std::string parameters;
+      std::string what = std::string(name_of(type)) + " N=" + std::to_string(n);
       for (const Given& one : given)
-        parameters +=
-            std::string(" ") + kernel.parameter_list[one.parameter].name + "=" + std::to_string(one.value);
+        what +=
+            " " + std::string(kernel.parameter_list[one.parameter].name) + "=" + std::to_string(one.value);
       Workset workset(kernel, problem, 20260101 + static_cast<std::uint64_t>(n));
-      Mapped mapped(*device, workset);
-      for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
-        if (const char* why = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr) {
-          refusal = why;
-          continue;
-        }
-        Call call{problem, tuning.data(), mapped.arrays(), device->stream(), nullptr};
-        if (variant.prepare) {
-          workset.reset(0xFF, Inputs::other);
-          mapped.copy_in(Mapped::Which::all);
-          const char* reason = variant.prepare(call, &call.state);
-          ASSERT_EQ(reason, nullptr) << kernel.name << " " << variant.name << ": " << reason;
-        }
-        const CheckResult result = check(variant, call, *device, workset, mapped);
-        if (variant.release) variant.release(call.state);
-        std::string values;
-        for (const int value : tuning) values += " " + std::to_string(value);
-        ASSERT_TRUE(result.passed) << kernel.name << " " << variant.name << " " << name_of(type) << " N=" << n
-                                   << parameters << " tuning" << values << ": " << result.reason;
-        ++checked;
-      }
+      for (auto& [variant, outcome] : outcomes)
+        if (variant->launch[type]) check_variant(*variant, workset, every_choice, what, &outcome);
     }
-  }
   // A form for another kernel of its folder says so of every problem of this one.
-  if (checked == 0 && !refusal.empty()) GTEST_SKIP() << refusal;
-  EXPECT_TRUE(checked > 0 || !given.empty()) << "nothing was checked";
+  for (const auto& [variant, outcome] : outcomes)
+    if (outcome.refusal.empty())
+      EXPECT_TRUE(outcome.checked > 0 || !given.empty()) << variant->name << ": nothing was checked";
+    else if (outcome.checked == 0 && outcomes.size() == 1)
+      GTEST_SKIP() << outcome.refusal;
 }
 
 class Variants : public testing::TestWithParam<Subject> {};
@@ -166,12 +214,7 @@ std::vector<Subject> patterns_with_parameters() {
   return list;
 }
 
-std::string title(const testing::TestParamInfo<Subject>& info) {
-  std::string name = info.param.entry->kernel.name + "_" + info.param.variant->name;
-  for (char& c : name)
-    if (c == '.') c = '_';
-  return name;
-}
+std::string title(const testing::TestParamInfo<Subject>& info) { return title_of(info.param); }
 
 INSTANTIATE_TEST_SUITE_P(All, Variants, testing::ValuesIn(subjects()), title);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);

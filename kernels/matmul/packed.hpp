@@ -11,19 +11,18 @@
 
 #include "suite/tunables.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::matmul {
 
 // The innermost block keeps `rows` rows by two vectors of C in registers:
 // as many as the processor has registers for.
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64, rows = 12;
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int rows = 12;
 #elif defined(__AVX__)
-inline constexpr int vector_bytes = 32, rows = 6;
-#elif defined(__aarch64__)
-inline constexpr int vector_bytes = 16, rows = 12;
+inline constexpr int rows = 6;
 #else
-inline constexpr int vector_bytes = 16, rows = 4;
+inline constexpr int rows = 4;
 #endif
 
 template <typename T>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "suite/tunables.hpp"
-#include "toolbox/host/vectors.hpp"
+#include "toolbox/host/rank_vectors.hpp"
 #include "toolbox/share.hpp"
 
 namespace sextant::all_reduce {

@@ -3,7 +3,7 @@
 
 #include "pieces.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/host/vectors.hpp"
+#include "toolbox/host/rank_vectors.hpp"
 
 namespace sextant::all_to_all {
 

@@ -12,17 +12,15 @@ struct Tile {
 
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x;
+  const std::int64_t n = call.problem.extents.x, R = conv2d::radius_of(call.problem);
   const auto tile = call.tuned<Tile>();
   const T *x = call.array<const T>(0), *w = call.array<const T>(1);
   T* y = call.array<T>(2);
-  conv2d::Radii::with(static_cast<int>(conv2d::radius_of(call.problem)), [&]<int R>() {
 #pragma omp parallel for collapse(2) schedule(static)
-    for (std::int64_t top = 0; top < n; top += tile.tile_y)
-      for (std::int64_t left = 0; left < n; left += tile.tile_x)
-        for (std::int64_t j = top; j < std::min(n, top + tile.tile_y); ++j)
-          conv2d::points<R>(n, j, left, std::min(n, left + tile.tile_x), x, w, y);
-  });
+  for (std::int64_t top = 0; top < n; top += tile.tile_y)
+    for (std::int64_t left = 0; left < n; left += tile.tile_x)
+      for (std::int64_t j = top; j < std::min(n, top + tile.tile_y); ++j)
+        conv2d::points<T>({n, R, j, x, w, y}, left, std::min(n, left + tile.tile_x));
 }
 
 }  // namespace

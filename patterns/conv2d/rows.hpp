@@ -1,67 +1,70 @@
-// Rows of the result on the host: inside, each lane of a vector has a point;
-// near the left and right rims, one by one.
+// Rows of the result on the host: inside, each lane of a vector has a point; near the left and right rims, one by one.
 #pragma once
 
 #include "loop.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::conv2d {
 
-// Points from … to-1 of row j, all of which lie R inside of the rims; the rows
-// above and below that there are. Static: each variant compiles its own copy
-// with its own flags.
-template <int R, typename T>
-static void inner_points(std::int64_t n, std::int64_t j, std::int64_t from, std::int64_t to, const T* x,
-                         const T* w, T* y) {
-  constexpr int width = 2 * R + 1;
-  const std::int64_t first = std::max<std::int64_t>(0, R - j),
-                     last = std::min<std::int64_t>(width, n + R - j);
-  if (last - first == width) {
-    const T* above = x + (j - R) * n;
-#pragma omp simd
-    for (std::int64_t i = from; i < to; ++i) {
-      T sum = 0;
-#pragma GCC unroll 15
-      for (int b = 0; b < width; ++b)
-#pragma GCC unroll 15
-        for (int a = 0; a < width; ++a) sum += w[b * width + a] * above[b * n + i + a - R];
-      y[j * n + i] = sum;
-    }
-    return;
+// A row of y, and the rows of w whose rows of x are in the grid. Static: each variant compiles its own copy with its own flags.
+template <typename T>
+struct Row {
+  std::int64_t n, R, j;
+  const T *x, *w;
+  T* y;
+
+  std::int64_t first() const { return std::max<std::int64_t>(0, R - j); }
+  std::int64_t last() const { return std::min(2 * R + 1, n + R - j); }
+  const T* weights(std::int64_t b) const { return w + b * (2 * R + 1); }
+  const T* above(std::int64_t b) const { return x + (j + b - R) * n; }
+};
+
+// `vectors` vectors of points from i on, at least R inside of the rims: their sums stay in registers.
+template <int vectors, typename T>
+static inline void sum_points(const Row<T>& row, std::int64_t i) {
+  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+  constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t width = 2 * row.R + 1;
+  Vector sums[vectors] = {};
+  for (std::int64_t b = row.first(); b < row.last(); ++b) {
+    const T *weight = row.weights(b), *from = row.above(b) + i - row.R;
+    for (std::int64_t a = 0; a < width; ++a)
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v)
+        sums[v] += weight[a] * *reinterpret_cast<const Vector*>(from + a + v * lanes);
   }
-  for (std::int64_t i = from; i < to; ++i) y[j * n + i] = 0;
-  for (std::int64_t b = first; b < last; ++b) {
-    const T *row = x + (j + b - R) * n, *weights = w + b * width;
-#pragma omp simd
-    for (std::int64_t i = from; i < to; ++i) {
-      T sum = 0;
-#pragma GCC unroll 15
-      for (int a = 0; a < width; ++a) sum += weights[a] * row[i + a - R];
-      y[j * n + i] += sum;
-    }
-  }
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v)
+    *reinterpret_cast<Vector*>(row.y + row.j * row.n + i + v * lanes) = sums[v];
 }
 
-// Points from … to-1 of row j, wherever they lie.
-template <int R, typename T>
-static void points(std::int64_t n, std::int64_t j, std::int64_t from, std::int64_t to, const T* x, const T* w,
-                   T* y) {
-  constexpr int width = 2 * R + 1;
-  const auto at_rim = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      T sum = 0;
-      for (std::int64_t b = std::max<std::int64_t>(0, R - j); b < std::min<std::int64_t>(width, n + R - j);
-           ++b)
-        for (std::int64_t a = std::max<std::int64_t>(0, R - i); a < std::min<std::int64_t>(width, n + R - i);
-             ++a)
-          sum += w[b * width + a] * x[(j + b - R) * n + i + a - R];
-      y[j * n + i] = sum;
-    }
-  };
-  const std::int64_t left = std::clamp<std::int64_t>(R, from, to),
-                     right = std::clamp<std::int64_t>(n - R, left, to);
-  at_rim(from, left);
-  inner_points<R>(n, j, left, right, x, w, y);
-  at_rim(right, to);
+template <typename T>
+static inline void sum_point(const Row<T>& row, std::int64_t i) {
+  const std::int64_t first = std::max<std::int64_t>(0, row.R - i),
+                     last = std::min(2 * row.R + 1, row.n + row.R - i);
+  T sum = 0;
+  for (std::int64_t b = row.first(); b < row.last(); ++b)
+    for (std::int64_t a = first; a < last; ++a) sum += row.weights(b)[a] * row.above(b)[i + a - row.R];
+  row.y[row.j * row.n + i] = sum;
+}
+
+// Points from … to-1 of a row, wherever they lie. The last vector of the inner ones ends where they end, so that it may
+// compute some a second time.
+template <typename T>
+static void points(const Row<T>& row, std::int64_t from, std::int64_t to) {
+  constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
+  constexpr int together = 8;  // vectors, in half of the registers there are
+  const std::int64_t left = std::clamp<std::int64_t>(row.R, from, to),
+                     right = std::clamp<std::int64_t>(row.n - row.R, left, to);
+  for (std::int64_t i = from; i < left; ++i) sum_point(row, i);
+  std::int64_t i = left;
+  for (; i + together * lanes <= right; i += together * lanes) sum_points<together>(row, i);
+  if (right - left >= lanes) {
+    for (; i + lanes <= right; i += lanes) sum_points<1>(row, i);
+    if (i < right) sum_points<1>(row, right - lanes);
+    i = right;
+  }
+  for (; i < to; ++i) sum_point(row, i);
 }
 
 }  // namespace sextant::conv2d

@@ -6,18 +6,12 @@
 #include <cstdlib>
 
 #include "loop.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::floyd_warshall {
 
 inline constexpr std::int64_t tile = 64, band = 16;  // vertices, rows
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
-inline constexpr int rows = 4;  // of two vectors each, in registers
+inline constexpr int rows = 4;                       // of two vectors each, in registers
 template <typename T>
 inline constexpr int columns = 2 * vector_bytes / static_cast<int>(sizeof(T));
 

@@ -6,16 +6,9 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::horner {
-
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
 
 using InFlight = Choices<1, 4, 8>;
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "packed.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::viterbi {
 
@@ -25,13 +26,6 @@ static inline void decode(const Task& task, std::int64_t sequence, char* bytes) 
   walk_back(task.states, task.length, memory.before, memory.back, task.path + sequence * task.length);
 }
 
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
 inline constexpr std::int64_t lanes = vector_bytes / 4,
                               together = 4 * lanes;  // states whose best are in registers
 

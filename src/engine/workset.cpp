@@ -10,8 +10,9 @@
 #include <new>
 
 #include "toolbox/random.hpp"
+#include "toolbox/sanitizer.hpp"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SEXTANT_ADDRESS_SANITIZER
   #include <sanitizer/asan_interface.h>
 #else
   #define ASAN_POISON_MEMORY_REGION(begin, bytes) (static_cast<void>(begin), static_cast<void>(bytes))

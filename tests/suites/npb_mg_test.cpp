@@ -11,6 +11,7 @@
 #include "../../npb/npb_mg/tiles.hpp"
 #include "../../npb/npb_mg/verification.hpp"
 #include "npb_mg_checks.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -48,6 +49,7 @@ TEST_P(HostVariant, GivesAllOfTheFieldsOfClassS) {
 }
 
 TEST_P(HostVariant, GivesTheSerialFormsFieldsOfClassW) {
+  if (address_sanitizer) GTEST_SKIP() << "class S goes the same ways in a fiftieth of the time";
   const Problem problem = class_problem(whole().kernel, "W");
   const double allowed = whole().kernel.tolerance(problem).absolute;
   const std::vector<double> plain = fields_of(*find_variant(whole(), "serial.baseline"), problem);
@@ -88,8 +90,9 @@ TEST_P(HostVariant, GivesTheSameBitsAgain) {
 }
 
 TEST_P(HostVariant, PassesTheNormsOnTheWay) {
+  const std::int64_t largest = address_sanitizer ? 64 : 128;
   for (const Checkpoints& one : checkpoints)
-    for (std::int64_t cycles = 1; cycles <= 4 && one.side < 256; ++cycles) {
+    for (std::int64_t cycles = 1; cycles <= 4 && one.side <= largest; ++cycles) {
       const Problem problem = problem_of(one.side, cycles, one.later, true);
       const double norm = fields_of(*GetParam(), problem)[1], wanted = one.norms[cycles - 1];
       EXPECT_NEAR(norm, wanted, 1e-10 * wanted) << one.side << " " << cycles;
@@ -308,6 +311,7 @@ std::vector<std::int64_t> sorted(const std::int64_t (&places)[npb_mg::charge_cou
 
 TEST(NpbMgCharges, LieWhereThoseOfTheClassesDo) {
   for (const Published& one : published) {
+    if (address_sanitizer && one.side > 128) continue;
     const npb_mg::Charges charges = npb_mg::find_charges(one.side);
     EXPECT_EQ(sorted(charges.negative), places(one.side, one.minus)) << one.side;
     EXPECT_EQ(sorted(charges.positive), places(one.side, one.plus)) << one.side;

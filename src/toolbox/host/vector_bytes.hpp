@@ -1,0 +1,17 @@
+// The processor's vectors, as GCC's vector extension names them.
+#pragma once
+
+namespace sextant {
+namespace {
+
+// Bytes of the widest vector that this file is compiled for: each variant has its own flags.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+}  // namespace
+}  // namespace sextant
