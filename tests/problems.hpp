@@ -9,6 +9,7 @@
 
 #include "suite/kernel.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 
@@ -36,7 +37,9 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
 
 // Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others.
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
-  return kernel.work && kernel.work(problem).flops > 1'000'000'000;
+  if (!kernel.work) return false;
+  const Work work = kernel.work(problem);
+  return work.flops + work.integer_operations > (address_sanitizer ? 200'000'000 : 1'000'000'000);
 }
 
 // Whether the variant has a tuning for this problem at all.
