@@ -53,9 +53,10 @@ template <typename Order, int lanes>
 struct PanelState {
   HostFlow flow;
   Order order;
-  Doubles ahead;  // of each tile of a plane, step by step: what the next plane will need
-  Doubles edges;  // between neighbouring panels, of even and odd planes, point by point; the first is zeros
-  Doubles rows;   // of the integral
+  HostMemory<double> ahead;  // of each tile of a plane, step by step: what the next plane will need
+  HostMemory<double>
+      edges;  // between neighbouring panels, of even and odd planes, point by point; the first is zeros
+  HostMemory<double> rows;  // of the integral
 
   explicit PanelState(std::int64_t n) : order(panels(n), n - 2) {}
   static std::int64_t panels(std::int64_t n) { return (n - 2 + lanes - 1) / lanes; }
@@ -82,9 +83,9 @@ const char* prepare_panels(const Call& call, void** state) {
   auto made = std::make_unique<State>(n);
   if (const char* why_not = make_flow<typename Order::Loop>(call.problem, &made->flow)) return why_not;
   const std::int64_t edges = 2 * (State::panels(n) + 1) * State::edge_doubles(n);
-  made->ahead = allocate(State::panels(n) * State::ahead_doubles(n));
-  made->edges = allocate(edges);
-  made->rows = allocate(3 * n);
+  made->ahead = allocate_host<double>(State::panels(n) * State::ahead_doubles(n));
+  made->edges = allocate_host<double>(edges);
+  made->rows = allocate_host<double>(3 * n);
   if (!made->ahead || !made->edges || !made->rows) return "host memory ran out";
   std::fill_n(made->edges.get(), edges, 0.0);
   *state = made.release();

@@ -1,43 +1,16 @@
-// SP on the host: the residual row by row, then the lines in panels of neighbouring ones, which are copied to a worker's
-// buffer, a place of all lines after the other, so that vectors go across lines whatever the axis. A panel of one line
-// is the plain loop.
+// SP on the host: the lines of a panel are copied to a worker's buffer, a place of all lines after the other. A panel of
+// one line is the plain loop.
 #pragma once
 
 #include "lines.hpp"
 #include "problem.hpp"
-#include "toolbox/npb_flow/host.hpp"
+#include "toolbox/npb_flow/panels.hpp"
 
 namespace sextant::npb_sp {
 namespace {
 
 // At each place of a panel, `lanes` of each: five right sides, the matrix's terms, two factors of each system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
-
-struct PanelState {
-  HostFlow flow;
-  Doubles buffers;
-  std::int64_t buffer = 0;  // doubles of one
-};
-
-constexpr std::int64_t buffer_doubles(std::int64_t n, int lanes) { return n * slots * lanes; }
-
-template <typename Loop, int lanes>
-std::int64_t panel_workspace(const Problem& problem, const int*) {
-  return host_flow_bytes(problem) + 8 * Loop::workers() * buffer_doubles(points(problem), lanes);
-}
-
-template <typename Loop, int lanes>
-const char* prepare_panels(const Call& call, void** state) {
-  auto made = std::make_unique<PanelState>();
-  if (const char* why_not = make_flow<Loop>(call.problem, &made->flow)) return why_not;
-  made->buffer = buffer_doubles(points(call.problem), lanes);
-  made->buffers = allocate(Loop::workers() * made->buffer);
-  if (!made->buffers) return "host memory ran out";
-  *state = made.release();
-  return nullptr;
-}
-
-inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
 
 // Solves all systems of a panel in its buffer; those of right sides 0 to 2 have one matrix.
 template <int lanes>
@@ -84,21 +57,6 @@ void solve_panel(const Line& line, double* buffer) {
       }
     }
   }
-}
-
-// Where a panel's lines lie: place p of lane l at first + p * step + l * across.
-struct Panel {
-  std::int64_t first, step, across;
-  int lines;  // that are there; the lanes beyond are copies of the last
-};
-
-// Lines along `axis` of plane `other`, from number `line` on.
-template <int axis>
-Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_t lanes) {
-  const auto lines = static_cast<int>(std::min(lanes, g.n - 1 - line));
-  if (axis == 0) return {g.at(0, line, other), 1, g.pitch, lines};
-  if (axis == 1) return {g.at(line, 0, other), g.pitch, 1, lines};
-  return {g.at(line, other, 0), g.pitch * g.n, 1, lines};
 }
 
 template <int axis, int lanes>
@@ -152,54 +110,25 @@ void store_panel(const Line& line, const Grid& g, const Panel& panel, const doub
   }
 }
 
-template <int axis, typename Loop, int lanes>
-void solve_lines(const PanelState& state, double dt) {
-  const Grid& g = state.flow.grid;
-  const Line line(g.n, dt);
-  const std::int64_t panels = (g.n - 2 + lanes - 1) / lanes;
-  Loop::each(panels * (g.n - 2), [&](std::int64_t i, int worker) {
-    double* buffer = state.buffers.get() + worker * state.buffer;
-    const Panel panel = panel_at<axis>(g, i / panels + 1, i % panels * lanes + 1, lanes);
-    load_panel<axis, lanes>(line, g, panel, state.flow.u.get(), state.flow.b.get(), buffer);
-    solve_panel<lanes>(line, buffer);
-    store_panel<axis, lanes>(line, g, panel, buffer, state.flow.u.get(), state.flow.b.get());
-  });
-}
-
-template <typename Loop, int lanes>
-void launch_panels(const Call& call) {
-  auto& state = *static_cast<PanelState*>(call.state);
-  const Grid& g = state.flow.grid;
-  const double dt = time_step(call.problem);
-  double *u = state.flow.u.get(), *b = state.flow.b.get();
-  const double* f = state.flow.f.get();
-  call.phase("reset");
-  reset<Loop>(g, u);
-  for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-    call.phase("rhs");
-    each_interior_row<Loop>(g.n,
-                            [&](std::int64_t j, std::int64_t k, int) { residual_row(g, dt, u, f, j, k, b); });
-    call.phase("x_solve");
-    solve_lines<0, Loop, lanes>(state, dt);
-    call.phase("y_solve");
-    solve_lines<1, Loop, lanes>(state, dt);
-    call.phase("z_solve");
-    solve_lines<2, Loop, lanes>(state, dt);
+struct Panels {
+  using Line = npb_sp::Line;
+  static double time_step(const Problem& problem) { return npb_sp::time_step(problem); }
+  template <int lanes>
+  static std::int64_t buffer_doubles(std::int64_t n) {
+    return n * slots * lanes;
   }
-  call.phase("verify");
-  put_results<Loop>(call, state.flow);
-  call.phase("");
-}
+  template <int axis, int lanes>
+  static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,
+                    double* buffer) {
+    load_panel<axis, lanes>(line, g, panel, u, b, buffer);
+    solve_panel<lanes>(line, buffer);
+    store_panel<axis, lanes>(line, g, panel, buffer, u, b);
+  }
+};
 
 template <typename Loop, int lanes>
 Variant panel_variant(const char* description) {
-  Variant variant;
-  variant.description = description;
-  variant.launch = {.float64 = launch_panels<Loop, lanes>};
-  variant.prepare = prepare_panels<Loop, lanes>;
-  variant.release = release_panels;
-  variant.workspace = panel_workspace<Loop, lanes>;
-  return variant;
+  return npb::flow::panel_variant<Panels, Loop, lanes>(description);
 }
 
 }  // namespace

@@ -9,17 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 
-#if defined(__linux__)
-  #include <sys/mman.h>
-#endif
 #if defined(_OPENMP)
   #include <omp.h>
 #endif
 
 #include "suite/variant.hpp"
+#include "toolbox/host/memory.hpp"
 #include "toolbox/npb_flow/problem.hpp"
 
 namespace sextant::npb::flow {
@@ -56,28 +53,10 @@ constexpr int wide = 4;
 constexpr int wide = 2;
 #endif
 
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using Doubles = std::unique_ptr<double[], Free>;
-
-// Uninitialised memory, in large pages where the system gives them: a line along z touches a page a point.
-inline Doubles allocate(std::int64_t count) {
-  constexpr std::size_t page = std::size_t{2} << 20;
-  const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(double);
-  const std::size_t alignment = wanted >= page ? page : 4096;
-  const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, std::max(bytes, alignment));
-#if defined(__linux__)
-  if (memory && alignment == page) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return Doubles(static_cast<double*>(memory));
-}
-
 // State u, right side b and forcing f, five components each; partial sums of norms, a row of ten for each k.
 struct HostFlow {
   Grid grid;
-  Doubles u, b, f, partial;
+  HostMemory<double> u, b, f, partial;
 };
 
 inline std::int64_t host_flow_bytes(const Problem& problem) {
@@ -102,8 +81,9 @@ template <typename Loop>
 const char* make_flow(const Problem& problem, HostFlow* flow) {
   const std::int64_t n = points(problem), count = components * problem.extents.count();
   flow->grid = dense_grid(n);
-  flow->u = allocate(count), flow->b = allocate(count), flow->f = allocate(count);
-  flow->partial = allocate(norm_count * n);
+  flow->u = allocate_host<double>(count), flow->b = allocate_host<double>(count),
+  flow->f = allocate_host<double>(count);
+  flow->partial = allocate_host<double>(norm_count * n);
   if (!flow->u || !flow->b || !flow->f || !flow->partial) return "host memory ran out";
   each_row<Loop>(n, [&](std::int64_t j, std::int64_t k, int) {
     const Grid& g = flow->grid;

@@ -1,0 +1,107 @@
+// SP and BT on the host: the residual row by row, then the lines of each axis in panels of `lanes` neighbouring ones, a
+// lane of a vector each, whatever the axis. `Program` has what differs:
+//
+//     struct Program {
+//       using Line = …;                                                    // Line(points of a line, time step)
+//       static double time_step(const Problem& problem);
+//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // of a worker
+//       // Solves the systems of a panel: right sides in b become solutions there, along z the new u.
+//       template <int axis, int lanes>
+//       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer);
+//     };
+#pragma once
+
+#include "toolbox/npb_flow/host.hpp"
+
+namespace sextant::npb::flow {
+namespace {
+
+// Where a panel's lines lie: place p of lane l at first + p * step + l * across.
+struct Panel {
+  std::int64_t first, step, across;
+  int lines;  // that are there; the lanes beyond are copies of the last
+};
+
+// Lines along `axis` of plane `other`, from number `line` on.
+template <int axis>
+Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_t lanes) {
+  const auto lines = static_cast<int>(std::min(lanes, g.n - 1 - line));
+  if (axis == 0) return {g.at(0, line, other), 1, g.pitch, lines};
+  if (axis == 1) return {g.at(line, 0, other), g.pitch, 1, lines};
+  return {g.at(line, other, 0), g.pitch * g.n, 1, lines};
+}
+
+struct PanelState {
+  HostFlow flow;
+  HostMemory<double> buffers;
+  std::int64_t buffer = 0;  // doubles of one: whole cache lines
+};
+
+template <typename Program, int lanes>
+std::int64_t buffer_of(std::int64_t n) {
+  return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
+}
+
+template <int axis, typename Program, typename Loop, int lanes>
+void solve_lines(const PanelState& state, double dt) {
+  const Grid& g = state.flow.grid;
+  const typename Program::Line line(g.n, dt);
+  const std::int64_t panels = (g.n - 2 + lanes - 1) / lanes;
+  Loop::each(panels * (g.n - 2), [&](std::int64_t i, int worker) {
+    const Panel panel = panel_at<axis>(g, i / panels + 1, i % panels * lanes + 1, lanes);
+    Program::template solve<axis, lanes>(line, g, panel, state.flow.u.get(), state.flow.b.get(),
+                                         state.buffers.get() + worker * state.buffer);
+  });
+}
+
+template <typename Program, typename Loop, int lanes>
+void launch_panels(const Call& call) {
+  auto& state = *static_cast<PanelState*>(call.state);
+  const Grid& g = state.flow.grid;
+  const double dt = Program::time_step(call.problem);
+  double *u = state.flow.u.get(), *b = state.flow.b.get();
+  const double* f = state.flow.f.get();
+  call.phase("reset");
+  reset<Loop>(g, u);
+  for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+    call.phase("rhs");
+    each_interior_row<Loop>(g.n,
+                            [&](std::int64_t j, std::int64_t k, int) { residual_row(g, dt, u, f, j, k, b); });
+    call.phase("x_solve");
+    solve_lines<0, Program, Loop, lanes>(state, dt);
+    call.phase("y_solve");
+    solve_lines<1, Program, Loop, lanes>(state, dt);
+    call.phase("z_solve");
+    solve_lines<2, Program, Loop, lanes>(state, dt);
+  }
+  call.phase("verify");
+  put_results<Loop>(call, state.flow);
+  call.phase("");
+}
+
+template <typename Program, typename Loop, int lanes>
+const char* prepare_panels(const Call& call, void** state) {
+  auto made = std::make_unique<PanelState>();
+  if (const char* why_not = make_flow<Loop>(call.problem, &made->flow)) return why_not;
+  made->buffer = buffer_of<Program, lanes>(points(call.problem));
+  made->buffers = allocate_host<double>(Loop::workers() * made->buffer);
+  if (!made->buffers) return "host memory ran out";
+  *state = made.release();
+  return nullptr;
+}
+
+template <typename Program, typename Loop, int lanes>
+Variant panel_variant(const char* description) {
+  Variant variant;
+  variant.description = description;
+  variant.launch = {.float64 = launch_panels<Program, Loop, lanes>};
+  variant.prepare = prepare_panels<Program, Loop, lanes>;
+  variant.release = [](void* state) { delete static_cast<PanelState*>(state); };
+  variant.workspace = [](const Problem& problem, const int*) {
+    return host_flow_bytes(problem) + 8 * Loop::workers() * buffer_of<Program, lanes>(points(problem));
+  };
+  return variant;
+}
+
+}  // namespace
+}  // namespace sextant::npb::flow
