@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cat >"$folder/dpkg-query" <<'STUB'
 #!/bin/sh
 for last; do :; done
-case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev | libomp-dev) exit 1 ;; *) printf installed ;; esac
+case $last in *nvptx* | libtbb-dev | libxgboost-dev | libfmt-dev | libomp-dev | libsimgrid-dev) exit 1 ;; *) printf installed ;; esac
 STUB
 printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
@@ -33,3 +33,6 @@ done
 log=$(installed_by clang)
 grep -q libomp-dev <<<"$log" || { echo "setup clang: does not install what Clang needs: $log"; exit 1; }
 ! grep -q libfmt-dev <<<"$log" || { echo "setup clang: installs more than Clang needs: $log"; exit 1; }
+log=$(installed_by simgrid)
+grep -q libsimgrid-dev <<<"$log" || { echo "setup simgrid: does not install SimGrid: $log"; exit 1; }
+! grep -q libfmt-dev <<<"$log" || { echo "setup simgrid: installs more than SimGrid: $log"; exit 1; }
