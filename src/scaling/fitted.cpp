@@ -22,7 +22,7 @@ Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut)
     const double compute = one.compute.empty() ? one.parts == 1 ? all : 0 : median_of_samples(one.compute);
     if (!(compute > 0) || !(one.items > 0)) continue;
     rates[one.items].push_back(compute * one.cores / one.items);
-    if (one.exchange.empty()) continue;
+    if (one.exchange.empty() || one.parts < 2 || cut.pattern == Exchange::Pattern::none) continue;
     const double exchange = median_of_samples(one.exchange);
     if (!(exchange > 0)) continue;
     Cut own = cut;
