@@ -9,7 +9,7 @@ namespace {
 // By the enumerators' order.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* counts[] = {"items", "flops"};
-constexpr const char* patterns[] = {"none", "planes", "all_reduce", "all_to_all"};
+constexpr const char* patterns[] = {"none", "planes", "all-reduce", "all-to-all"};
 
 template <typename Enumeration, std::size_t size>
 Enumeration named(const char* const (&names)[size], const std::string& name) {
