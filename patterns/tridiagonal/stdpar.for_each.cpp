@@ -5,12 +5,12 @@ namespace sextant {
 namespace {
 
 // Parts of the systems, each with a workspace: some for every thread, whose parts may take unequal times.
-std::int64_t parts() { return std::int64_t{4} * omp_get_max_threads(); }
+std::int64_t part_count() { return std::int64_t{4} * omp_get_max_threads(); }
 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t length = tridiagonal::length_of(call.problem),
-                     systems = tridiagonal::systems_of(call.problem), all = parts();
+                     systems = tridiagonal::systems_of(call.problem), all = part_count();
   for_each_index(0, all, [=](std::int64_t part) {
     for (std::int64_t s = systems * part / all; s < systems * (part + 1) / all; ++s) {
       const std::int64_t first = s * length;
@@ -24,8 +24,8 @@ void launch(const Call& call) {
 }  // namespace
 
 Variant tridiagonal_stdpar_for_each() {
-  Variant variant =
-      tridiagonal::host_variant<parts>("std::for_each over parts of the systems, the plain loop in each");
+  Variant variant = tridiagonal::host_variant<part_count>(
+      "std::for_each over parts of the systems, the plain loop in each");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
