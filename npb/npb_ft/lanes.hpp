@@ -9,17 +9,12 @@
 #include "problem.hpp"
 #include "toolbox/butterfly.hpp"
 #include "toolbox/host/streaming.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant::npb_ft {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int lanes = 8;
-#elif defined(__AVX__)
-constexpr int lanes = 4;
-#else
-constexpr int lanes = 2;
-#endif
+constexpr int lanes = vector_bytes / static_cast<int>(sizeof(double));
 using Packed = double __attribute__((vector_size(lanes * sizeof(double))));
 
 template <typename V>

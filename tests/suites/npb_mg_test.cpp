@@ -49,7 +49,7 @@ TEST_P(HostVariant, GivesAllOfTheFieldsOfClassS) {
 }
 
 TEST_P(HostVariant, GivesTheSerialFormsFieldsOfClassW) {
-  if (address_sanitizer) GTEST_SKIP() << "class S goes the same ways in a fiftieth of the time";
+  if (address_sanitizer) GTEST_SKIP() << "class S goes the same ways with a sixty-fourth of the points";
   const Problem problem = class_problem(whole().kernel, "W");
   const double allowed = whole().kernel.tolerance(problem).absolute;
   const std::vector<double> plain = fields_of(*find_variant(whole(), "serial.baseline"), problem);

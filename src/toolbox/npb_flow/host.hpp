@@ -17,6 +17,7 @@
 
 #include "suite/variant.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/vector_bytes.hpp"
 #include "toolbox/npb_flow/problem.hpp"
 
 namespace sextant::npb::flow {
@@ -45,13 +46,7 @@ struct PlainLoop {
 };
 
 // Doubles of a vector register.
-#if defined(__AVX512F__)
-constexpr int wide = 8;
-#elif defined(__AVX__)
-constexpr int wide = 4;
-#else
-constexpr int wide = 2;
-#endif
+constexpr int wide = vector_bytes / static_cast<int>(sizeof(double));
 
 // State u, right side b and forcing f, five components each; partial sums of norms, a row of ten for each k.
 struct HostFlow {
