@@ -66,8 +66,10 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
     threads |= names(entries.back(), "OMP_NUM_THREADS");
     spinning |= names(entries.back(), "OPENBLAS_THREAD_TIMEOUT");
   }
-  if (!bind) entries.emplace_back("OMP_PROC_BIND=close");
-  if (!places) entries.emplace_back("OMP_PLACES=cores");
+  // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not see.
+  const bool take_their_own = command.most_threads > 0;
+  if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
+  if (!places && !take_their_own) entries.emplace_back("OMP_PLACES=cores");
   // More threads than the quota keeps busy would be stopped in the middle of their work.
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;

@@ -32,7 +32,7 @@ void take_own_cores(char** arguments) {
   const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
   const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
   cpu_set_t all, own;
-  if (!std::getenv("SEXTANT_RANK_CORES") || std::getenv("SEXTANT_RANK_BOUND") || rank < 0 || ranks < 2 ||
+  if (!std::getenv("SEXTANT_RANK_CORES") || std::getenv("SEXTANT_RANK_BOUND") || rank < 0 || ranks < 1 ||
       ::sched_getaffinity(0, sizeof all, &all) != 0)
     return;
   const int cores = CPU_COUNT(&all);
@@ -46,6 +46,8 @@ void take_own_cores(char** arguments) {
   }
   if (::sched_setaffinity(0, sizeof own, &own) != 0) return;
   ::setenv("SEXTANT_RANK_BOUND", "1", 1);
+  ::setenv("OMP_PROC_BIND", "close", 0);
+  ::setenv("OMP_PLACES", "cores", 0);
   ::execv("/proc/self/exe", arguments);
 }
 
