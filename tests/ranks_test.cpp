@@ -10,11 +10,13 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <thread>
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
 #include "engine/rank_command.hpp"
 #include "engine/rank_runner.hpp"
+#include "engine/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "faults/rank_faults.hpp"
 #include "plan/plan.hpp"
@@ -396,6 +398,51 @@ TEST(FaultOfARank, WhatOneCannotPrepareIsNotRun) {
   const Measurement m = between_right_ones("one_is_not_prepared");
   EXPECT_EQ(m.status, Status::skipped) << m.reason;
   EXPECT_NE(m.reason.find("the last rank has none"), std::string::npos) << m.reason;
+}
+
+TEST(Ranks, TakeTheirOwnCores) {
+  if (processors_to_use() < 2) GTEST_SKIP() << "there is one processor";
+  ::unsetenv("OMP_PROC_BIND");
+  ::unsetenv("OMP_PLACES");
+  const std::vector<Measurement> all = measure({fault("has_own_cores", "2xcpu")}, quick());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+}
+
+// In a folder for temporary files of their own, in which Open MPI 4 cannot make what all of a user's sets would share: it
+// stands in the way of one that starts while another one makes it, too, but seldom.
+TEST(Ranks, OfTwoSweepsStartAtOnce) {
+  std::string temporary = (std::filesystem::temp_directory_path() / "ranks_test-XXXXXX").string();
+  ASSERT_TRUE(::mkdtemp(temporary.data()));
+  const char* before = std::getenv("TMPDIR");
+  const std::string saved = before ? before : "";
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  const std::string shared = std::string("ompi.") + std::string(host).substr(0, std::string(host).find('.')) +
+                             "." + std::to_string(::getuid());
+  std::ofstream(std::filesystem::path(temporary) / shared) << "a file";
+  const Case what = fault("right", "2xcpu");
+  const WorkerCommand worker = worker_of_tests();
+  constexpr int rounds = 4;
+  std::array<std::vector<Measurement>, 2> of;
+  for (int round = 0; round < rounds; ++round) {
+    std::array<std::thread, 2> sweeps;
+    for (std::size_t i = 0; i < sweeps.size(); ++i)
+      sweeps[i] = std::thread([&, i] {
+        const std::vector<Measurement> one = measure({what}, quick(), worker);
+        of[i].insert(of[i].end(), one.begin(), one.end());
+      });
+    for (std::thread& sweep : sweeps) sweep.join();
+  }
+  for (const std::vector<Measurement>& measured : of) {
+    ASSERT_EQ(measured.size(), static_cast<std::size_t>(rounds));
+    for (const Measurement& one : measured) EXPECT_EQ(one.status, Status::ok) << one.reason;
+  }
+  for (const auto& left : std::filesystem::directory_iterator(temporary))
+    EXPECT_EQ(left.path().filename(), shared) << "left behind";
+  before ? ::setenv("TMPDIR", saved.c_str(), 1) : ::unsetenv("TMPDIR");
+  std::filesystem::remove_all(temporary);
 }
 
 TEST(Ranks, AndAWorkerByItselfTakeTurns) {

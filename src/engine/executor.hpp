@@ -68,10 +68,11 @@ struct WorkerCommand {
   // is usual here. And the program that is started; empty: the one beside this.
   std::string launcher = {}, rank_program = {};
 
-  // Of the command that starts them: requests and replies are its standard streams; variables beside this process's; what
-  // OpenMP has in each, unless the user says.
+  // Of the command that starts them: requests and replies are its standard streams; variables beside this process's; those
+  // that name a folder for what it keeps while it runs, made for it alone; what OpenMP has in each, unless the user says.
   bool by_streams = false;
   std::vector<std::string> environment = {};
+  std::vector<std::string> folder_variables = {};
   int most_threads = 0;
 };
 

@@ -104,6 +104,9 @@ WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int proce
       command.arguments.insert(command.arguments.end(), {"--oversubscribe", "--bind-to", "none"});
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+    // Of Open MPI 4 and 5. One folder for all of a user's sets is made by the first, and two that start at once may fail.
+    if (SEXTANT_MPI_IS_OPEN_MPI)
+      command.folder_variables = {"OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"};
   }
   if (shares_machine) {
     const int threads = std::max({1, processors / ranks, worker.least_threads});

@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <vector>
 
@@ -120,7 +122,15 @@ class BoundTo {
   bool changed_ = false;
 };
 
-pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int errors) {
+// A new folder among the temporary ones; empty: there is none, and the user may have no need of one.
+std::string make_folder() {
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();
+  return !error && ::mkdtemp(name.data()) ? name : "";
+}
+
+pid_t start(const WorkerCommand& command, const std::string& folder, bool offload_on_host, int channel,
+            int errors) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   if (command.by_streams) {
@@ -140,7 +150,10 @@ pid_t start(const WorkerCommand& command, bool offload_on_host, int channel, int
   pid_t pid = -1;
   const AllPlaces all_places;  // what the worker begins with
   const BoundTo bound(command.processors);
-  const std::vector<std::string> environment = worker_environment(offload_on_host, command);
+  std::vector<std::string> environment = worker_environment(offload_on_host, command);
+  if (!folder.empty())
+    for (const std::string& variable : command.folder_variables)
+      environment.push_back(variable + "=" + folder);
   const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
                                     pointers(command.arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
@@ -172,8 +185,10 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
   const int worker_channel = out_of_the_way(ends[1]), worker_errors = out_of_the_way(error_ends[1]);
   ::fcntl(errors_, F_SETFL, O_NONBLOCK);
   try {
-    pid_ = start(command, offload_on_host, worker_channel, worker_errors);
+    if (!command.folder_variables.empty()) folder_ = make_folder();
+    pid_ = start(command, folder_, offload_on_host, worker_channel, worker_errors);
   } catch (...) {
+    remove_folder();
     for (const int descriptor : {channel_, errors_, worker_channel, worker_errors}) ::close(descriptor);
     throw;
   }
@@ -187,6 +202,12 @@ WorkerProcess::~WorkerProcess() {
   if (!reaped_) kill();
   ::close(channel_);
   ::close(errors_);
+  remove_folder();
+}
+
+void WorkerProcess::remove_folder() {
+  std::error_code error;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
 }
 
 Received WorkerProcess::receive(std::string* line, double seconds) {

@@ -35,8 +35,10 @@ class WorkerProcess {
  private:
   void read_errors();
   void reap(double patience);
+  void remove_folder();
 
   bool starts_others_;  // a launcher, of whose group the processes are that it started
+  std::string folder_;  // for what it keeps while it runs; empty: it has none of its own
   pid_t pid_ = -1;
   int channel_ = -1, errors_ = -1;
   LineReader reader_;

@@ -1,7 +1,9 @@
 #include "faults/rank_faults.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -71,6 +73,18 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
+// The processor on which only this rank's threads may run, or why there is none.
+const char* prepare_on_own_cores(const Call& call, void** state) {
+  cpu_set_t own;
+  if (::sched_getaffinity(0, sizeof own, &own) != 0) return "its processors are not known";
+  std::vector<double> ranks_of(CPU_SETSIZE, 0.0);
+  for (std::size_t processor = 0; processor < ranks_of.size(); ++processor)
+    ranks_of[processor] = CPU_ISSET(processor, &own) ? 1 : 0;
+  call.ranks->allreduce(ranks_of.data(), static_cast<std::int64_t>(ranks_of.size()), parts::Combine::sum);
+  const bool shared = std::any_of(ranks_of.begin(), ranks_of.end(), [](double ranks) { return ranks > 1; });
+  return shared ? "a processor is of two ranks" : prepare(call, state);
+}
+
 const char* prepare_but_the_last(const Call& call, void** state) {
   return is_last(call) ? "the last rank has none" : prepare(call, state);
 }
@@ -126,11 +140,13 @@ void add_rank_faults() {
       ranks_variant("leaves", leaves),
       ranks_variant("hangs", hangs),
       ranks_variant("one_is_not_prepared", right),
+      ranks_variant("has_own_cores", right),
       ranks_variant("gathers_nothing", right),
       ranks_variant("scatters_nothing", right),
   };
   for (Variant& variant : variants) {
     if (variant.name == "openmp.one_is_not_prepared") variant.prepare = prepare_but_the_last;
+    if (variant.name == "openmp.has_own_cores") variant.prepare = prepare_on_own_cores;
     if (variant.name == "openmp.gathers_nothing") variant.gather = [](const Call&) {};
     if (variant.name == "openmp.scatters_nothing") variant.scatter = [](const Call&) {};
   }
