@@ -11,9 +11,13 @@ constexpr std::int64_t mebi = 1 << 20;
 // Every bandwidth 1e10 a core, 4e10 all cores, 1e12 the GPU, at any footprint and share of writes.
 Session machine() {
   Session session;
-  session.environment = {{"cpu.cores", "4"},          {"openmp.threads", "4"},
-                         {"cpu.l2_cache", "1000000"}, {"cpu.last_level_cache", "8000000"},
-                         {"gpu0.name", "A GPU"},      {"gpu0.multiprocessors", "10"},
+  session.environment = {{"cpu.cores", "4"},
+                         {"openmp.threads", "4"},
+                         {"cpu.l1_cache", "50000"},
+                         {"cpu.l2_cache", "1000000"},
+                         {"cpu.last_level_cache", "8000000"},
+                         {"gpu0.name", "A GPU"},
+                         {"gpu0.multiprocessors", "10"},
                          {"gpu0.l2_cache", "4000000"}};
   session.ceilings = {{"cpu", "read", mebi, 4e10},
                       {"cpu", "read_core", mebi, 1e10},
@@ -110,9 +114,37 @@ TEST(Physics, OfStridesMovesWholeLinesBeyondTheCache) {
   EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + (4 * 16e6 + 8e6) / 1e12);
   form.traits.stride_write = 1000;
   EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 8 * 24e6 / 1e10);
-  Form small = triad(10'000);  // 240 KB lie in the core's cache
+  Form small = triad(2'000);  // 48 KB lie beside the core
   small.traits.stride_read = 1000;
-  EXPECT_DOUBLE_EQ(time_of(small, Option::serial), 2.4e5 / 1e10);
+  EXPECT_DOUBLE_EQ(time_of(small, Option::serial), 4.8e4 / 1e10);
+  Form shared = triad(8'000);  // 192 KB beside four cores, which one of them would fetch by lines
+  shared.traits.stride_read = 1000;
+  EXPECT_DOUBLE_EQ(time_of(shared, Option::openmp), 2e-6 + 1.92e5 / 4e10);
+  EXPECT_DOUBLE_EQ(time_of(shared, Option::serial), (8 * 1.28e5 + 6.4e4) / 1e10);
+}
+
+TEST(Physics, CountsIntegerOperationsWithArithmetic) {
+  Form form = triad(1'000'000);
+  form.work.integer_operations = 1'000'000'000;  // half the rate of FLOP in float
+  EXPECT_DOUBLE_EQ(time_of(form, Option::serial), 2e6 / 1e11 + 1e9 / 1e11);
+  EXPECT_DOUBLE_EQ(time_of(form, Option::cuda), 8e-6 + (2e6 / 1e13 + 1e9 / 1e13));
+}
+
+TEST(Physics, OfLaterLaunchesWaitsForTheirIntervalAlone) {
+  Form form = triad(1'000'000);
+  form.traits.launches = 100;
+  Session session = machine();
+  session.ceilings.push_back({"gpu0", "launch_cuda_interval", 0, 3e-6});
+  session.ceilings.push_back(
+      {"gpu0", "launch_openacc_async", 0, 4e-5});  // slower than waiting for each: so nobody does
+  const Profile profile = profile_of(session);
+  EXPECT_DOUBLE_EQ(*physics(form, profile, Option::cuda, Target::call), 8e-6 + 99 * 3e-6 + 100 * 2.4e-5);
+  EXPECT_DOUBLE_EQ(*physics(form, profile, Option::openacc, Target::call), 100 * (1e-5 + 2.4e-5));
+}
+
+TEST(Physics, OfALibraryTakesOneThreadWhereThatIsQuicker) {
+  EXPECT_DOUBLE_EQ(time_of(triad(100), Option::cpu_library), 2400 / 1e10);
+  EXPECT_GT(time_of(triad(100), Option::openmp), 2e-6);
 }
 
 TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {

@@ -158,6 +158,18 @@ TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
   EXPECT_EQ(Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x), 0.0f);
 }
 
+TEST(Training, BeginsWithTheMeanWhereFamiliesShareIt) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of([](float, float, float) { return 0.8; }, 0.1);
+  const Training training = train(table, quick());
+  EXPECT_EQ(training.reports[0].trees, 0u);
+  const std::vector<float> x = {1, 0, 0};
+  EXPECT_NEAR(*Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x),
+              0.8f, 1e-5f);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)  // the mean of the nine others
+    EXPECT_NEAR(std::abs(training.held_out[i].residual), 0.1 + 0.1 / 9, 0.03);
+}
+
 TEST(Training, WhatIsHeldOutWasNotSeen) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of(step);

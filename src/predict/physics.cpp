@@ -6,6 +6,8 @@
 namespace sextant::predict {
 namespace {
 
+// Integer operations take the place of a multiplication with addition of 32 bits, which ceilings count as two FLOP.
+constexpr double flops_of_fma = 2;
 constexpr double cpu_line = 64, gpu_sector = 32;  // bytes that memory gives at least, whatever is asked for
 // Items below which another thread does not pay on a CPU: a few cache lines of elements.
 constexpr double grain = 64;
@@ -27,8 +29,8 @@ struct Traffic {
 };
 
 // Bytes of all passes: what the problem asks for, or all arrays once a pass where that is more, as a pass that needs the
-// one before finds them in no register. Strides waste what lies between, but for arrays that fit into `cache`, which
-// keeps it for its turn.
+// one before finds them in no register. Strides waste what lies between, but for arrays that fit into `cache`, the one
+// beside the core, which keeps it for its turn: caches further off hand over whole lines, too.
 Traffic traffic(const Form& form, double least, double cache) {
   double read = static_cast<double>(form.work.bytes_read),
          written = static_cast<double>(form.work.bytes_written);
@@ -63,11 +65,14 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
     if (!rate) return std::nullopt;
     time.arithmetic = slower * static_cast<double>(form.work.flops) / *rate;
   }
+  if (const auto rate = roofline.flop_rate(ElementType::float32, false);
+      rate && form.work.integer_operations > 0)
+    time.arithmetic += slower * static_cast<double>(form.work.integer_operations) / (*rate / flops_of_fma);
   return time;
 }
 
 std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
-  const Traffic moved = traffic(form, cpu_line, profile.l2_cache);
+  const Traffic moved = traffic(form, cpu_line, profile.l1_cache);
   if (!profile.one_core.empty()) return roofline_time(form, moved, profile.one_core, 1);
   return roofline_time(form, moved, profile.all_cores, std::max(profile.threads, 1.0));
 }
@@ -75,7 +80,7 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   const double threads = std::max(profile.threads, 1.0);
   const double busy = std::clamp(independent(form) / grain, 1.0, threads);
-  auto time = roofline_time(form, traffic(form, cpu_line, profile.last_level_cache), profile.all_cores,
+  auto time = roofline_time(form, traffic(form, cpu_line, busy * profile.l1_cache), profile.all_cores,
                             threads / busy);
   if (time) time->launches = passes(form) * profile.all_cores.launch_cost("openmp").value_or(0);
   return time;
@@ -87,16 +92,24 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   if (!launch) return std::nullopt;
   const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
   const double filled = std::min(1.0, independent(form) / room);
-  auto time =
-      roofline_time(form, traffic(form, gpu_sector, profile.gpu->l2_cache), profile.on_gpu, 1 / filled);
-  if (time) time->launches = passes(form) * *launch;
+  auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu, 1 / filled);
+  // Passes are started while the ones before run: only the first is waited for.
+  const auto next = profile.on_gpu.launch_cost(option == Option::openacc ? "openacc_async" : "cuda_interval");
+  if (time) time->launches = *launch + (passes(form) - 1) * std::min(*launch, next.value_or(*launch));
   return time;
+}
+
+// A library takes one thread where that is quicker.
+std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
+  const auto one = serial_time(form, profile), all = threads_time(form, profile);
+  return one && all && one->total() < all->total() ? one : all;
 }
 
 }  // namespace
 
 std::optional<CallTime> call_time(const Form& form, const Profile& profile, Option option) {
   if (option == Option::serial) return serial_time(form, profile);
+  if (option == Option::cpu_library) return cpu_library_time(form, profile);
   return on_gpu(option) ? gpu_time(form, profile, option) : threads_time(form, profile);
 }
 

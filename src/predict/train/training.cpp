@@ -97,16 +97,70 @@ Samples samples_of(const TrainedPart& part, const std::vector<float>& values, st
 
 struct Fitted {
   std::size_t trees = 0;
-  double base_error = 0, error = 0;  // squares summed over held-out rows: without trees, with them
-  std::vector<float> held_out;       // predictions by row of the part
+  double error = 0;             // squares summed over held-out rows
+  std::vector<float> held_out;  // predictions by row of the part
   std::string json;
 };
 
+// The samples' mean: physics is a floor that families may exceed on the average.
+float mean_of(const Samples& samples) {
+  double sum = 0, weights = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    sum += static_cast<double>(samples.weight[i]) * static_cast<double>(samples.y[i]);
+    weights += static_cast<double>(samples.weight[i]);
+  }
+  return weights > 0 ? static_cast<float>(sum / weights) : 0;
+}
+
+// One fold of groups held out: which rows of the part are, and the samples of both sides.
+struct Fold {
+  std::vector<char> held_out;
+  Samples train, test;
+};
+
+std::vector<Fold> held_out_folds(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
+                                 const std::vector<float>& labels, std::size_t most_folds) {
+  std::vector<Fold> folds;
+  if (part.group_count < 2) return folds;
+  std::vector<std::size_t> sizes(part.group_count, 0);
+  for (const std::size_t group : part.groups) ++sizes[group];
+  const std::vector<std::size_t> fold_of = folds_of(sizes, most_folds);
+  const std::size_t count = *std::max_element(fold_of.begin(), fold_of.end()) + 1;
+  for (std::size_t fold = 0; fold < count; ++fold) {
+    std::vector<char> train, held_out;
+    for (const std::size_t group : part.groups) {
+      held_out.push_back(fold_of[group] == fold);
+      train.push_back(!held_out.back());
+    }
+    folds.push_back({held_out, samples_of(part, values, width, labels, train),
+                     samples_of(part, values, width, labels, held_out)});
+  }
+  return folds;
+}
+
+double squared_error(const Samples& samples, const std::vector<float>& said) {
+  double sum = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double left = static_cast<double>(samples.y[i]) - static_cast<double>(said[i]);
+    sum += static_cast<double>(samples.weight[i]) * left * left;
+  }
+  return sum;
+}
+
+// Whether held-out families are nearer to the mean of the others than to `base`.
+bool mean_helps(const std::vector<Fold>& folds, float base) {
+  double by_mean = 0, by_base = 0;
+  for (const Fold& fold : folds) {
+    by_mean += squared_error(fold.test, std::vector<float>(fold.test.size(), mean_of(fold.train)));
+    by_base += squared_error(fold.test, std::vector<float>(fold.test.size(), base));
+  }
+  return by_mean < by_base;
+}
+
 // What trees of 0 … most_trees rounds say of each row of a fold that is held out: [rounds][row of the fold].
-std::vector<std::vector<float>> grow_beside(const Samples& train, const Samples& held_out,
-                                            const BoostSettings& boost, int rounds) {
-  std::vector<std::vector<float>> curve = {std::vector<float>(held_out.size(), boost.base)};
-  Booster booster(train, held_out, boost);
+std::vector<std::vector<float>> grow_beside(const Fold& fold, const BoostSettings& boost, int rounds) {
+  std::vector<std::vector<float>> curve = {std::vector<float>(fold.test.size(), boost.base)};
+  Booster booster(fold.train, fold.test, boost);
   for (int round = 0; round < rounds; ++round) {
     booster.grow();
     curve.push_back(booster.on_held_out());
@@ -114,40 +168,33 @@ std::vector<std::vector<float>> grow_beside(const Samples& train, const Samples&
   return curve;
 }
 
-// Chooses the number of trees by folds of groups, then grows as many on all rows.
+// Chooses what trees begin with (the settings' base, or the mean of what they are grown on) and then their number by
+// folds of groups, and grows as many on all rows. Where one group is all there is, nothing can be chosen: the base.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
-           const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
+           const std::vector<float>& labels, const TrainingSettings& settings, BoostSettings boost) {
   const std::size_t count = part.rows.size();
-  const int most = part.group_count > 1 ? settings.most_trees : 0;
-  std::vector<std::size_t> sizes(part.group_count, 0);
-  for (const std::size_t group : part.groups) ++sizes[group];
-  const std::vector<std::size_t> fold_of = folds_of(sizes, settings.folds);
+  const std::vector<Fold> folds = held_out_folds(part, values, width, labels, settings.folds);
+  const bool from_mean = mean_helps(folds, boost.base);
+  const int most = folds.empty() ? 0 : settings.most_trees;
   std::vector<double> errors(static_cast<std::size_t>(most) + 1, 0.0);
   std::vector<std::vector<float>> curves(errors.size(), std::vector<float>(count, boost.base));
-  const std::size_t folds = fold_of.empty() ? 0 : *std::max_element(fold_of.begin(), fold_of.end()) + 1;
-  for (std::size_t fold = 0; fold < folds && most > 0; ++fold) {
-    std::vector<char> train(count), held_out(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      held_out[i] = fold_of[part.groups[i]] == fold;
-      train[i] = !held_out[i];
-    }
-    const auto curve = grow_beside(samples_of(part, values, width, labels, train),
-                                   samples_of(part, values, width, labels, held_out), boost, most);
-    for (std::size_t trees = 0; trees < errors.size(); ++trees)
+  for (const Fold& fold : folds) {
+    BoostSettings own = boost;
+    if (from_mean) own.base = mean_of(fold.train);
+    const auto curve = grow_beside(fold, own, most);
+    for (std::size_t trees = 0; trees < errors.size(); ++trees) {
+      errors[trees] += squared_error(fold.test, curve[trees]);
       for (std::size_t i = 0, next = 0; i < count; ++i)
-        if (held_out[i]) curves[trees][i] = curve[trees][next++];
-  }
-  for (std::size_t trees = 0; trees < errors.size(); ++trees)
-    for (std::size_t i = 0; i < count; ++i) {
-      const double left = static_cast<double>(labels[i]) - static_cast<double>(curves[trees][i]);
-      errors[trees] += static_cast<double>(part.weights[i]) * left * left;
+        if (fold.held_out[i]) curves[trees][i] = curve[trees][next++];
     }
+  }
   Fitted fitted;
   fitted.trees = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
-  fitted.base_error = errors[0];
   fitted.error = errors[fitted.trees];
   fitted.held_out = curves[fitted.trees];
-  Booster booster(samples_of(part, values, width, labels, std::vector<char>(count, 1)), {}, boost);
+  const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
+  if (from_mean) boost.base = mean_of(all);
+  Booster booster(all, {}, boost);
   for (std::size_t tree = 0; tree < fitted.trees; ++tree) booster.grow();
   fitted.json = booster.json();
   return fitted;
@@ -189,14 +236,16 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
   report->rows = count;
   report->groups = part.group_count;
   report->trees = residual.trees;
-  report->physics_error = std::sqrt(residual.base_error / static_cast<double>(count));
   report->error = std::sqrt(residual.error / static_cast<double>(count));
-  double mean = 0;
+  double mean = 0, squares = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    squares += static_cast<double>(part.weights[i]) * static_cast<double>(labels[i]) *
+               static_cast<double>(labels[i]);
     (*held_out)[part.rows[i]].residual = labels[i] - residual.held_out[i];
     left[i] = std::abs(labels[i] - residual.held_out[i]);
     mean += static_cast<double>(part.weights[i]) * static_cast<double>(left[i]);
   }
+  report->physics_error = std::sqrt(squares / static_cast<double>(count));
   const std::string text = text_of_ensemble(*report, "residual", residual.json);
   if (!settings.difficulty) return text;
   BoostSettings boost = settings.boost;
