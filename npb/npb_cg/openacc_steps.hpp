@@ -1,0 +1,225 @@
+// The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is around them. A worker is a
+// warp and leaves its part of a sum; the last to arrive (an integer atomic says which) adds the parts, and scalars stay on the
+// device. The host waits for each region: GCC's queues take several times as long (docs/openacc.md).
+//
+// A file that includes this ends with #undef SEXTANT_FINISH.
+#pragma once
+
+#include <openacc.h>
+
+#include <memory>
+#include <vector>
+
+#include "matrix.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::npb_cg {
+namespace {
+
+constexpr int lanes = 32;
+
+enum Scalar : int { dot, square, next_square, distance, x_z, z_z, scalar_count };
+
+template <typename T>
+struct AccMemory {
+  T* data = nullptr;
+  AccMemory() = default;
+  AccMemory(const AccMemory&) = delete;
+  AccMemory& operator=(const AccMemory&) = delete;
+  ~AccMemory() {
+    if (data) acc_free(data);
+  }
+  bool allocate(std::int64_t count) {
+    data = static_cast<T*>(acc_malloc(static_cast<std::size_t>(count) * sizeof(T)));
+    return data != nullptr;
+  }
+  bool fill(const T* from, std::int64_t count) {
+    if (!allocate(count)) return false;
+    acc_memcpy_to_device(data, const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T));
+    return true;
+  }
+  bool fill(const std::vector<T>& from) { return fill(from.data(), static_cast<std::int64_t>(from.size())); }
+};
+
+// Vectors and sums, for so many workers.
+struct Steps {
+  AccMemory<double> vectors;         // x, z, r, p, q
+  AccMemory<double> parts, scalars;  // three parts a worker
+  AccMemory<int> arrived;            // workers done; 0 between regions
+
+  bool make(std::int64_t n, int workers) {
+    const double zeros[scalar_count] = {};
+    const int none = 0;
+    return vectors.fill(std::vector<double>(static_cast<std::size_t>(5 * n))) &&
+           parts.allocate(3 * std::int64_t{workers}) && scalars.fill(zeros, scalar_count) &&
+           arrived.fill(&none, 1);
+  }
+};
+
+// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], ….
+#define SEXTANT_FINISH(sums, to)                                                               \
+  __sync_synchronize();                                                                        \
+  int before;                                                                                  \
+  _Pragma("acc atomic capture") before = (*arrived)++;                                         \
+  if (before == count - 1) {                                                                   \
+    for (int s = 0; s < (sums); ++s) {                                                         \
+      double all = 0;                                                                          \
+      _Pragma("acc loop vector reduction(+ : all)") for (int lane = 0; lane < lanes; ++lane) { \
+        double mine = 0;                                                                       \
+        for (int k = lane; k < count; k += lanes) mine += parts[s * count + k];                \
+        all += mine;                                                                           \
+      }                                                                                        \
+      scalars[(to) + s] = all;                                                                 \
+    }                                                                                          \
+    *arrived = 0;                                                                              \
+  }
+
+// x = 1, or x = z / |z|; then z = 0, r = p = x, and the sum of x's squares.
+template <int workers>
+void begin(int gangs, std::int64_t n, bool first, double* x, double* z, double* r, double* p, double* parts,
+           double* scalars, int* arrived) {
+  const int count = gangs * workers;
+#pragma acc parallel deviceptr(x, z, r, p, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
+    vector_length(lanes)
+  {
+#pragma acc loop gang(static : 1) worker
+    for (int worker = 0; worker < count; ++worker) {
+      const double scale = first ? 0 : 1 / __builtin_sqrt(scalars[z_z]);
+      double part = 0;
+#pragma acc loop vector reduction(+ : part)
+      for (int lane = 0; lane < lanes; ++lane)
+        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes) {
+          const double one = first ? 1 : scale * z[i];
+          x[i] = r[i] = p[i] = one;
+          z[i] = 0;
+          part += one * one;
+        }
+      parts[worker] = part;
+      SEXTANT_FINISH(1, square)
+    }
+  }
+}
+
+template <int workers>
+void approach(int gangs, std::int64_t n, const double* p, const double* q, double* z, double* r,
+              double* parts, double* scalars, int* arrived) {
+  const int count = gangs * workers;
+#pragma acc parallel deviceptr(p, q, z, r, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
+    vector_length(lanes)
+  {
+#pragma acc loop gang(static : 1) worker
+    for (int worker = 0; worker < count; ++worker) {
+      const double alpha = scalars[square] / scalars[dot];
+      double part = 0;
+#pragma acc loop vector reduction(+ : part)
+      for (int lane = 0; lane < lanes; ++lane)
+        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes) {
+          const double left = r[i] - alpha * q[i];
+          z[i] += alpha * p[i];
+          r[i] = left;
+          part += left * left;
+        }
+      parts[worker] = part;
+      SEXTANT_FINISH(1, next_square)
+    }
+  }
+}
+
+// p = r + beta p; the last worker makes the new square the old one, when nobody reads it any more.
+template <int workers>
+void turn(int gangs, std::int64_t n, const double* r, double* p, double* scalars, int* arrived) {
+  const int count = gangs * workers;
+#pragma acc parallel deviceptr(r, p, scalars, arrived) num_gangs(gangs) num_workers(workers) \
+    vector_length(lanes)
+  {
+#pragma acc loop gang(static : 1) worker
+    for (int worker = 0; worker < count; ++worker) {
+      const double beta = scalars[next_square] / scalars[square];
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes; ++lane)
+        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes)
+          p[i] = r[i] + beta * p[i];
+      __sync_synchronize();
+      int before;
+#pragma acc atomic capture
+      before = (*arrived)++;
+      if (before == count - 1) {
+        scalars[square] = scalars[next_square];
+        *arrived = 0;
+      }
+    }
+  }
+}
+
+template <int workers>
+void end(int gangs, std::int64_t n, const double* x, const double* z, const double* q, double* parts,
+         double* scalars, int* arrived) {
+  const int count = gangs * workers;
+#pragma acc parallel deviceptr(x, z, q, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
+    vector_length(lanes)
+  {
+#pragma acc loop gang(static : 1) worker
+    for (int worker = 0; worker < count; ++worker) {
+      double off = 0, xz = 0, zz = 0;
+#pragma acc loop vector reduction(+ : off, xz, zz)
+      for (int lane = 0; lane < lanes; ++lane)
+        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes) {
+          off += (x[i] - q[i]) * (x[i] - q[i]);
+          xz += x[i] * z[i];
+          zz += z[i] * z[i];
+        }
+      parts[worker] = off;
+      parts[count + worker] = xz;
+      parts[2 * count + worker] = zz;
+      SEXTANT_FINISH(3, distance)
+    }
+  }
+}
+
+void hand_out(std::int64_t n, double shift, const double* z, const double* scalars, double* zeta,
+              double* rnorm, double* last_x) {
+#pragma acc parallel loop gang vector vector_length(128) deviceptr(z, scalars, zeta, rnorm, last_x)
+
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i == 0) {
+      *zeta = shift + 1 / scalars[x_z];
+      *rnorm = __builtin_sqrt(scalars[distance]);
+    }
+    if (last_x) last_x[i] = z[i] / __builtin_sqrt(scalars[z_z]);
+  }
+}
+
+// The program with a product of its own: product(what, v, q) makes q = A v and leaves their dot product in scalars[dot]. `turns`: a
+// product of the next p makes p = r + beta p first, and the new square the old one after that.
+enum class Of { first, next, other };  // v is the first p, the next one, another vector
+template <int workers, bool turns, typename Product>
+void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
+  const Problem& problem = call.problem;
+  const std::int64_t n = problem.extents.x, steps = iterations(problem);
+  double *const x = s.vectors.data, *const z = x + n, *const r = z + n, *const p = r + n, *const q = p + n;
+  double *const parts = s.parts.data, *const scalars = s.scalars.data;
+  int* const arrived = s.arrived.data;
+  const bool all = with_vector(problem);
+  auto* zeta = static_cast<double*>(acc_deviceptr(call.arrays[zetas]));
+  auto* rnorm = static_cast<double*>(acc_deviceptr(call.arrays[residuals]));
+  for (std::int64_t it = 0; it < steps; ++it) {
+    call.phase("conj_grad");
+    begin<workers>(gangs, n, it == 0, x, z, r, p, parts, scalars, arrived);
+    for (int inner = 0; inner < inner_iterations; ++inner) {
+      product(inner == 0 ? Of::first : Of::next, p, q);
+      approach<workers>(gangs, n, p, q, z, r, parts, scalars, arrived);
+      if (!turns && inner < inner_iterations - 1) turn<workers>(gangs, n, r, p, scalars, arrived);
+    }
+    product(Of::other, z, q);
+    call.phase("norm");
+    end<workers>(gangs, n, x, z, q, parts, scalars, arrived);
+    const bool last = it == steps - 1;
+    if (all || last)
+      hand_out(all && last ? n : 1, shift(problem), z, scalars, zeta + (all ? it : 0), rnorm + (all ? it : 0),
+               all && last ? static_cast<double*>(acc_deviceptr(call.arrays[eigenvector])) : nullptr);
+  }
+  call.phase("");
+}
+
+}  // namespace
+}  // namespace sextant::npb_cg
