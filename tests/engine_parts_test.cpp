@@ -390,6 +390,43 @@ TEST(DevicePass, SplitsRecordsIntoLaunches) {
   EXPECT_TRUE(split_launches({}, 2).empty());
 }
 
+// Records of a pretended device: as many of each sample as `counts` says.
+struct Recorder {
+  std::vector<std::size_t> counts;
+  std::size_t stopped = 0;
+  int running = 0;
+  SampleRecords records{[this] { ++running; },
+                        [this] {
+                          --running;
+                          return std::vector<ActivityRecord>(counts.at(stopped++));
+                        }};
+};
+
+TEST(DevicePass, TakesTheDevicesTimeFromSamples) {
+  Recorder recorder{{2, 0, 2}};
+  for (int sample = 0; sample < 3; ++sample) {
+    recorder.records.end();  // as before each sample
+    EXPECT_EQ(recorder.running, 0);
+    recorder.records.begin();
+    EXPECT_EQ(recorder.running, 1);
+  }
+  recorder.records.end();
+  recorder.records.end();
+  EXPECT_EQ(recorder.stopped, 3u);
+  EXPECT_EQ(recorder.records.launches().size(), 2u);  // one had none
+  EXPECT_FALSE(recorder.records.disturbed());
+  EXPECT_EQ(pass_of(recorder.records.launches(), 0).times.size(), 2u);
+}
+
+TEST(DevicePass, LeavesSamplesOfManyKernelsAlone) {
+  Recorder recorder{{SampleRecords::most_records + 1}};
+  for (int sample = 0; sample < 3; ++sample) recorder.records.begin();
+  recorder.records.end();
+  EXPECT_EQ(recorder.stopped, 1u);
+  EXPECT_TRUE(recorder.records.disturbed());
+  EXPECT_TRUE(recorder.records.launches().empty());
+}
+
 TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
   double now = 0;
   const auto record = [&](const char* name, int grid, double seconds) {

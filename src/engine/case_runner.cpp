@@ -462,11 +462,15 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   stage_("sampling");
   const std::size_t compared = measurement->call_times.size();
   Sampling sampling{{}, execute};
+  SampleRecords recorded([] { start_activity(); }, stop_activity);
+  const bool records = is_long && !cold && subject.on_gpu() && !activity_unavailable();
   // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
   if (is_long || cold)
     sampling.before = [&] {  // before each call: there is no row of calls
+      recorded.end();
       if (is_long) poison_for_last(device, *kept_->workset, *kept_->mapped);
       if (cold) device.flush_caches();
+      if (records) recorded.begin();
     };
   else if (expected < short_execution)
     sampling.calls = calls_per_sample(execute, clock_, clock_step_, settings);
@@ -475,6 +479,11 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   MedianRule median(settings, expected, clock_step_ / sampling.calls);
   ScreeningRule rule(median, settings.screen_above);
   sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  recorded.end();
+  if (recorded.disturbed()) {
+    measurement->call_times.erase(measurement->call_times.begin() + static_cast<std::ptrdiff_t>(compared));
+    sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  }
   if (rule.gave_up()) {
     measurement->effort = Effort::screened;
     return;
@@ -487,7 +496,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
 
   if (taken_) taken_(*measurement);
-  if (subject.on_gpu()) time_on_device(subject, call, measurement);
+  if (subject.on_gpu()) time_on_device(subject, call, recorded, measurement);
   if (taken_ && subject.on_gpu()) taken_(*measurement);
   if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
 }
@@ -522,7 +531,8 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measu
                                     passes.prepare_times.end());
 }
 
-void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measurement* measurement) {
+void CaseRunner::time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
+                                Measurement* measurement) {
   stage_("timing on the device");
   const double expected = median_interval(measurement->call_times).median;
   // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
@@ -532,10 +542,16 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, Measur
             least = std::min(most, expected > steady_execution ? 3 : 5);
   const int launches =
       expected > 0 ? static_cast<int>(std::clamp(0.02 / expected, double(least), double(most))) : most;
-  std::function<void()> flush;
-  if (subject.cache == CacheMode::cold) flush = [&] { subject.device->flush_caches(); };
-  const DevicePass pass = measure_on_device([&] { subject.variant->launch[call.problem.type](call); }, flush,
-                                            *subject.device, subject.gpu, launches);
+  const int missing = launches - static_cast<int>(recorded.launches().size());
+  DevicePass pass = pass_of(recorded.launches(), subject.gpu);
+  if (missing > 0) {
+    std::function<void()> flush;
+    if (subject.cache == CacheMode::cold) flush = [&] { subject.device->flush_caches(); };
+    DevicePass more = measure_on_device([&] { subject.variant->launch[call.problem.type](call); }, flush,
+                                        *subject.device, subject.gpu, missing);
+    more.times.insert(more.times.begin(), pass.times.begin(), pass.times.end());
+    pass = std::move(more);
+  }
   measurement->device_times = pass.times;
   measurement->launches = pass.launches;
   if (pass.without_records)

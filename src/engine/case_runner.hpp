@@ -14,6 +14,7 @@
 
 namespace sextant {
 
+class SampleRecords;
 struct RegisteredKernel;
 struct Variant;
 
@@ -65,7 +66,8 @@ class CaseRunner {
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
   void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
   void count(const Subject& subject, const Call& call, Measurement* measurement);
-  void time_on_device(const Subject& subject, const Call& call, Measurement* measurement);
+  void time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
+                      Measurement* measurement);
   void read_state(const Subject& subject, Measurement* measurement);
 
   std::function<void(const char*)> stage_;

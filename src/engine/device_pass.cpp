@@ -97,6 +97,37 @@ std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<Activi
   return launches;
 }
 
+SampleRecords::~SampleRecords() {
+  try {
+    end();
+  } catch (const std::exception&) {  // the device failed before, and that was reported
+  }
+}
+
+void SampleRecords::begin() {
+  end();
+  if (disturbed_) return;
+  start_();
+  running_ = true;
+}
+
+void SampleRecords::end() {
+  if (!std::exchange(running_, false)) return;
+  Records records = stop_();
+  if (records.size() > most_records)
+    disturbed_ = true;
+  else if (!records.empty())
+    launches_.push_back(std::move(records));
+}
+
+DevicePass pass_of(const std::vector<Records>& launches, int gpu) {
+  DevicePass pass;
+  for (const Records& one : launches)
+    if (!one.empty()) pass.times.push_back(busy_time(one));
+  pass.launches = describe_launches(launches, gpu);
+  return pass;
+}
+
 DevicePass measure_on_device(const std::function<void()>& launch, const std::function<void()>& flush,
                              Device& device, int gpu, int launches) {
   DevicePass pass;
@@ -109,10 +140,7 @@ DevicePass measure_on_device(const std::function<void()>& launch, const std::fun
     std::vector<Records> records;
     if (!flush) records = record_together(execute, launches);
     if (records.empty()) records = record_apart(execute, flush, launches);
-    for (const Records& one : records)
-      if (!one.empty()) pass.times.push_back(busy_time(one));
-    pass.launches = describe_launches(records, gpu);
-    return pass;
+    return pass_of(records, gpu);
   }
   for (int i = 0; i < launches; ++i) {
     if (flush) flush();

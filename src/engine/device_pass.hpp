@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -15,6 +16,36 @@ struct DevicePass {
   std::vector<KernelLaunch> launches;     // kernels of one launch; empty where times come from events
   const char* without_records = nullptr;  // why there are no activity records, or null
 };
+
+// What samples of a long call did on the device, recorded beside them: fewer launches are then made for the device's time alone.
+// A record costs the host some microseconds, which is nothing beside a call of a tenth of a second with few kernels. A call
+// with many is recorded once, and that sample is disturbed().
+class SampleRecords {
+ public:
+  using Records = std::vector<ActivityRecord>;
+  SampleRecords(std::function<void()> start, std::function<Records()> stop)
+      : start_(std::move(start)), stop_(std::move(stop)) {}
+  ~SampleRecords();
+  SampleRecords(const SampleRecords&) = delete;
+  SampleRecords& operator=(const SampleRecords&) = delete;
+
+  void begin();  // a sample
+  void end();    // it, if one was begun: before anything else uses the device
+  bool disturbed() const { return disturbed_; }
+  // Of each sample recorded, undisturbed and not empty.
+  const std::vector<Records>& launches() const { return launches_; }
+
+  static constexpr std::size_t most_records = 100;
+
+ private:
+  std::function<void()> start_;
+  std::function<Records()> stop_;
+  bool running_ = false, disturbed_ = false;
+  std::vector<Records> launches_;
+};
+
+// The same launches as a pass.
+DevicePass pass_of(const std::vector<SampleRecords::Records>& launches, int gpu);
 
 // `execute` launches and waits. `flush` (may be empty) runs before each launch and is not counted. Where
 // activity records cannot be had, CUDA's events around one launch are used. gpu: index for occupancy.
