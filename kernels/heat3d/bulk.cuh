@@ -76,7 +76,7 @@ struct Supply {
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
     const int from_x = max(0, x0 - tile.side), width = min(box.x, x0 - tile.side + tile.pitch) - from_x;
     const int from_y = max(0, y0 - radius), height = min(box.y, y0 + tile.height + radius) - from_y;
-    const bool whole = tile.pitch == box.x;  // then the rows follow one another
+    const bool whole = tile.side == 0;  // then the rows follow one another
     const int copies = whole ? 1 : height, bytes = width * static_cast<int>(sizeof(T));
     const ArrivalBarrier barrier(&come[next.slot]);
     if (lane == 0) barrier.expect(bytes * height);
