@@ -18,7 +18,7 @@ struct Vectors {
 
 struct State {
   AccFlow flow;
-  AccDoubles blocks;
+  openacc::Memory<double> blocks;
 };
 
 void residual(int n, double dt, const double* u, const double* f, double* b) {

@@ -214,5 +214,12 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   return nullptr;
 }
 
+// Of a problem's matrix, which is gone afterwards.
+inline const char* make_blocks(const Problem& problem, const Cut& cut, Blocks* blocks) {
+  Matrix matrix;
+  const char* why_not = make_matrix(problem, &matrix);
+  return why_not ? why_not : make_blocks(matrix, cut, blocks);
+}
+
 }  // namespace
 }  // namespace sextant::npb_cg

@@ -128,11 +128,7 @@ void launch(const Call& call) {
 
 const char* fill(const Call& call, State& state) {
   Blocks blocks;
-  {
-    Matrix matrix;
-    if (const char* why_not = make_matrix(call.problem, &matrix)) return why_not;
-    if (const char* why_not = make_blocks(matrix, state.cut, &blocks)) return why_not;
-  }
+  if (const char* why_not = make_blocks(call.problem, state.cut, &blocks)) return why_not;
   const Cut& cut = state.cut;
   std::int64_t rows = 0;  // the most of a band
   for (std::size_t b = 0; b < static_cast<std::size_t>(cut.down); ++b)

@@ -23,11 +23,11 @@ struct Shape {
 
 struct State {
   Cut cut;
-  AccMemory<std::int32_t> tile_batches, warp_batches, warp_slices, slice_rows;
-  AccMemory<double> values;
-  AccMemory<std::uint32_t> places;
-  AccMemory<double> parts;   // of q, n for each block of columns
-  AccMemory<double> copies;  // of p: a tile's columns
+  Memory<std::int32_t> tile_batches, warp_batches, warp_slices, slice_rows;
+  Memory<double> values;
+  Memory<std::uint32_t> places;
+  Memory<double> parts;   // of q, n for each block of columns
+  Memory<double> copies;  // of p: a tile's columns
   Steps steps;
 };
 
@@ -64,8 +64,9 @@ struct Entries {
   }
 };
 
-// `from` is where a tile's columns lie: they are copied there from v, or become r + beta p, or p again where the tile is in the first band.
-template <int workers, Of of>
+// A tile's columns of v are copied to where its gang alone reads them; `next`: copies are of p and become r + beta p, which the gangs of
+// the first band write to v, too.
+template <int workers, bool next>
 void multiply_tiles(const Tiles& m, const double* r, const double* scalars, double* v, double* copies,
                     double* parts) {
   const int count = m.count, across = m.across;
@@ -82,13 +83,13 @@ void multiply_tiles(const Tiles& m, const double* r, const double* scalars, doub
     for (int tile = 0; tile < count; ++tile) {
       const std::int64_t column = tile % across * width, left = n - column,
                          columns = left < width ? left : width;
-      const double beta = of == Of::next ? scalars[next_square] / scalars[square] : 0;
+      const double beta = next ? scalars[next_square] / scalars[square] : 0;
 #pragma acc loop worker vector
       for (std::int64_t i = 0; i < columns; ++i) {
         double* const copy = copies + tile * width + i;
-        const double one = of == Of::next ? r[column + i] + beta * *copy : v[column + i];
+        const double one = next ? r[column + i] + beta * *copy : v[column + i];
         *copy = one;
-        if (of == Of::next && tile < across) v[column + i] = one;
+        if (next && tile < across) v[column + i] = one;
       }
 #pragma acc loop worker
       for (int worker = 0; worker < workers; ++worker) {
@@ -152,8 +153,7 @@ void add_parts(int gangs, std::int64_t n, int across, bool turned, const double*
           part += sum * p[i];
         }
       parts[worker] = part;
-      SEXTANT_FINISH(1, dot)
-      if (turned && before == count - 1) scalars[square] = scalars[next_square];
+      SEXTANT_FINISH(1, dot, if (turned) scalars[square] = scalars[next_square])
     }
   }
 }
@@ -175,25 +175,18 @@ void launch(const Call& call) {
                        s.values.data,
                        s.places.data};
   Workers::with(cut.warps, [&]<int workers>() {
-    run_steps<other_workers, true>(call, steps, other_gangs, [&](Of of, double* v, double* q) {
-      const double* const r = steps.vectors.data + 2 * cut.n;
-      const auto multiply = of == Of::next    ? multiply_tiles<workers, Of::next>
-                            : of == Of::first ? multiply_tiles<workers, Of::first>
-                                              : multiply_tiles<workers, Of::other>;
-      multiply(tiles, r, steps.scalars.data, v, s.copies.data, s.parts.data);
-      add_parts<other_workers>(other_gangs, cut.n, cut.across, of == Of::next, s.parts.data, v, q,
-                               steps.parts.data, steps.scalars.data, steps.arrived.data);
+    run_steps<other_workers, true>(call, steps, other_gangs, [&](bool next, double* v, double* q) {
+      const auto multiply = next ? multiply_tiles<workers, true> : multiply_tiles<workers, false>;
+      multiply(tiles, steps.of_length(cut.n).r, steps.scalars.data, v, s.copies.data, s.parts.data);
+      add_parts<other_workers>(other_gangs, cut.n, cut.across, next, s.parts.data, v, q, steps.parts.data,
+                               steps.scalars.data, steps.arrived.data);
     });
   });
 }
 
 const char* fill(const Call& call, State& state) {
   Blocks blocks;
-  {
-    Matrix matrix;
-    if (const char* why_not = make_matrix(call.problem, &matrix)) return why_not;
-    if (const char* why_not = make_blocks(matrix, state.cut, &blocks)) return why_not;
-  }
+  if (const char* why_not = make_blocks(call.problem, state.cut, &blocks)) return why_not;
   const Cut& cut = state.cut;
   return state.tile_batches.fill(blocks.tile_batches) && state.warp_batches.fill(blocks.warp_batches) &&
                  state.warp_slices.fill(blocks.warp_slices) && state.slice_rows.fill(blocks.slice_rows) &&
@@ -215,8 +208,9 @@ const char* prepare(const Call& call, void** state) {
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return most_entries(problem) * 11 + problem.extents.x * (5 + cut_of(problem, shape).across) * 8 +
-         cut_of(problem, shape).tiles() * shape.columns * 1024 * 8;
+  const Cut cut = cut_of(problem, shape);
+  return most_entries(problem) * 11 + problem.extents.x * (5 + cut.across) * 8 +
+         cut.tiles() * cut.columns() * 8;
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ struct Gangs {
 };
 
 struct State {
-  AccMemory<std::int64_t> row;
-  AccMemory<std::int32_t> column;
-  AccMemory<double> value;
+  Memory<std::int64_t> row;
+  Memory<std::int32_t> column;
+  Memory<double> value;
   Steps steps;
 };
 
@@ -52,7 +52,7 @@ void multiply(int gangs, std::int64_t n, const std::int64_t* row, const std::int
         part += sum * p[i];
       }
       parts[worker] = part;
-      SEXTANT_FINISH(1, dot)
+      SEXTANT_FINISH(1, dot, )
     }
   }
 }
@@ -64,7 +64,7 @@ void launch(const Call& call) {
   const auto shape = call.tuned<Gangs>();
   const Steps& steps = s.steps;
   Workers::with(shape.num_workers, [&]<int workers>() {
-    run_steps<workers, false>(call, steps, shape.num_gangs, [&](Of, const double* p, double* q) {
+    run_steps<workers, false>(call, steps, shape.num_gangs, [&](bool, const double* p, double* q) {
       multiply<workers>(shape.num_gangs, call.problem.extents.x, s.row.data, s.column.data, s.value.data, p,
                         q, steps.parts.data, steps.scalars.data, steps.arrived.data);
     });

@@ -12,40 +12,26 @@
 
 #include "matrix.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/openacc/memory.hpp"
 
 namespace sextant::npb_cg {
 namespace {
+
+using openacc::Memory;
 
 constexpr int lanes = 32;
 
 enum Scalar : int { dot, square, next_square, distance, x_z, z_z, scalar_count };
 
-template <typename T>
-struct AccMemory {
-  T* data = nullptr;
-  AccMemory() = default;
-  AccMemory(const AccMemory&) = delete;
-  AccMemory& operator=(const AccMemory&) = delete;
-  ~AccMemory() {
-    if (data) acc_free(data);
-  }
-  bool allocate(std::int64_t count) {
-    data = static_cast<T*>(acc_malloc(static_cast<std::size_t>(count) * sizeof(T)));
-    return data != nullptr;
-  }
-  bool fill(const T* from, std::int64_t count) {
-    if (!allocate(count)) return false;
-    acc_memcpy_to_device(data, const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T));
-    return true;
-  }
-  bool fill(const std::vector<T>& from) { return fill(from.data(), static_cast<std::int64_t>(from.size())); }
+struct StepVectors {
+  double *x, *z, *r, *p, *q;
 };
 
 // Vectors and sums, for so many workers.
 struct Steps {
-  AccMemory<double> vectors;         // x, z, r, p, q
-  AccMemory<double> parts, scalars;  // three parts a worker
-  AccMemory<int> arrived;            // workers done; 0 between regions
+  Memory<double> vectors;         // x, z, r, p, q
+  Memory<double> parts, scalars;  // three parts a worker
+  Memory<int> arrived;            // workers done; 0 between regions
 
   bool make(std::int64_t n, int workers) {
     const double zeros[scalar_count] = {};
@@ -54,10 +40,14 @@ struct Steps {
            parts.allocate(3 * std::int64_t{workers}) && scalars.fill(zeros, scalar_count) &&
            arrived.fill(&none, 1);
   }
+  StepVectors of_length(std::int64_t n) const {
+    double* const first = vectors.data;
+    return {first, first + n, first + 2 * n, first + 3 * n, first + 4 * n};
+  }
 };
 
-// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], ….
-#define SEXTANT_FINISH(sums, to)                                                               \
+// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does `then`.
+#define SEXTANT_FINISH(sums, to, then)                                                         \
   __sync_synchronize();                                                                        \
   int before;                                                                                  \
   _Pragma("acc atomic capture") before = (*arrived)++;                                         \
@@ -71,6 +61,7 @@ struct Steps {
       }                                                                                        \
       scalars[(to) + s] = all;                                                                 \
     }                                                                                          \
+    then;                                                                                      \
     *arrived = 0;                                                                              \
   }
 
@@ -95,7 +86,7 @@ void begin(int gangs, std::int64_t n, bool first, double* x, double* z, double* 
           part += one * one;
         }
       parts[worker] = part;
-      SEXTANT_FINISH(1, square)
+      SEXTANT_FINISH(1, square, )
     }
   }
 }
@@ -120,7 +111,7 @@ void approach(int gangs, std::int64_t n, const double* p, const double* q, doubl
           part += left * left;
         }
       parts[worker] = part;
-      SEXTANT_FINISH(1, next_square)
+      SEXTANT_FINISH(1, next_square, )
     }
   }
 }
@@ -171,7 +162,7 @@ void end(int gangs, std::int64_t n, const double* x, const double* z, const doub
       parts[worker] = off;
       parts[count + worker] = xz;
       parts[2 * count + worker] = zz;
-      SEXTANT_FINISH(3, distance)
+      SEXTANT_FINISH(3, distance, )
     }
   }
 }
@@ -179,7 +170,6 @@ void end(int gangs, std::int64_t n, const double* x, const double* z, const doub
 void hand_out(std::int64_t n, double shift, const double* z, const double* scalars, double* zeta,
               double* rnorm, double* last_x) {
 #pragma acc parallel loop gang vector vector_length(128) deviceptr(z, scalars, zeta, rnorm, last_x)
-
   for (std::int64_t i = 0; i < n; ++i) {
     if (i == 0) {
       *zeta = shift + 1 / scalars[x_z];
@@ -189,14 +179,13 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// The program with a product of its own: product(what, v, q) makes q = A v and leaves their dot product in scalars[dot]. `turns`: a
-// product of the next p makes p = r + beta p first, and the new square the old one after that.
-enum class Of { first, next, other };  // v is the first p, the next one, another vector
+// The program with a product of its own: product(next, v, q) makes q = A v and leaves their dot product in scalars[dot]. `turns`: where v is
+// the next p, the product makes it first (v = r + beta v), and the new square the old one after that.
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
   const Problem& problem = call.problem;
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
-  double *const x = s.vectors.data, *const z = x + n, *const r = z + n, *const p = r + n, *const q = p + n;
+  const auto [x, z, r, p, q] = s.of_length(n);
   double *const parts = s.parts.data, *const scalars = s.scalars.data;
   int* const arrived = s.arrived.data;
   const bool all = with_vector(problem);
@@ -206,11 +195,11 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
     call.phase("conj_grad");
     begin<workers>(gangs, n, it == 0, x, z, r, p, parts, scalars, arrived);
     for (int inner = 0; inner < inner_iterations; ++inner) {
-      product(inner == 0 ? Of::first : Of::next, p, q);
+      product(inner > 0, p, q);
       approach<workers>(gangs, n, p, q, z, r, parts, scalars, arrived);
       if (!turns && inner < inner_iterations - 1) turn<workers>(gangs, n, r, p, scalars, arrived);
     }
-    product(Of::other, z, q);
+    product(false, z, q);
     call.phase("norm");
     end<workers>(gangs, n, x, z, q, parts, scalars, arrived);
     const bool last = it == steps - 1;

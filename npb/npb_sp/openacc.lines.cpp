@@ -18,7 +18,7 @@ struct Vectors {
 
 struct State {
   AccFlow flow;
-  AccDoubles sound, factors;
+  openacc::Memory<double> sound, factors;
 };
 
 constexpr int factor_count = 6;

@@ -122,7 +122,7 @@ class BoundTo {
   bool changed_ = false;
 };
 
-// A new folder among the temporary ones; empty: there is none, and the user may have no need of one.
+// A new folder among the temporary ones; empty: it cannot be made, and what is started uses what it would without.
 std::string make_folder() {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();

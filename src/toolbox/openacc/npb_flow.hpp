@@ -7,23 +7,10 @@
 
 #include "suite/variant.hpp"
 #include "toolbox/npb_flow/rows.hpp"
+#include "toolbox/openacc/memory.hpp"
 
 namespace sextant::npb::flow {
 namespace {
-
-struct AccDoubles {
-  double* data = nullptr;
-  AccDoubles() = default;
-  AccDoubles(const AccDoubles&) = delete;
-  AccDoubles& operator=(const AccDoubles&) = delete;
-  ~AccDoubles() {
-    if (data) acc_free(data);
-  }
-  bool allocate(std::int64_t count) {
-    data = static_cast<double*>(acc_malloc(static_cast<std::size_t>(count) * sizeof(double)));
-    return data != nullptr;
-  }
-};
 
 void set_start(int n, double* u) {
 #pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(u)
@@ -69,7 +56,7 @@ void copy_state(std::int64_t count, const double* u, double* out) {
 }
 
 struct AccFlow {
-  AccDoubles u, b, f, partial;
+  openacc::Memory<double> u, b, f, partial;
 
   static std::int64_t bytes(std::int64_t n) { return 8 * (3 * components * n * n * n + partial_doubles(n)); }
   const char* make(std::int64_t n) {
