@@ -23,23 +23,26 @@ struct State {
   HostMemory<std::uint32_t> sums;  // of each thread's stretch of the values
 };
 
-// All within one region, by thread `me` of `team`: a table each, then each a stretch of the values over all tables.
-void rank(const State& state, int ahead, std::int64_t n, std::int64_t values, std::int64_t me,
+// All within one region, by thread `me` of `team`: a table each, then each a stretch of the values over all tables. False: a
+// counter ran over, unless c holds what those that do leave there, 256 each.
+template <bool watched>
+bool rank(const State& state, int ahead, std::int64_t n, std::int64_t values, std::int64_t me,
           std::int64_t team, std::uint32_t* c) {
   const std::int32_t* keys = state.keys.get();
   std::uint8_t *all = state.bytes.get(), *byte = all + me * values;
   const std::int64_t first = values * me / team, last = values * (me + 1) / team;
+  const std::int64_t begin = n * me / team, end = n * (me + 1) / team;
   std::fill(c + first, c + last, 0u);
   std::memset(byte, 0, static_cast<std::size_t>(values));
 #pragma omp barrier
-  each_key(
-      keys, n * me / team, n * (me + 1) / team, ahead,
-      [=](std::int32_t v) { __builtin_prefetch(byte + v, 1); },
-      [=](std::int32_t v) {
-        if (++byte[v] != 0) return;
+  if constexpr (watched)
+    for (std::int64_t j = begin; j < end; ++j) {
+      if (++byte[keys[j]] != 0) continue;
 #pragma omp atomic
-        c[v] += 256;
-      });
+      c[keys[j]] += 256;
+    }
+  else
+    count_bytes(keys, begin, end, ahead, byte);
 #pragma omp barrier
   for (std::int64_t t = 0; t < team; ++t)
     for (std::int64_t v = first; v < last; ++v) c[v] += all[t * values + v];
@@ -47,9 +50,14 @@ void rank(const State& state, int ahead, std::int64_t n, std::int64_t values, st
   for (std::int64_t v = first; v < last; ++v) sum += c[v];
   state.sums[static_cast<std::size_t>(me)] = sum;
 #pragma omp barrier
-  sum = 0;
-  for (std::int64_t t = 0; t < me; ++t) sum += state.sums[static_cast<std::size_t>(t)];
-  for (std::int64_t v = first; v < last; ++v) c[v] = sum += c[v];
+  std::uint32_t before = 0, counted = 0;
+  for (std::int64_t t = 0; t < team; ++t) {
+    if (t == me) before = counted;
+    counted += state.sums[static_cast<std::size_t>(t)];
+  }
+  if (counted != static_cast<std::uint32_t>(n)) return false;
+  for (std::int64_t v = first; v < last; ++v) c[v] = before += c[v];
+  return true;
 }
 
 void launch(const Call& call) {
@@ -58,7 +66,13 @@ void launch(const Call& call) {
   const int ahead = call.tuned<Ahead>().ahead;
   rank_all(call, state.keys.get(), [&](const std::int32_t*, std::uint32_t* c) {
 #pragma omp parallel num_threads(static_cast <int>(state.threads))
-    rank(state, ahead, n, values, omp_get_thread_num(), omp_get_num_threads(), c);
+    {
+      const int me = omp_get_thread_num(), team = omp_get_num_threads();
+      if (!rank<false>(state, ahead, n, values, me, team, c)) {
+#pragma omp barrier
+        rank<true>(state, ahead, n, values, me, team, c);
+      }
+    }
   });
 }
 

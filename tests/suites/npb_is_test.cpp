@@ -212,5 +212,32 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
   EXPECT_GE(checked, 2 * 3);
 }
 
+// 3125 keys a value on average, where a counter of one byte holds 255.
+TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
+  const Problem problem = problem_of(100'003, 5);
+  std::vector<std::int64_t> keys;
+  const Answer want = by_definition(problem, keys);
+  int checked = 0;
+  for (const Variant& variant : entry().variants) {
+    if (variant.name != "serial.native" && variant.name != "openmp.tables") continue;
+    std::vector<int> tuning;
+    for (const Tunable& tunable : variant.tunables)
+      tuning.push_back(std::string(tunable.name) == "bits" ? 8 : tunable.preferred);
+    std::vector<std::int32_t> found(rank_count, -1), counted(want.counts.size(), -1);
+    void* arrays[] = {found.data(), counted.data()};
+    Call call;
+    call.problem = problem;
+    call.tuning = tuning.data();
+    call.arrays = arrays;
+    ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
+    variant.launch.int32(call);
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), want.ranks.begin())) << variant.name;
+    EXPECT_TRUE(std::equal(counted.begin(), counted.end(), want.counts.begin())) << variant.name;
+    variant.release(call.state);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 2);
+}
+
 }  // namespace
 }  // namespace sextant
