@@ -1,11 +1,25 @@
 // A loop over points for the right sides, one over the points of each hyperplane i + j + k for the sweeps: these need points of
-// the plane before alone. The host waits for each loop: GCC's queues take several times as long (docs/openacc.md).
+// the plane before alone. All loops of the steps are in one queue and map nothing, as what GCC maps for a region costs more than
+// its launch (docs/openacc.md): what they need lies in `acc_steps`, a declared variable, with the plane of the loop that comes next.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 
 namespace sextant {
+namespace npb_lu {
+
+// Sweeps take turns: a loop reads its plane while it leaves the next one's.
+struct AccSteps {
+  double *u, *v;
+  const double* f;
+  double dt;
+  int n, plane[2];
+};
+AccSteps acc_steps;
+#pragma acc declare create(acc_steps)
+
+}  // namespace npb_lu
 namespace {
 
 using namespace npb_lu;
@@ -19,33 +33,62 @@ struct State {
   AccFlow flow;
 };
 
-void residual(int n, double dt, const double* u, const double* f, double* v) {
-#pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(u, f, v)
-  for (int k = 1; k < n - 1; ++k)
-    for (int j = 1; j < n - 1; ++j)
-      for (int i = 1; i < n - 1; ++i) {
-        const Grid g = dense_grid(n);
-        store(v, g.size(), g.at(i, j, k), times(dt, residual_at(g, u, f, i, j, k)));
+constexpr int queue = 1, length = 128;
+
+int gangs_for(std::int64_t iterations, int vector_length) {
+  return static_cast<int>((iterations + vector_length - 1) / vector_length);
+}
+
+void residual(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const int n = acc_steps.n;
+    const double dt = acc_steps.dt;
+    const double *const u = acc_steps.u, *const f = acc_steps.f;
+    double* const v = acc_steps.v;
+#pragma acc loop gang vector collapse(3)
+    for (int k = 1; k < n - 1; ++k)
+      for (int j = 1; j < n - 1; ++j)
+        for (int i = 1; i < n - 1; ++i) {
+          const Grid g = dense_grid(n);
+          store(v, g.size(), g.at(i, j, k), times(dt, residual_at(g, u, f, i, j, k)));
+          if (i + j + k == first_plane) acc_steps.plane[0] = first_plane;
+        }
+  }
+}
+
+// Rows (j, k) that have a point of the hyperplane, and some beside them. The first plane upwards is the last one downwards.
+template <bool upper, int V, int turn>
+void sweep_plane(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
+  {
+    const int n = acc_steps.n, plane = acc_steps.plane[turn];
+    const int first = first_row(n, plane), end = end_row(n, plane);
+    const double dt = acc_steps.dt;
+    const double* const u = acc_steps.u;
+    double* const v = acc_steps.v;
+#pragma acc loop gang vector collapse(2)
+    for (int k = first; k < end; ++k)
+      for (int j = first; j < end; ++j) {
+        if (k == first && j == first)
+          acc_steps.plane[1 - turn] = upper ? plane - 1 : plane < last_plane(n) ? plane + 1 : plane;
+        const int i = plane - j - k;
+        if (i >= 1 && i < n - 1) sweep_point<upper>(dense_grid(n), dt, u, i, j, k, v);
       }
+  }
 }
 
-// Rows (j, k) that have a point of the hyperplane, and some beside them.
-template <bool upper, int V>
-void sweep_plane(int n, int plane, double dt, const double* u, double* v) {
-  const int first = first_row(n, plane), end = end_row(n, plane);
-#pragma acc parallel loop gang vector collapse(2) vector_length(V) deviceptr(u, v)
-  for (int k = first; k < end; ++k)
-    for (int j = first; j < end; ++j) {
-      const int i = plane - j - k;
-      if (i >= 1 && i < n - 1) sweep_point<upper>(dense_grid(n), dt, u, i, j, k, v);
-    }
-}
-
-void change_state(int n, const double* v, double* u) {
-#pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(u, v)
-  for (int k = 1; k < n - 1; ++k)
-    for (int j = 1; j < n - 1; ++j)
-      for (int i = 1; i < n - 1; ++i) change_point(dense_grid(n), v, i, j, k, u);
+void change_state(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const int n = acc_steps.n;
+    const double* const v = acc_steps.v;
+    double* const u = acc_steps.u;
+#pragma acc loop gang vector collapse(3)
+    for (int k = 1; k < n - 1; ++k)
+      for (int j = 1; j < n - 1; ++j)
+        for (int i = 1; i < n - 1; ++i) change_point(dense_grid(n), v, i, j, k, u);
+  }
 }
 
 void put_integral(int n, const double* u, double* rows, double* out) {
@@ -55,26 +98,43 @@ void put_integral(int n, const double* u, double* rows, double* out) {
   for (int m = norm_count; m < result_count; ++m) out[m] = integral_of_rows(n, rows);
 }
 
+// The planes of a step, those of one sweep after those of the other; `taken` counts them, for whose turn it is.
+template <bool upper, int V>
+void sweep(int n, int& taken) {
+  for (int count = first_plane; count <= last_plane(n); ++count, ++taken) {
+    const int plane = upper ? first_plane + last_plane(n) - count : count;
+    const std::int64_t rows = end_row(n, plane) - first_row(n, plane);
+    const int gangs = gangs_for(rows * rows, V);
+    if (taken % 2 == 0)
+      sweep_plane<upper, V, 0>(gangs);
+    else
+      sweep_plane<upper, V, 1>(gangs);
+  }
+}
+
 void launch(const Call& call) {
   const AccFlow& flow = static_cast<const State*>(call.state)->flow;
   const auto n = static_cast<int>(points(call.problem));
-  const double dt = time_step(call.problem);
+  const int all = gangs_for(static_cast<std::int64_t>(n - 2) * (n - 2) * (n - 2), length);
   call.phase("reset");
   set_start(n, flow.u.data);
+  acc_steps = {flow.u.data, flow.b.data, flow.f.data, time_step(call.problem), n, {first_plane, first_plane}};
+  acc_update_device(&acc_steps,
+                    sizeof acc_steps);  // GCC 12 leaves out `update device` of a declared variable
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+      int taken = 0;
       call.phase("rhs");
-      residual(n, dt, flow.u.data, flow.f.data, flow.b.data);
+      residual(all);
       call.phase("lower");
-      for (int plane = first_plane; plane <= last_plane(n); ++plane)
-        sweep_plane<false, V>(n, plane, dt, flow.u.data, flow.b.data);
+      sweep<false, V>(n, taken);
       call.phase("upper");
-      for (int plane = last_plane(n); plane >= first_plane; --plane)
-        sweep_plane<true, V>(n, plane, dt, flow.u.data, flow.b.data);
-      change_state(n, flow.b.data, flow.u.data);
+      sweep<true, V>(n, taken);
+      change_state(all);
     }
   });
   call.phase("verify");
+#pragma acc wait(queue)
   flow.put_results(call);
   put_integral(n, flow.u.data, flow.partial.data, call.array<double>(norms));
   call.phase("");

@@ -1,0 +1,150 @@
+// Cells of two by two points of a plane, for forms whose iterations march along z: of each plane a cell's points and those
+// around them are loaded once, two points of a row by one access. Indices x and y wrap round; sides are powers of two.
+#pragma once
+
+#include "problem.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::npb_mg {
+namespace {
+
+// Points x - 1 to x + 2 of a row, x even; and of rows y - 1 to y + 2.
+struct Row {
+  double west, left, right, east;
+};
+struct Patch {
+  Row before, low, high, after;
+};
+struct Cell {
+  double low_left, low_right, high_left, high_right;
+};
+
+SEXTANT_INLINE Row plus(const Row& a, const Row& b) {
+  return {a.west + b.west, a.left + b.left, a.right + b.right, a.east + b.east};
+}
+SEXTANT_INLINE Patch plus(const Patch& a, const Patch& b) {
+  return {plus(a.before, b.before), plus(a.low, b.low), plus(a.high, b.high), plus(a.after, b.after)};
+}
+
+// Where a cell and its neighbours lie in a plane of side 2^bits.
+struct Around {
+  int x, west, east, before, low, high, after;  // rows as offsets
+  SEXTANT_INLINE Around(int bits, int cell_x, int cell_y) {
+    const int mask = (1 << bits) - 1, y = 2 * cell_y;
+    x = 2 * cell_x;
+    west = (x - 1) & mask;
+    east = (x + 2) & mask;
+    before = ((y - 1) & mask) << bits;
+    low = y << bits;
+    high = (y + 1) << bits;
+    after = ((y + 2) & mask) << bits;
+  }
+  SEXTANT_INLINE Row row(const double* from) const {
+    double two[2];
+    openacc::load_pack(from + x, two);
+    return {from[west], two[0], two[1], from[east]};
+  }
+  SEXTANT_INLINE Patch patch(const double* plane) const {
+    return {row(plane + before), row(plane + low), row(plane + high), row(plane + after)};
+  }
+  SEXTANT_INLINE Cell cell(const double* plane) const {
+    double lower[2], upper[2];
+    openacc::load_pack(plane + low + x, lower);
+    openacc::load_pack(plane + high + x, upper);
+    return {lower[0], lower[1], upper[0], upper[1]};
+  }
+  SEXTANT_INLINE void store(double* plane, const Cell& c) const {
+    const double lower[2] = {c.low_left, c.low_right}, upper[2] = {c.high_left, c.high_right};
+    openacc::store_pack(plane + low + x, lower);
+    openacc::store_pack(plane + high + x, upper);
+  }
+};
+
+// ---- sums over 27 points, plane by plane ----
+
+// Weights of a point, and of its neighbours at faces, edges and corners.
+struct Weights {
+  double centre, face, edge, corner;
+};
+
+// The sum of a point is what its own plane gives, `same`, and what the planes below and above give, `next` of each.
+SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double diagonals, double& same,
+                             double& next) {
+  same = w.centre * own + w.face * sides + w.edge * diagonals;
+  next = w.face * own + w.edge * sides + w.corner * diagonals;
+}
+
+// Sums of a cell's points: push(k) returns those of plane k - 1, once planes k - 2 and k - 1 were pushed.
+struct Sums {
+  Cell begun = {}, below = {};
+
+  SEXTANT_INLINE Cell push(const Weights& w, const Patch& p) {
+    Cell same, next;
+    // Sums of each row's neighbours left and right of the cell's two columns.
+    const double b0 = p.before.west + p.before.right, b1 = p.before.left + p.before.east,
+                 l0 = p.low.west + p.low.right, l1 = p.low.left + p.low.east, h0 = p.high.west + p.high.right,
+                 h1 = p.high.left + p.high.east, a0 = p.after.west + p.after.right,
+                 a1 = p.after.left + p.after.east;
+    in_plane(w, p.low.left, l0 + (p.before.left + p.high.left), b0 + h0, same.low_left, next.low_left);
+    in_plane(w, p.low.right, l1 + (p.before.right + p.high.right), b1 + h1, same.low_right, next.low_right);
+    in_plane(w, p.high.left, h0 + (p.low.left + p.after.left), l0 + a0, same.high_left, next.high_left);
+    in_plane(w, p.high.right, h1 + (p.low.right + p.after.right), l1 + a1, same.high_right, next.high_right);
+    const Cell done = {begun.low_left + next.low_left, begun.low_right + next.low_right,
+                       begun.high_left + next.high_left, begun.high_right + next.high_right};
+    begun = {same.low_left + below.low_left, same.low_right + below.low_right,
+             same.high_left + below.high_left, same.high_right + below.high_right};
+    below = next;
+    return done;
+  }
+};
+
+// ---- interpolation ----
+
+// Three coarse points along x and y each: the coarse point that is the cell's own, and those around it.
+struct Three {
+  double west, own, east;
+};
+struct Nine {
+  Three before, own, after;
+};
+
+SEXTANT_INLINE Three plus(const Three& a, const Three& b) {
+  return {a.west + b.west, a.own + b.own, a.east + b.east};
+}
+SEXTANT_INLINE Nine plus(const Nine& a, const Nine& b) {
+  return {plus(a.before, b.before), plus(a.own, b.own), plus(a.after, b.after)};
+}
+
+struct Coarse {
+  int x, west, east, before, y, after;
+  SEXTANT_INLINE Coarse(int bits, int cell_x, int cell_y) {
+    const int mask = (1 << bits) - 1;
+    x = cell_x;
+    west = (x - 1) & mask;
+    east = (x + 1) & mask;
+    y = cell_y << bits;
+    before = ((cell_y - 1) & mask) << bits;
+    after = ((cell_y + 1) & mask) << bits;
+  }
+  SEXTANT_INLINE Three three(const double* row) const { return {row[west], row[x], row[east]}; }
+  SEXTANT_INLINE Nine nine(const double* plane) const {
+    return {three(plane + before), three(plane + y), three(plane + after)};
+  }
+};
+
+// What the coarse points give at the points of a cell and around it, where `scale` is 1/8 of the number of planes added up.
+SEXTANT_INLINE Row spread(double scale, const Three& z) {
+  return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};
+}
+SEXTANT_INLINE Patch spread(double scale, const Nine& z) {
+  return {spread(2 * scale, z.before), spread(scale, plus(z.before, z.own)), spread(2 * scale, z.own),
+          spread(scale, plus(z.own, z.after))};
+}
+SEXTANT_INLINE Cell spread_cell(double scale, const Nine& z) {
+  const Three low = plus(z.before, z.own);
+  return {scale * (low.west + low.own), 2 * scale * low.own, 2 * scale * (z.own.west + z.own.own),
+          4 * scale * z.own.own};
+}
+
+}  // namespace
+}  // namespace sextant::npb_mg
