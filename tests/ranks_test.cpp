@@ -19,6 +19,7 @@
 #include "engine/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "faults/rank_faults.hpp"
+#include "parts_cases.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
@@ -148,81 +149,7 @@ TEST(BytesSent, AreCountedAsByHand) {
 }
 
 // The variants of ranks that the build has.
-struct Wide {
-  const RegisteredKernel* entry;
-  const Variant* variant;
-};
-
-std::vector<Wide> wide_variants() {
-  std::vector<Wide> list;
-  for (const RegisteredKernel& entry : registry())
-    for (const Variant& variant : entry.variants)
-      if (variant.home == Home::ranks && entry.kernel.group != "faults") list.push_back({&entry, &variant});
-  return list;
-}
-
-Settings checks() {
-  Settings settings;
-  settings.check_only = true;
-  settings.seed = 11;
-  settings.timeout = 60;
-  return settings;
-}
-
-// Those of these shapes that the kernel takes.
-std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> shapes) {
-  std::erase_if(shapes, [&](const Extents& shape) {
-    Problem problem;
-    problem.extents = shape;
-    problem.parameters = kernel.standard_parameters();
-    return kernel.refuse && kernel.refuse(problem);
-  });
-  return shapes;
-}
-
-// Small, odd and prime sizes and shapes (powers of two, where a kernel wants them) at which parts are uneven, at every tuning
-// of one of them. Of classes alone the tunings are those of the folder's kernel that takes shapes.
-std::vector<Case> small_cases(const Wide& wide, const std::string& device) {
-  const Kernel& kernel = wide.entry->kernel;
-  Selection selection;
-  selection.kernels = {kernel.name};
-  selection.variants = {wide.variant->name};
-  selection.device = device;
-  if (kernel.shaped)
-    selection.shapes = taken(kernel, {{7, 5, 3},
-                                      {5, 4, 7},
-                                      {9, 6, 13},
-                                      {33, 17, 29},
-                                      {6, 5, 131},
-                                      {2, 4, 2},
-                                      {8, 4, 16},
-                                      {4, 32, 8},
-                                      {64, 8, 4},
-                                      {16, 16, 64}});
-  else if (!kernel.extents)
-    selection.classes = {"S", "W"};
-  else
-    selection.sizes = {1, 3, 12, 17, 97, 4099, 200003};
-  std::vector<Case> cases = plan(selection);
-  if (!selection.classes.empty()) return cases;
-  const auto add = [&] {
-    const std::vector<Case> more = plan(selection);
-    cases.insert(cases.end(), more.begin(), more.end());
-  };
-  if (kernel.shaped)
-    selection.shapes = {taken(kernel, {{33, 17, 29}, {16, 8, 32}}).front()};
-  else
-    selection.sizes = {31193};
-  selection.types = {ElementType::float64};
-  selection.all_tunings = true;
-  add();
-  selection.all_tunings = false;
-  for (const Parameter& parameter : kernel.parameter_list) {
-    selection.parameters.clear();
-    if (!parameter.checked.empty()) selection.parameters[parameter.name] = parameter.checked, add();
-  }
-  return cases;
-}
+std::vector<Wide> wide_variants() { return variants_in_parts(false); }
 
 // Without MPI, too: one rank has it all.
 TEST(OneRank, ComputesWhatTheReferenceSays) {

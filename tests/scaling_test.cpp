@@ -84,7 +84,7 @@ TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
 TEST(Scaling, LeavesPartsOutOfWhatComparesModels) {
   Results results = made_results();
   for (const Summary& s : summarise(results))
-    EXPECT_EQ(is_cpu_version(s), s.ranks == 0) << s.measurement->what.variant;
+    EXPECT_EQ(is_cpu_version(s), s.parts == 0) << s.measurement->what.variant;
 }
 
 TEST(Scaling, GivesTheProblemOfEachPart) {
@@ -110,6 +110,36 @@ TEST(Scaling, GroupsWhatDiffersInTheNumberOfParts) {
   EXPECT_EQ(strong.points[1], &all[3]);
   EXPECT_EQ(weak.points[0], &all[2]);
   EXPECT_EQ(weak.points[1], &all[4]);
+}
+
+// A team of GPUs is held against one GPU by the number of GPUs.
+TEST(Scaling, HoldsTeamsAgainstOneGpu) {
+  Results results = made_results();
+  const auto add = [&](const char* variant, const char* device, int parts, double time) {
+    Measurement m =
+        test::make_measurement(test::make_case("heat3d_r1", variant, 1000, ElementType::float64, {}), time);
+    m.what.device = device;
+    m.what.problem.parts = parts;
+    m.what.problem.extents = {10, 10, 10};
+    results.measurements.push_back({m, 1});
+  };
+  add("cuda.march", "gpu0", 1, 1e-3);
+  add("cuda.peers", "gpu0:1", 1, 1.25e-3);
+  add("cuda.peers", "gpu0-1", 2, 0.75e-3);
+  const std::vector<Summary> all = summarise(results);
+  const Summary &one = all[6], &two = all[7];
+  EXPECT_EQ(all[5].parts, 0);
+  EXPECT_EQ(one.parts, 1);
+  EXPECT_EQ(two.parts, 2);
+  EXPECT_FALSE(two.on_host);
+  EXPECT_NEAR(two.efficiency_self.median, 1.25 / 0.75 / 2, 0.02);
+  EXPECT_NEAR(two.efficiency_best_single.median, 1 / 0.75 / 2, 0.02) << "over the GPU's best, not the host's";
+  const std::vector<ScalingCurve> curves = scaling_curves(all);
+  const auto teams = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) {
+    return curve.title.find("cuda.peers") != std::string::npos;
+  });
+  ASSERT_NE(teams, curves.end());
+  EXPECT_EQ(teams->points.size(), 2u);
 }
 
 TEST(Scaling, IsASectionOfTheReportWhereThereAreParts) {

@@ -1,5 +1,6 @@
 #include "cli/held.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <unordered_map>
@@ -97,7 +98,8 @@ bool deserves_another_try(const Measurement& m) {
 bool has_device(const Environment& environment, const std::string& device) {
   const std::optional<Place> place = place_of(device);
   if (!place) return false;
-  return !place->on_gpu || environment.contains("gpu" + std::to_string(place->device) + ".name");
+  const int last = place->device + std::max(place->devices, 1) - 1;
+  return !place->on_gpu || environment.contains("gpu" + std::to_string(last) + ".name");
 }
 
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,

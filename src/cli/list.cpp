@@ -27,8 +27,8 @@ struct ListOptions {
   bool json = false;
 };
 
-const char* name_of_home(Home home) {
-  switch (home) {
+const char* name_of_home(const Variant& variant) {
+  switch (variant.home) {
     case Home::host:
       return "host";
     case Home::cuda:
@@ -38,7 +38,7 @@ const char* name_of_home(Home home) {
     case Home::target:
       return "target";
     case Home::ranks:
-      return "ranks";
+      return needs_gpu(variant) ? "team" : "ranks";
   }
   return "?";
 }
@@ -120,8 +120,8 @@ Table variants_table(const ListOptions& options) {
   const bool all = options.selection.variants.empty();
   for (const SelectedKernel& one : selected(options)) {
     for (const Variant* variant : one.variants)
-      table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model),
-                            name_of_home(variant->home), tunables_of(*variant), variant->description, true});
+      table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model), name_of_home(*variant),
+                            tunables_of(*variant), variant->description, true});
     for (const LeftOut& left : left_out())
       if (all && left.folder == one.entry->folder)
         table.rows.push_back({Cell(one.kernel().name, Tone::quiet), Cell(left.variant, Tone::quiet),

@@ -22,7 +22,7 @@ void Repeats::add(const Measurement& measurement) {
   const double before = last_;
   last_ = now();
   if (measurement.status != Status::ok || measurement.call_times.size() < min_interval_samples ||
-      ranks_of(measurement.what.device) > 0)  // what is learnt is said of cases of one process
+      parts_together_of(measurement.what.device) > 0)  // what is learnt is said of cases of one process
     return;
   const std::string model = measurement.what.device + "." + model_of(measurement.what.variant);
   models_[model].push_back({measurement.what, lasting_interval(measurement.call_times), last_ - before});

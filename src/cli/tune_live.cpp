@@ -378,6 +378,7 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   for (const std::string& note : notes) progress.message("note: " + note);
   for (const Case& space : spaces)  // refuses what has no point before anything starts
     points_of(space, selection);
+  require_timed_places(selection);
   if (options.dry_run) {
     print(tuning_plan(spaces, selection, options.budget), options.json);
     return ExitCode::ok;

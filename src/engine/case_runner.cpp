@@ -9,6 +9,7 @@
 
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
+#include "engine/rank_runner.hpp"
 #include "engine/transfers.hpp"
 #include "engine/warnings.hpp"
 #include "machine/environment.hpp"
@@ -19,6 +20,7 @@
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 #include "suite/thread_count.hpp"
 #include "trace/counters.hpp"
@@ -129,7 +131,48 @@ void CaseRunner::forget_data() {
   right_.clear();
 }
 
+// Why the case's team cannot be had, or empty.
+std::string CaseRunner::open_team_of(const Case& what) {
+  if (team_place_ == what.device) return {};
+  leave_team();
+  const Place place = *place_of(what.device);
+  if (!stand_in_gpus().empty()) return "a team is of GPUs, not of stand-ins";
+  if (observer_) return "what a team's GPUs do is not recorded: profile it on one, without parts";
+  stage_(starting_gpu);
+  std::string why_not;
+  team_ = open_team(place.device, place.devices, place.sharing, &why_not);
+  if (!team_) return why_not;
+  of_team_ = std::make_unique<RankRunner>(*team_, stage_, taken_);
+  team_place_ = what.device;
+  return {};
+}
+
+void CaseRunner::leave_team() {
+  of_team_.reset();
+  team_.reset();
+  team_place_.clear();
+}
+
+Measurement CaseRunner::run_on_team(const Case& what, const Settings& settings) {
+  forget_data();
+  Measurement measurement;
+  measurement.what = what;
+  measurement.seed = settings.seed;
+  measurement.timestamp = timestamp_now();
+  try {
+    measurement.reason = open_team_of(what);
+    return measurement.reason.empty() ? of_team_->run(what, settings) : measurement;
+  } catch (const DeviceError& error) {
+    device_lost_ = true;
+    measurement.reason = std::string("device error: ") + error.what();
+  }
+  measurement.status = Status::failed;
+  return measurement;
+}
+
 Measurement CaseRunner::run(const Case& what, const Settings& settings) {
+  if (const auto place = place_of(what.device); place && place->is_team()) return run_on_team(what, settings);
+  leave_team();
   Measurement measurement;
   measurement.what = what;
   measurement.seed = settings.seed;

@@ -14,6 +14,8 @@
 
 namespace sextant {
 
+class RankRunner;
+class DeviceTeam;
 class SampleRecords;
 struct RegisteredKernel;
 struct Variant;
@@ -49,6 +51,10 @@ class CaseRunner {
   struct Subject;  // a case held against the registry and the machine
   struct Kept;     // what consecutive cases of a problem share
 
+  // Of a case whose problem lies on a team of GPUs.
+  Measurement run_on_team(const Case& what, const Settings& settings);
+  std::string open_team_of(const Case& what);
+  void leave_team();
   Device* open(Home home, int gpu, bool offload_on_host, std::string* why_not);
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
@@ -82,6 +88,9 @@ class CaseRunner {
   std::map<std::string, CheckResult>
       right_;  // what the check saw of cases found right on the data that is kept
   bool device_lost_ = false;
+  std::string team_place_;  // where team_ is
+  std::unique_ptr<DeviceTeam> team_;
+  std::unique_ptr<RankRunner> of_team_;  // of team_
 };
 
 // "gpu2" is 2, "cpu" is -1; anything else is -2.

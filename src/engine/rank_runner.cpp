@@ -34,6 +34,11 @@ int threads_asked(const Case& what, const Variant& variant) {
   return given == what.tuning.end() ? 0 : given->second.number;
 }
 
+parts::Team with_messages(parts::Team team, const parts::Ranks& one) {
+  team.messages = one.messages;
+  return team;
+}
+
 std::string percent(double fraction) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
@@ -68,7 +73,17 @@ struct RankRunner::Kept {
 
 RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
                        std::function<void(const Measurement&)> taken)
-    : ranks_(ranks),
+    : RankRunner(ranks, nullptr, std::move(stage), std::move(taken)) {}
+
+RankRunner::RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
+                       std::function<void(const Measurement&)> taken)
+    : RankRunner(one_rank(), &team, std::move(stage), std::move(taken)) {}
+
+RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
+                       std::function<void(const Measurement&)> taken)
+    : team_(team),
+      of_team_(team ? with_messages(team->team(), ranks) : parts::Team{}),
+      ranks_(team ? of_team_ : ranks),
       stage_(std::move(stage)),
       taken_(std::move(taken)),
       clock_cost_(clock_cost(clock_)),
@@ -103,7 +118,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, subject.problem);
   measurement.work = subject.kernel->work(subject.problem);
   const GivenThreads given(subject.threads);
-  measurement.cores = cores();
+  if (!team_) measurement.cores = cores();
 
   Call call{.problem = subject.problem,
             .tuning = subject.tuning.data(),
@@ -115,6 +130,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     const double began = clock_.now();
     const bool prepared = goes_on(tried([&]() -> std::string {
       const char* reason = variant.prepare(call, &call.state);
+      if (team_) team_->settle();
       return reason ? std::string("cannot be prepared: ") + reason : "";
     }));
     if (prepared) {
@@ -137,11 +153,16 @@ std::string RankRunner::resolve(const Case& what, Subject* subject) const {
   subject->kernel = &entry->kernel;
   subject->variant = variant;
   subject->problem = what.problem;
-  subject->problem.parts = ranks_.size;
+  subject->problem.parts = parts();
   subject->cache = what.cache;
   if (variant->home != Home::ranks) return what.variant + " runs in one process by itself";
-  if (parts_of(what.device) != ranks_.size)
-    return "it asks for " + what.device + ", the launcher started " + std::to_string(ranks_.size) + " ranks";
+  if (needs_gpu(*variant) != (team_ != nullptr))
+    return what.variant +
+           (team_ ? " runs with a process for each part" : " runs with all parts in one process");
+  if (parts_of(what.device) != parts())
+    return "it asks for " + what.device + ", " + (team_ ? "the team has " : "the launcher started ") +
+           std::to_string(parts()) + (team_ ? " parts" : " ranks");
+  if (team_ && what.cache == CacheMode::cold) return "the caches of a team's GPUs are not emptied";
   if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
     return what.variant + " has no form for " + name_of(what.problem.type);
   if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
@@ -166,9 +187,11 @@ std::string RankRunner::load(const Subject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
   stage("allocating");
-  const VariantNeed need{Home::ranks, subject.variant->workspace, subject.tuning.data(), ranks_.size};
+  const VariantNeed need{Home::ranks, subject.variant->workspace, subject.tuning.data(),
+                         team_ ? of_team_.sharing : ranks_.size, team_ != nullptr};
   const std::string reason = why_too_large(*subject.kernel, subject.problem, need, settings.guard_bytes,
-                                           static_cast<double>(host_->free_memory()), 0);
+                                           static_cast<double>(host_->free_memory()),
+                                           team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
   auto kept = std::make_unique<Kept>();
   kept->kernel = subject.kernel->name;
@@ -189,6 +212,7 @@ double RankRunner::launch_together(const Call& call, const Subject& subject) {
   ranks_.barrier();
   const double began = clock_.now();
   subject.variant->launch[call.problem.type](call);
+  finish();
   return largest(ranks_, clock_.now() - began);
 }
 
@@ -267,7 +291,10 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
     if (subject.cache == CacheMode::cold) host_->flush_caches();
     ranks_.barrier();
     const double start = clock_.now();
-    for (int i = 0; i < calls; ++i) launch(call);
+    for (int i = 0; i < calls; ++i) {
+      launch(call);
+      finish();
+    }
     const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
     times.longest.push_back(largest(ranks_, own));
     const double mean = sum(ranks_, own) / ranks_.size;
@@ -299,7 +326,7 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
   if (first() && taken_) taken_(*measurement);
-  if (ranks_.size > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
+  if (parts() > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
     stage("sampling without exchange");
     Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
     measurement->compute_times = std::move(compute.longest);

@@ -1,5 +1,6 @@
 // Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand out and to
-// check. All ranks call everything here together, and agree on what each step came to.
+// check. All ranks call everything here together, and agree on what each step came to. A team of GPUs is one rank that has
+// all parts.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device/team.hpp"
 #include "engine/executor.hpp"
 #include "engine/rank_talk.hpp"
 #include "engine/sampling.hpp"
@@ -20,9 +22,12 @@ class RankRunner {
   // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call times.
   RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
              std::function<void(const Measurement&)> taken = {});
+  // The same for a team, which outlives it.
+  RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
+             std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
-  // The measurement, which is whole at the first rank. Never throws.
+  // The measurement, which is whole at the first rank. Throws DeviceError of a team, else never.
   Measurement run(const Case& what, const Settings& settings);
 
  private:
@@ -34,7 +39,14 @@ class RankRunner {
     std::vector<double> longest, balance;
   };
 
+  RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
+             std::function<void(const Measurement&)> taken);
+
   bool first() const { return ranks_.rank == 0; }
+  int parts() const { return team_ ? of_team_.parts : ranks_.size; }
+  void finish() const {  // what was launched
+    if (team_) team_->synchronise();
+  }
   void stage(const char* name);
   std::string resolve(const Case& what, Subject* subject) const;
   std::string load(const Subject& subject, const Settings& settings);
@@ -50,6 +62,8 @@ class RankRunner {
             Measurement* measurement);
   double cores() const;
 
+  DeviceTeam* team_;
+  parts::Team of_team_;  // with messages of one rank
   const parts::Ranks& ranks_;
   std::function<void(const char*)> stage_;
   std::function<void(const Measurement&)> taken_;

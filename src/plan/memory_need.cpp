@@ -7,7 +7,7 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
-// Ranks keep their parts on the host.
+// The whole of a problem in parts is on the host.
 Home place_of_arrays(Home home) { return home == Home::ranks ? Home::host : home; }
 
 Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t n) {
@@ -36,7 +36,7 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
   MemoryNeed need;
   const Home home = place_of_arrays(variant.home);
   if (variant.workspace)
-    (home == Home::host ? need.host : need.device) +=
+    (home == Home::host && !variant.on_gpus ? need.host : need.device) +=
         variant.copies * static_cast<double>(variant.workspace(problem, variant.tuning));
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     const int array_index = static_cast<int>(i);
@@ -56,7 +56,7 @@ std::string why_too_large(const Kernel& kernel, const Problem& problem, const Va
   const auto fits = [&](const Problem& candidate) {
     const MemoryNeed need = memory_need(kernel, candidate, variant, guard_bytes);
     return need.host <= usable_host * free_host &&
-           (home == Home::host || need.device <= usable_device * free_device);
+           ((home == Home::host && !variant.on_gpus) || need.device <= usable_device * free_device);
   };
   if (fits(problem)) return {};
   const MemoryNeed need = memory_need(kernel, problem, variant, guard_bytes);

@@ -10,7 +10,7 @@ namespace sextant {
 
 struct MemoryNeed {   // bytes, as double: what is asked for may be far beyond any machine
   double host = 0;    // arrays with their guards and the reference in double
-  double device = 0;  // arrays with their guards; 0 for Home::host
+  double device = 0;  // arrays with their guards; 0 for Home::host; of a team's parts on one GPU
 };
 
 // What one variant allocates beside the kernel's arrays: its workspace with a tuning, and where it lives.
@@ -18,7 +18,8 @@ struct VariantNeed {
   Home home = Home::host;
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
   const int* tuning = nullptr;
-  int copies = 1;  // how many allocate that there: ranks of this machine
+  int copies = 1;        // how many allocate that there: ranks of this machine, parts on one GPU
+  bool on_gpus = false;  // Home::ranks: of a team, whose parts lie on GPUs
 };
 
 MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,

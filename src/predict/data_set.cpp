@@ -22,7 +22,7 @@ DataRow row_of(const Summary& summary) {
   const Measurement& m = *summary.measurement;
   DataRow row;
   row.what = m.what;
-  row.aside = summary.aside || summary.ranks > 0;  // problems in parts are no choice between models
+  row.aside = summary.aside || summary.parts > 0;  // problems in parts are no choice between models
   row.option = row.aside ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
   row.timestamp = m.timestamp;

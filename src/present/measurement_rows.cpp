@@ -72,7 +72,7 @@ int width(std::size_t columns) { return static_cast<int>(columns); }
 
 MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : bytes_(std::move(bytes)) {
   std::size_t kernel = 0, variant = 0, size = 0, tuning = 0, extents = 0;
-  bool gpu = false, ranks = false;
+  bool gpu = false, in_parts = false;
   for (const Case& one : cases) {
     kernel = std::max(kernel, one.kernel.size());
     variant = std::max(variant, one.variant.size());
@@ -80,7 +80,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
     tuning = std::max(tuning, tuning_text(one.tuning).size());
     extents = std::max(extents, extents_text(one.problem.extents).size());
     gpu = gpu || !is_on_cpu(one.device);
-    ranks = ranks || ranks_of(one.device) > 0;
+    in_parts = in_parts || parts_together_of(one.device) > 0;
   }
   columns_ = {
       {"kernel", "", Unit::text, width(kernel)},
@@ -91,7 +91,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {.name = "extents", .title = "array", .width = width(extents), .spare = 2},
       {.name = "bytes", .title = bytes_ ? "in all" : "-", .unit = Unit::bytes, .width = 8, .spare = 5},
       {"tuning", tuning == 0 ? "-" : "", Unit::text, width(tuning)},
-      {"device", ranks ? "" : "-"},
+      {"device", in_parts ? "" : "-"},
       {"cache", "-"},
       {"samples", "-", Unit::count},
       {"call_time_median", "call time", Unit::seconds, 9},

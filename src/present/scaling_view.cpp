@@ -14,7 +14,7 @@ namespace {
 const std::vector<Column> columns = {{"parts", "", Unit::count},
                                      {"cores", "", Unit::number},
                                      {"call_time_median", "time", Unit::seconds},
-                                     {"speedup_self", "over one rank", Unit::ratio},
+                                     {"speedup_self", "over one part", Unit::ratio},
                                      {"efficiency_self", "efficiency", Unit::percent},
                                      {"speedup_best_single", "over best single", Unit::ratio},
                                      {"efficiency_best_single", "efficiency", Unit::percent},
@@ -28,7 +28,7 @@ const std::vector<Column> columns = {{"parts", "", Unit::count},
 
 std::vector<Cell> cells_of(const Summary& s) {
   const Measurement& m = *s.measurement;
-  return {static_cast<std::int64_t>(s.ranks),
+  return {static_cast<std::int64_t>(s.parts),
           known(m.cores),
           median_of(s.call_time),
           median_of(s.speedup_self),
@@ -58,7 +58,7 @@ std::string warning_of(const std::vector<const Summary*>& curve) {
     const Summary &before = *curve[i - 1], &s = *curve[i];
     const bool weak = is_weak(s.measurement->what.problem_class);
     if (weak || !(s.call_time.low > before.call_time.high)) continue;
-    return std::to_string(s.ranks) + " parts are slower than " + std::to_string(before.ranks) + ": " +
+    return std::to_string(s.parts) + " parts are slower than " + std::to_string(before.parts) + ": " +
            likely_reason(s);
   }
   return {};

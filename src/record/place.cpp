@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "suite/team.hpp"
+
 namespace sextant {
 namespace {
 
@@ -13,21 +15,33 @@ int number_in(std::string_view text) {
   return whole && (text.size() == 1 || text.front() != '0') ? value : -1;
 }
 
+// What stands behind "gpu": 1, 0-3, 0:4.
+std::optional<Place> gpus_in(std::string_view text) {
+  const std::size_t mark = text.find_first_of("-:");
+  const int first = number_in(text.substr(0, mark));
+  if (first < 0 || first >= 1000) return {};
+  Place place{.on_gpu = true, .device = first};
+  if (mark == std::string_view::npos) return place;
+  const int number = number_in(text.substr(mark + 1));
+  place.devices = text[mark] == '-' ? number - first + 1 : 1;
+  place.sharing = text[mark] == ':' ? number : 1;
+  const bool is_one = text[mark] == '-' && place.devices == 1;  // gpu2:1
+  if (is_one || place.devices < 1 || place.sharing < 1 || place.parts() > parts::most_of_a_team) return {};
+  return place;
+}
+
 }  // namespace
 
 std::optional<Place> place_of(const std::string& text) {
   if (text == "cpu") return Place{};
   const std::string_view view = text;
-  if (view.starts_with("gpu")) {
-    const int device = number_in(view.substr(3));
-    return device >= 0 && device < 1000 ? std::optional(Place{true, device, 0}) : std::nullopt;
-  }
+  if (view.starts_with("gpu")) return gpus_in(view.substr(3));
   const std::size_t cross = view.find('x');
   if (cross == std::string_view::npos) return {};
   const int ranks = number_in(view.substr(0, cross));
   const std::string_view kind = view.substr(cross + 1);
   if (ranks < 1 || ranks > most_ranks || (kind != "cpu" && kind != "gpu")) return {};
-  return Place{kind == "gpu", 0, ranks};
+  return Place{.on_gpu = kind == "gpu", .ranks = ranks};
 }
 
 int parts_of(const std::string& device) {
@@ -38,6 +52,11 @@ int parts_of(const std::string& device) {
 int ranks_of(const std::string& device) {
   const std::optional<Place> place = place_of(device);
   return place ? place->ranks : 0;
+}
+
+int parts_together_of(const std::string& device) {
+  const std::optional<Place> place = place_of(device);
+  return place && place->in_parts() ? place->parts() : 0;
 }
 
 bool is_on_cpu(const std::string& device) {

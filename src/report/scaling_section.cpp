@@ -14,7 +14,7 @@ namespace sextant::report {
 namespace {
 
 Point point_at(const Summary& s, const Interval& value) {
-  return {static_cast<double>(s.ranks), value.median, value.low, value.high};
+  return {static_cast<double>(s.parts), value.median, value.low, value.high};
 }
 
 // As much faster as there is more hardware: of ranks on a processor, cores.
@@ -22,7 +22,7 @@ Line ideal_of(const ScalingCurve& curve, bool efficiency) {
   Line line{"ideal: as much faster as there is more hardware", {}, Line::Role::ideal};
   for (const Summary* s : curve.points)
     if (s->efficiency_self.samples && s->efficiency_self.median > 0)
-      line.points.push_back({static_cast<double>(s->ranks),
+      line.points.push_back({static_cast<double>(s->parts),
                              efficiency ? 1 : s->speedup_self.median / s->efficiency_self.median});
   return line;
 }
@@ -138,8 +138,8 @@ std::string scaling_sentence(const std::vector<ScalingCurve>& curves) {
   int most = 0;
   for (const ScalingCurve& curve : curves) {
     const Summary& last = *curve.points.back();
-    most = std::max(most, last.ranks);
-    if (last.ranks < 2 || !last.efficiency_self.samples) continue;
+    most = std::max(most, last.parts);
+    if (last.parts < 2 || !last.efficiency_self.samples) continue;
     gains.push_back(last.speedup_self.median);
     efficiencies.push_back(last.efficiency_self.median);
   }

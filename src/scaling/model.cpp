@@ -82,7 +82,7 @@ double quantile(std::vector<double> values, double share) {
 // What the curve lacks for a model.
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   std::set<int> counts;
-  for (const Summary* s : curve.points) counts.insert(s->ranks);
+  for (const Summary* s : curve.points) counts.insert(s->parts);
   if (static_cast<int>(counts.size()) < fewest_counts)
     return "a model needs three numbers of parts at least, one of which is left out to test it: measure more of them, as "
            "in `-d 1xcpu,2xcpu,4xcpu`";
@@ -99,9 +99,9 @@ std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Su
                                  int left_out) {
   std::vector<Sampled> seen;
   for (auto s = curve.points.rbegin(); s != curve.points.rend(); ++s)
-    if ((*s)->ranks < left_out) seen.push_back(sampled(**s));
+    if ((*s)->parts < left_out) seen.push_back(sampled(**s));
   for (const Summary& s : summaries)
-    if (s.ranks > 0 && s.ranks < left_out && s.ok() && s.current && is_same_code(s, *curve.points.back()) &&
+    if (s.parts > 0 && s.parts < left_out && s.ok() && s.current && is_same_code(s, *curve.points.back()) &&
         std::none_of(curve.points.begin(), curve.points.end(),
                      [&](const Summary* own) { return own->measurement == s.measurement; }))
       seen.push_back(sampled(s));
@@ -113,7 +113,7 @@ double smallest_part(const ScalingCurve& curve, const std::vector<Summary>& summ
   const Summary& last = *curve.points.back();
   double least = sampled(last).items;
   for (const Summary& s : summaries)
-    if (s.ranks > 0 && s.ok() && s.current && is_same_code(s, last))
+    if (s.parts > 0 && s.ok() && s.current && is_same_code(s, last))
       least = std::min(least, sampled(s).items);
   return least;
 }
@@ -154,7 +154,7 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
 double cores_at(int parts, const ScalingCurve& curve) {
   const Summary* like = curve.points.back();
   for (const Summary* s : curve.points)
-    if (s->ranks == parts) like = s;
+    if (s->parts == parts) like = s;
   return sampled(*like).cores;
 }
 
@@ -169,7 +169,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
   model.cut = cut_of(curve);
   model.why_not = missing_in(curve, model.cut);
   if (!model.why_not.empty()) return model;
-  model.left_out = curve.points.back()->ranks;
+  model.left_out = curve.points.back()->parts;
   const std::vector<Sampled> seen = seen_by_fit(curve, summaries, model.left_out);
   model.fitted_up_to = seen.front().parts;
   const Fitted fitted(model.cut, seen);
@@ -194,7 +194,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
   std::vector<Fitted> others;
   std::mt19937_64 random(1);  // the same band each time
   for (int i = 0; i < resamples; ++i) others.emplace_back(model.cut, drawn_again(seen, &random));
-  const Summary* one = curve.points.front()->ranks == 1 ? curve.points.front() : nullptr;
+  const Summary* one = curve.points.front()->parts == 1 ? curve.points.front() : nullptr;
   for (const int parts : counts) {
     const double items = items_at(parts);
     if (items < least * (1 - 1e-9)) {
@@ -208,7 +208,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
     point.low = std::min(point.time, quantile(times, 0.025));
     point.high = std::max(point.time, quantile(times, 0.975));
     for (const Summary* s : curve.points)
-      if (s->ranks == parts) point.measured = s->call_time.median;
+      if (s->parts == parts) point.measured = s->call_time.median;
     if (one) {
       point.speedup = one->call_time.median / point.time * (curve.weak ? parts : 1);
       point.efficiency = *point.speedup / (parts * cores / sampled(*one).cores);

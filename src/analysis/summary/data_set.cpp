@@ -223,12 +223,15 @@ class Columns {
   // Of problems in parts.
   void add_parts() {
     add("parts", [](const Summary& s) {
-      return s.ranks > 0 ? Value(std::int64_t{of(s).what.problem.parts}) : Value();
+      return s.parts > 0 ? Value(std::int64_t{of(s).what.problem.parts}) : Value();
     });
-    add("ranks", [](const Summary& s) { return s.ranks > 0 ? Value(std::int64_t{s.ranks}) : Value(); });
+    add("ranks", [](const Summary& s) {
+      const int ranks = ranks_of(of(s).what.device);
+      return ranks > 0 ? Value(std::int64_t{ranks}) : Value();
+    });
     add("cores", [](const Summary& s) { return known(of(s).cores); });
     add("scale", [](const Summary& s) {
-      return s.ranks > 0 ? Value(std::string(is_weak(of(s).what.problem_class) ? "weak" : "strong"))
+      return s.parts > 0 ? Value(std::string(is_weak(of(s).what.problem_class) ? "weak" : "strong"))
                          : Value();
     });
     for (const auto& [name, member] :
@@ -247,7 +250,7 @@ class Columns {
     add_member("exposed_time", &Summary::exposed_time);
     add_member("hidden_share", &Summary::hidden_share);
     add("bytes_sent", [](const Summary& s) {
-      return s.ranks > 0 && work_known(s) ? Value(of(s).work.bytes_sent) : Value();
+      return s.parts > 0 && work_known(s) ? Value(of(s).work.bytes_sent) : Value();
     });
     add_member("bus_bandwidth", &Summary::bus_bandwidth);
     add("balance", [](const Summary& s) { return known(of(s).balance); });

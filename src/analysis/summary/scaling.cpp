@@ -77,8 +77,8 @@ Singles singles_of(const std::vector<Summary>& summaries) {
   for (const Summary& s : summaries) {
     const Case& what = s.measurement->what;
     if (!s.ok() || !s.current) continue;
-    if (s.ranks == 1) singles.self[key_of_code(s, what)] = &s;
-    if (s.ranks > 0 || s.aside) continue;
+    if (s.parts == 1) singles.self[key_of_code(s, what)] = &s;
+    if (s.parts > 0 || s.aside) continue;
     const Summary*& best = singles.best[key_of_problem(s, what) + (s.on_host ? "|cpu" : "|gpu")];
     if (!best || s.call_time.median < best->call_time.median) best = &s;
   }
@@ -118,7 +118,7 @@ Case each_of(Case what) {
 void add_scaling(std::vector<Summary>* summaries) {
   const Singles singles = singles_of(*summaries);
   for (Summary& s : *summaries) {
-    if (s.ranks == 0 || !s.ok()) continue;
+    if (s.parts == 0 || !s.ok()) continue;
     add_exchange(&s);
     const Case& what = s.measurement->what;
     const Case each = each_of(what);
@@ -129,21 +129,22 @@ void add_scaling(std::vector<Summary>* summaries) {
                    s.on_host ? ratio(s.measurement->cores, self->second->measurement->cores) : by_parts, s,
                    &s.speedup_self, &s.efficiency_self);
     else
-      s.notes.emplace_back("the same variant was not measured with one rank");
+      s.notes.emplace_back(std::string("the same variant was not measured with one part (-d ") +
+                           (s.on_host ? "1xcpu)" : "gpu0:1)"));
     const auto best = singles.best.find(key_of_problem(s, each) + (s.on_host ? "|cpu" : "|gpu"));
     if (best != singles.best.end())
       hold_against(*best->second, work,
                    s.on_host ? ratio(s.measurement->cores, cores_of_machine(*best->second)) : by_parts, s,
                    &s.speedup_best_single, &s.efficiency_best_single);
     else
-      s.notes.emplace_back("no variant of one process was measured (correctly) for this problem");
+      s.notes.emplace_back("no variant without parts was measured (correctly) for this problem");
   }
 }
 
 std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) {
   std::map<std::pair<std::string, std::string>, ScalingCurve> curves;
   for (const Summary& s : summaries) {
-    if (s.ranks == 0 || !s.ok() || !s.current) continue;
+    if (s.parts == 0 || !s.ok() || !s.current) continue;
     ScalingCurve& curve = curves[{s.machine, title_of_curve(s)}];
     curve.points.push_back(&s);
     curve.weak = is_weak(s.measurement->what.problem_class);
@@ -155,13 +156,13 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
       Case each = each_of(curve.points.front()->measurement->what);
       for (const Summary& s : summaries) {
         each.device = s.measurement->what.device;
-        if (s.ranks == 1 && s.ok() && s.current && s.machine == curve.machine &&
+        if (s.parts == 1 && s.ok() && s.current && s.machine == curve.machine &&
             key_of(s.measurement->what) == key_of(each))
           curve.points.push_back(&s);
       }
     }
     std::stable_sort(curve.points.begin(), curve.points.end(),
-                     [](const Summary* a, const Summary* b) { return a->ranks < b->ranks; });
+                     [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
   return list;

@@ -12,8 +12,8 @@ namespace sextant {
 Case each_of(Case what);
 
 // Fills in what Summary has of parts.
-//   self          over the same variant and tuning with one rank (1xcpu): T1 / Tn
-//   best_single   over the fastest correct variant that runs in one process (cpu, gpu0)
+//   self          over the same variant and tuning with one part (1xcpu, gpu0:1): T1 / Tn
+//   best_single   over the fastest correct variant without parts (cpu, gpu0)
 // A weakly scaled problem has n times as much to do: n T1 / Tn. Efficiency is the speed-up by how many times more hardware
 // was used: of ranks on a processor its cores, since several ranks of one machine share what one has alone.
 void add_scaling(std::vector<Summary>* summaries);
@@ -23,7 +23,7 @@ struct ScalingCurve {
   std::string machine;
   std::string title;  // "heat3d_r1 double, 256x256x64 in all (strong scaling): openmp.mpi"
   bool weak = false;
-  std::vector<const Summary*> points;  // what one rank does belongs to both kinds of scaling
+  std::vector<const Summary*> points;  // what one part does belongs to both kinds of scaling
 };
 std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries);
 

@@ -65,7 +65,7 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
   s.machine = session ? machine_of(*session) : "";
   s.model = model_of(m.what.variant);
   s.on_host = is_on_cpu(m.what.device);
-  s.ranks = ranks_of(m.what.device);
+  s.parts = parts_together_of(m.what.device);
   s.description = description_of(session, m.what.kernel);
   if (session) s.threads = threads_of(session->environment, m.what);
   if (s.description) {
@@ -275,7 +275,7 @@ std::string problem_key(const Summary& s) {
 }
 
 bool is_cpu_version(const Summary& s) {
-  return s.ok() && s.current && !s.aside && s.on_host && s.ranks == 0 && s.model != "openacc" &&
+  return s.ok() && s.current && !s.aside && s.on_host && s.parts == 0 && s.model != "openacc" &&
          s.model != "target" && s.model != "cuda";
 }
 

@@ -70,7 +70,7 @@ struct Summary {
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
   // Of a problem in parts (analysis/summary/scaling.hpp).
-  int ranks = 0;  // processes; 0: it was computed in one, which has no others beside it
+  int parts = 0;  // with a process or a GPU each; 0: it was computed whole
   Interval speedup_self, efficiency_self, speedup_best_single, efficiency_best_single;
   std::optional<double> compute_time, exchange_time, exposed_time, hidden_share, bus_bandwidth;
 

@@ -78,7 +78,7 @@ std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) 
     case Home::target:
       return open_target_device(index, why_not);
     case Home::ranks:
-      *why_not = "it runs with several processes: -d names how many, e.g. -d 2xcpu";
+      *why_not = "it runs in parts: -d names where, e.g. -d 2xcpu or, on GPUs, gpu0-1";
       return nullptr;
   }
   return nullptr;

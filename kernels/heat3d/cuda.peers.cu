@@ -1,0 +1,256 @@
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step a kernel fetches R
+// planes of each neighbour out of its memory: the neighbours' kernels of that step say by a flag that their planes are there,
+// so no host, no event and no copy engine takes part. With beside=1 that happens on a second stream, with the R outermost
+// planes on either side after it, while the planes that need no halo are swept.
+#include <array>
+#include <memory>
+
+#include "march_launch.cuh"
+#include "toolbox/cuda/peers.cuh"
+#include "toolbox/team_slab.hpp"
+
+namespace sextant {
+namespace {
+
+using heat3d::March;
+using heat3d::MarchShape;
+
+struct Shape : MarchShape {
+  int beside = 1;
+};
+
+// What a part's steps are launched with.
+struct Part {
+  March on_stream, on_side;  // the same sweep, on the part's stream and on the second one
+  cudaStream_t side = nullptr;
+  cudaEvent_t inner = nullptr, outer = nullptr;  // the last sweep of either is done
+  std::int64_t begin = 0, end = 0;               // own planes of the slab
+  std::int64_t first = 0, last = 0;              // of these, the ones that need no halo
+};
+
+struct Heat {
+  explicit Heat(const parts::Team& its_team) : team(its_team), meetings(its_team) {}
+  Heat(const Heat&) = delete;
+  Heat& operator=(const Heat&) = delete;
+  ~Heat() {
+    for (const Part& part : parts) {
+      if (part.side) cudaStreamDestroy(part.side);
+      if (part.inner) cudaEventDestroy(part.inner);
+      if (part.outer) cudaEventDestroy(part.outer);
+    }
+  }
+  const parts::Team& team;
+  peers::Meetings meetings;
+  std::unique_ptr<TeamSlab> u, v, w;  // w: what several steps alternate with
+  std::array<Part, parts::most_of_a_team> parts;
+};
+
+// A halo and the neighbour's planes that belong there; null where there is no neighbour.
+template <typename Unit>
+struct Halo {
+  Unit* to;
+  const Unit* from;
+};
+
+// Both halos are of `units` units. Threads 0 and 1 tell and hear the neighbours.
+template <typename Unit>
+__global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting) {
+  const int other = meeting.part + (threadIdx.x == 0 ? -1 : 1);
+  if (threadIdx.x < 2 && other >= 0 && other < meeting.parts) {
+    if (blockIdx.x == 0) peers::raise(meeting.flags[other] + meeting.part, meeting.round);
+    peers::wait_for(meeting.flags[meeting.part] + other, meeting.round, meeting.patience);
+  }
+  __syncthreads();
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < units;
+       i += stride) {
+    const Unit low = below.to ? below.from[i] : Unit{}, high = above.to ? above.from[i] : Unit{};
+    if (below.to) below.to[i] = low;
+    if (above.to) above.to[i] = high;
+  }
+}
+
+std::int64_t plane_bytes(const Problem& problem) {
+  return problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+template <typename Unit>
+void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, int part, cudaStream_t stream) {
+  constexpr int block = 256, most = 64;
+  const std::int64_t plane = plane_bytes(call.problem) / static_cast<std::int64_t>(sizeof(Unit)),
+                     units = heat3d::radius_of(call.problem) * plane;
+  const Part& own = heat.parts[static_cast<std::size_t>(part)];
+  Unit* const data = slab.data<Unit>(part);
+  Halo<Unit> below = {}, above = {};
+  if (slab.below(part) > 0) {
+    const std::int64_t end = heat.parts[static_cast<std::size_t>(part - 1)].end;
+    below = {data, slab.data<const Unit>(part - 1) + end * plane - units};
+  }
+  if (slab.above(part) > 0) {
+    const std::int64_t begin = heat.parts[static_cast<std::size_t>(part + 1)].begin;
+    above = {data + own.end * plane, slab.data<const Unit>(part + 1) + begin * plane};
+  }
+  const unsigned blocks = std::min<unsigned>(most, blocks_for(units, block));
+  fetch_halos<Unit><<<blocks, block, 0, stream>>>(units, below, above, heat.meetings.of(part));
+}
+
+// By the widest access that planes are aligned for.
+template <typename Action>
+void with_unit(const Problem& problem, Action action) {
+  const std::int64_t bytes = plane_bytes(problem);
+  if (bytes % 16 == 0)
+    action(uint4{});
+  else if (bytes % 8 == 0)
+    action(uint2{});
+  else
+    action(unsigned{});
+}
+
+void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, int part, cudaStream_t stream) {
+  if (call.what == parts::Do::compute || heat.team.parts == 1) return;
+  with_unit(call.problem, [&](auto unit) { fetch<decltype(unit)>(call, heat, slab, part, stream); });
+}
+
+// A step's sweep of planes [first, last) of a part.
+struct Planes {
+  const Call& call;
+  const void* from;
+  void* to;
+  int turn;
+
+  void sweep(const March& march, std::int64_t first, std::int64_t last) const {
+    if (call.what != parts::Do::exchange && first < last) march.sweep(march, from, to, first, last, turn);
+  }
+};
+
+void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const Planes& planes, int number,
+                 int part, cudaStream_t stream) {
+  const Part& own = heat.parts[static_cast<std::size_t>(part)];
+  if (number == 0) cudaEventRecord(own.inner, stream);
+  cudaStreamWaitEvent(own.side, own.inner);
+  if (number > 0) cudaStreamWaitEvent(stream, own.outer);
+  fetch(call, heat, slab, part, own.side);
+  planes.sweep(own.on_side, own.begin, std::min(own.first, own.end));
+  planes.sweep(own.on_side, own.last, own.end);
+  cudaEventRecord(own.outer, own.side);
+  planes.sweep(own.on_stream, own.first, own.last);
+  cudaEventRecord(own.inner, stream);
+}
+
+void launch(const Call& call) {
+  auto& heat = *static_cast<Heat*>(call.state);
+  const std::int64_t steps = heat3d::steps_of(call.problem);
+  const bool beside = call.tuned<Shape>().beside && heat.team.parts > 1;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const bool into_v = (steps - i) % 2 == 1;
+    const TeamSlab &from = i == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
+    heat.meetings.next_round();
+    peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+      const Planes planes{call, from.data<char>(part), to.data<char>(part), static_cast<int>(i & 1)};
+      const Part& own = heat.parts[static_cast<std::size_t>(part)];
+      if (beside) return step_beside(call, heat, from, planes, static_cast<int>(i), part, stream);
+      fetch(call, heat, from, part, stream);
+      planes.sweep(own.on_stream, own.begin, own.end);
+    });
+  }
+  if (beside)
+    peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+      cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
+    });
+}
+
+// The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no halo.
+void prepare_part(const Call& call, Heat* heat, int part, cudaStream_t stream) {
+  Part& own = heat->parts[static_cast<std::size_t>(part)];
+  const TeamSlab& slab = *heat->u;
+  const std::int64_t radius = heat3d::radius_of(call.problem);
+  cudaStreamCreateWithFlags(&own.side, cudaStreamNonBlocking);
+  cudaEventCreateWithFlags(&own.inner, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&own.outer, cudaEventDisableTiming);
+  own.begin = slab.below(part);
+  own.end = own.begin + slab.own(part).count;
+  own.first = slab.below(part) > 0 ? own.begin + radius : own.begin;
+  own.last = std::max(own.first, slab.above(part) > 0 ? own.end - radius : own.end);
+  Call of_part = call;
+  of_part.problem.extents.z = slab.planes(part);
+  of_part.stream = stream;
+  own.on_stream = heat3d::march_of(of_part, call.tuned<Shape>());
+  of_part.stream = own.side;
+  own.on_side = heat3d::march_of(of_part, call.tuned<Shape>());
+}
+
+const char* prepare(const Call& call, void** state) {
+  const Problem& problem = call.problem;
+  const parts::Team& team = parts::team_of(call);
+  if (!team.reaches_all) return peers::out_of_reach;
+  auto heat = std::make_unique<Heat>(team);
+  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
+    if (slab == &heat->w && heat3d::steps_of(problem) == 1) continue;
+    *slab =
+        std::make_unique<TeamSlab>(team, problem.extents.z, plane_bytes(problem), heat3d::radius_of(problem));
+    if (!(*slab)->is_there()) return "no device memory for a part's planes";
+  }
+  if (const char* reason = heat->meetings.make(team)) return reason;
+  with_unit(problem, [&](auto unit) { peers::load_everywhere(team, fetch_halos<decltype(unit)>); });
+  peers::for_parts(team,
+                   [&](int part, cudaStream_t stream) { prepare_part(call, heat.get(), part, stream); });
+  *state = heat.release();
+  return nullptr;
+}
+
+void scatter(const Call& call) {
+  const auto* heat = static_cast<const Heat*>(call.state);
+  heat->u->scatter(call.arrays[0]);
+  heat->v->scatter(call.arrays[1]);
+}
+
+void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]); }
+
+// With the planes of one part, the most there are, halos included.
+Problem part_of(const Problem& problem) {
+  Problem part = problem;
+  part.extents.z = share_of(problem.extents.z, problem.parts, 0).count + 2 * heat3d::radius_of(problem);
+  part.parts = 1;
+  return part;
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (problem.extents.z / problem.parts < heat3d::radius_of(problem))
+    return "a part would have fewer planes than the stencil reaches to a side: take fewer parts, or a box of more "
+           "planes";
+  return heat3d::refuse_march(problem, shape);
+}
+
+void fit(const Problem& problem, Shape& shape) {
+  heat3d::adapt_march(part_of(problem), shape);
+  shape.overlap = 0;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  const Problem part = part_of(problem);
+  return (heat3d::steps_of(problem) > 1 ? 3 : 2) * (part.extents.z * plane_bytes(part) + 3 * 4096);
+}
+
+}  // namespace
+
+Variant heat3d_cuda_peers() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "GPUs with a slab of planes each, swept as march does; kernels fetch the halos out of the neighbours' memory";
+  std::vector<TunableMember<Shape>> members = heat3d::march_members<Shape>();
+  members.push_back({"beside", &Shape::beside, {0, 1}});
+  variant.tunables = tunables<Shape>(members);
+  variant.adapt = by_name<fit>;
+  variant.launch = {.float32 = launch, .float64 = launch};
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Heat*>(state); };
+  variant.scatter = scatter;
+  variant.gather = gather;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant

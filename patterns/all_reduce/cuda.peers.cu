@@ -1,0 +1,199 @@
+// Sums over GPUs that read and write each other's memory. Short vectors in one shot: each part posts its vector to all others,
+// a number and its round in one word, and adds up what comes: one message's time, parts - 1 vectors sent. Long ones in two:
+// a part reads its share of all others' vectors, adds it up and stores the sum with all parts: (parts - 1) / parts of a vector
+// in and as much out twice over, which is the least there is, while both directions of a link are busy.
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/peers.cuh"
+#include "toolbox/cuda/vector.cuh"
+#include "toolbox/share.hpp"
+#include "toolbox/team_vectors.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t most_in_one_shot = std::int64_t{1} << 20;  // bytes
+constexpr int at_a_time = 4;                                      // vectors of a thread
+
+struct Shape {
+  int one_shot = 0, block_size = 512, blocks = 2;  // blocks on a multiprocessor
+};
+
+struct Sum : TeamVectors {
+  explicit Sum(const parts::Team& team) : meetings(team), mail(team) {}
+  peers::Meetings meetings;
+  peers::PartMemory mail;  // of two rounds, from each part
+};
+
+std::int64_t bytes_of(const Problem& problem) {
+  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+// A letter carries eight bytes.
+std::int64_t letters_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
+std::int64_t mail_bytes(const Problem& problem) {
+  return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
+}
+
+__device__ __forceinline__ uint2 halves_of(const double* a, std::int64_t letter, std::int64_t) {
+  return {static_cast<unsigned>(__double2loint(a[letter])), static_cast<unsigned>(__double2hiint(a[letter]))};
+}
+__device__ __forceinline__ uint2 halves_of(const float* a, std::int64_t letter, std::int64_t n) {
+  const std::int64_t i = 2 * letter;
+  return {__float_as_uint(a[i]), i + 1 < n ? __float_as_uint(a[i + 1]) : 0};
+}
+
+__device__ __forceinline__ void add(double (&sum)[1], uint2 halves) {
+  sum[0] += __hiloint2double(static_cast<int>(halves.y), static_cast<int>(halves.x));
+}
+__device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
+  sum[0] += __uint_as_float(halves.x);
+  sum[1] += __uint_as_float(halves.y);
+}
+
+// Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round r had ended.
+template <typename T>
+__global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
+                         peers::Of<peers::Letter> mail, int part, int parts, unsigned round,
+                         Patience patience) {
+  constexpr int each = 8 / sizeof(T);
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                     stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t box = (round & 1) * parts;
+  for (std::int64_t i = first; i < letters; i += stride) {
+    const uint2 own = halves_of(a, i, n);
+    for (int step = 1; step < parts; ++step) {
+      const int to = (part + step) % parts;
+      peers::post(mail[to] + (box + part) * letters + i, own, round);
+    }
+  }
+  for (std::int64_t i = first; i < letters; i += stride) {
+    T sum[each] = {};
+    for (int from = 0; from < parts; ++from)
+      add(sum, from == part ? halves_of(a, i, n)
+                            : peers::wait_for(mail[part] + (box + from) * letters + i, round, patience));
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      if (each * i + e < n) c[each * i + e] = sum[e];
+  }
+}
+
+// Vectors [first, end) of 16 bytes are this part's to add up; the elements after the last one the last part's.
+template <typename T>
+__global__ void two_shot(std::int64_t n, std::int64_t first, std::int64_t end, peers::Of<const T> a,
+                         peers::Of<T> c, peers::Meeting meeting) {
+  constexpr int length = vector_length<T>;
+  using Row = Vector<T, length>;
+  const int part = meeting.part, parts = meeting.parts;
+  peers::begin_together(meeting);
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t v = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; v < end;
+       v += at_a_time * stride) {
+    Row sum[at_a_time];
+    const int here = static_cast<int>(min(std::int64_t{at_a_time}, (end - v + stride - 1) / stride));
+#pragma unroll
+    for (int k = 0; k < at_a_time; ++k)
+      if (k < here) sum[k] = load<length>(a[part] + (v + k * stride) * length);
+    for (int step = 1; step < parts; ++step) {
+      const T* other = a[(part + step) % parts];
+      Row row[at_a_time];
+#pragma unroll
+      for (int k = 0; k < at_a_time; ++k)
+        if (k < here) row[k] = load<length>(other + (v + k * stride) * length);
+#pragma unroll
+      for (int k = 0; k < at_a_time; ++k)
+        if (k < here)
+#pragma unroll
+          for (int e = 0; e < length; ++e) sum[k][e] += row[k][e];
+    }
+    for (int step = 0; step < parts; ++step) {
+      T* to = c[(part + step) % parts];
+#pragma unroll
+      for (int k = 0; k < at_a_time; ++k)
+        if (k < here) *reinterpret_cast<Row*>(to + (v + k * stride) * length) = sum[k];
+    }
+  }
+  const std::int64_t rest = n / length * length + threadIdx.x;
+  if (part == parts - 1 && blockIdx.x == 0 && rest < n) {
+    T sum{};
+    for (int from = 0; from < parts; ++from) sum += a[from][rest];
+    for (int to = 0; to < parts; ++to) c[to][rest] = sum;
+  }
+  peers::end_together(meeting);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& sum = *static_cast<Sum*>(call.state);
+  const parts::Team& team = parts::team_of(call);
+  const auto [in_one_shot, block, each] = call.tuned<Shape>();
+  const std::int64_t n = call.problem.extents.x;
+  sum.meetings.next_round();
+  peers::Of<const T> a;
+  peers::Of<T> c;
+  for (int part = 0; part < team.parts; ++part)
+    a.at[part] = sum.from->data<const T>(part), c.at[part] = sum.to->data<T>(part);
+  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+    const auto most = static_cast<unsigned>(peers::resident_blocks(team, each));
+    if (in_one_shot) {
+      const std::int64_t letters = letters_of(call.problem);
+      one_shot<T><<<std::min(most, blocks_for(letters, block)), block, 0, stream>>>(
+          n, letters, a[part], c[part], sum.mail.of<peers::Letter>(), part, team.parts, sum.meetings.round(),
+          sum.meetings.patience(part));
+    } else {
+      const Share own = share_of(n / vector_length<T>, team.parts, part);
+      two_shot<T><<<std::clamp(blocks_for(own.count, block), 1u, most), block, 0, stream>>>(
+          n, own.first, own.first + own.count, a, c, sum.meetings.of(part));
+    }
+  });
+}
+
+const char* prepare(const Call& call, void** state) {
+  const parts::Team& team = parts::team_of(call);
+  if (!team.reaches_all) return peers::out_of_reach;
+  auto sum = std::make_unique<Sum>(team);
+  if (const char* reason = make_vectors(call, call.problem.extents.x, sum.get())) return reason;
+  if (const char* reason = sum->meetings.make(team)) return reason;
+  if (call.tuned<Shape>().one_shot && !sum->mail.allocate(mail_bytes(call.problem)))
+    return "no device memory for what parts post to each other";
+  const bool is_double = call.problem.type == ElementType::float64;
+  is_double ? peers::load_everywhere(team, one_shot<double>) : peers::load_everywhere(team, one_shot<float>);
+  is_double ? peers::load_everywhere(team, two_shot<double>) : peers::load_everywhere(team, two_shot<float>);
+  *state = sum.release();
+  return nullptr;
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (shape.block_size * shape.blocks > 1024) return "more than 1024 threads a multiprocessor";
+  return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
+                                                                : nullptr;
+}
+
+void fit(const Problem& problem, Shape& shape) {
+  constexpr std::int64_t few = std::int64_t{256} << 10;
+  shape.one_shot = bytes_of(problem) <= few;
+  if (shape.one_shot) shape.block_size = 256;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return bytes_of_vectors(problem, problem.extents.x) + (shape.one_shot ? mail_bytes(problem) : 0) + 4096;
+}
+
+}  // namespace
+
+Variant all_reduce_cuda_peers() {
+  Variant variant;
+  variant.description =
+      "GPUs in each other's memory: short vectors posted to all, of long ones a share read, added up and stored with all";
+  complete_vectors<Sum>(variant);
+  variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
+                                      {"block_size", &Shape::block_size, {256, 512, 1024}},
+                                      {"blocks", &Shape::blocks, {1, 2, 4}}});
+  variant.adapt = by_name<fit>;
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,10 @@
+#include "device/team.hpp"
+
+namespace sextant {
+
+std::unique_ptr<DeviceTeam> open_team(int, int, int, std::string* why_not) {
+  if (why_not) *why_not = "CUDA is not in this build";
+  return nullptr;
+}
+
+}  // namespace sextant

@@ -1,0 +1,160 @@
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "device/team.hpp"
+
+namespace sextant {
+namespace {
+
+void require_of_team(cudaError_t status, const char* action) {
+  if (status != cudaSuccess)
+    throw DeviceError(std::string(action) + ": " + cudaGetErrorString(status) + " (" +
+                      cudaGetErrorName(status) + ")");
+}
+
+void choose(const parts::Team& team, int part) {
+  require_of_team(cudaSetDevice(team.device[part]), "choosing a part's GPU");
+}
+
+// Streams of parts do not wait for the default stream, so that whoever used it waits.
+void wait_for_default_stream(const char* action) {
+  require_of_team(cudaStreamSynchronize(cudaStreamLegacy), action);
+}
+
+const parts::Memory memory_of_gpus = {
+    .allocate = [](const parts::Team& team, int part, std::int64_t bytes) -> void* {
+      choose(team, part);
+      void* memory = nullptr;
+      if (cudaMalloc(&memory, static_cast<std::size_t>(bytes)) == cudaSuccess) return memory;
+      cudaGetLastError();  // told by the null; not to be found by the next launch
+      return nullptr;
+    },
+    .release = [](const parts::Team&, int, void* memory) { cudaFree(memory); },
+    .write =
+        [](const parts::Team& team, int part, void* to, const void* host, std::int64_t bytes) {
+          choose(team, part);
+          require_of_team(cudaMemcpy(to, host, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice),
+                          "copying to a part");
+          wait_for_default_stream("copying to a part");
+        },
+    .read =
+        [](const parts::Team& team, int part, void* host, const void* from, std::int64_t bytes) {
+          choose(team, part);
+          require_of_team(cudaMemcpy(host, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost),
+                          "copying from a part");
+        },
+    .fill =
+        [](const parts::Team& team, int part, void* to, unsigned char byte, std::int64_t bytes) {
+          choose(team, part);
+          require_of_team(cudaMemset(to, byte, static_cast<std::size_t>(bytes)), "filling a part's memory");
+          wait_for_default_stream("filling a part's memory");
+        },
+};
+
+class CudaTeam : public DeviceTeam {
+ public:
+  CudaTeam(int first, int devices, int sharing) : first_(first), devices_(devices) {
+    require_of_team(cudaGetDevice(&before_), "asking for the current GPU");
+    for (int device = first; device < first + devices; ++device) {
+      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
+      require_of_team(cudaFree(nullptr), "initialising a part's GPU");
+      for (int i = 0; i < sharing; ++i) {
+        cudaStream_t stream = nullptr;
+        require_of_team(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a part's stream");
+        streams_.push_back(stream);
+        device_of_part_.push_back(device);
+      }
+    }
+    team_.parts = static_cast<int>(streams_.size());
+    team_.sharing = sharing;
+    team_.device = device_of_part_.data();
+    team_.stream = streams_.data();
+    team_.memory = &memory_of_gpus;
+    team_.reaches_all = open_peers();
+  }
+  CudaTeam(const CudaTeam&) = delete;
+  CudaTeam& operator=(const CudaTeam&) = delete;
+  ~CudaTeam() override {
+    for (const auto& [from, to] : opened_) {
+      cudaSetDevice(from);
+      cudaDeviceDisablePeerAccess(to);
+    }
+    for (std::size_t part = 0; part < streams_.size(); ++part) {
+      cudaSetDevice(device_of_part_[part]);
+      cudaStreamDestroy(static_cast<cudaStream_t>(streams_[part]));
+    }
+    cudaSetDevice(before_);
+  }
+
+  const parts::Team& team() const override { return team_; }
+
+  void synchronise() override {
+    require_of_team(cudaGetLastError(), "launching");
+    if (const char* error = foreign_gpu_error()) throw DeviceError(std::string("launching: ") + error);
+    for (void* stream : streams_)
+      require_of_team(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "running");
+  }
+
+  void settle() override {
+    for (int device = first_; device < first_ + devices_; ++device) {
+      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
+      require_of_team(cudaDeviceSynchronize(), "preparing");
+    }
+  }
+
+  std::size_t free_memory() const override {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (int device = first_; device < first_ + devices_; ++device) {
+      std::size_t available = 0, total = 0;
+      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
+      require_of_team(cudaMemGetInfo(&available, &total), "asking for free device memory");
+      least = std::min(least, available);
+    }
+    return least;
+  }
+
+ private:
+  // Whether all reach each other; each pair that can has access.
+  bool open_peers() {
+    bool all = true;
+    for (int from = first_; from < first_ + devices_; ++from)
+      for (int to = first_; to < first_ + devices_; ++to) {
+        int can = 0;
+        if (from == to) continue;
+        require_of_team(cudaDeviceCanAccessPeer(&can, from, to), "asking for access among GPUs");
+        require_of_team(cudaSetDevice(from), "choosing a part's GPU");
+        if (can && cudaDeviceEnablePeerAccess(to, 0) == cudaSuccess)
+          opened_.emplace_back(from, to);
+        else
+          all = false;
+        cudaGetLastError();
+      }
+    return all;
+  }
+
+  int first_, devices_, before_ = 0;
+  std::vector<int> device_of_part_;
+  std::vector<void*> streams_;
+  std::vector<std::pair<int, int>> opened_;
+  parts::Team team_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && first + devices <= count)
+    return std::make_unique<CudaTeam>(first, devices, sharing);
+  if (status != cudaSuccess)
+    *why_not = std::string("no usable NVIDIA GPU: ") + cudaGetErrorString(status);
+  else
+    *why_not = "there is no GPU " + std::to_string(first + devices - 1) + ", only " + std::to_string(count);
+  return nullptr;
+}
+
+}  // namespace sextant

@@ -1,0 +1,85 @@
+// NCCL, opened when it is first asked for, for teams of GPUs: a communicator a GPU, made once for the same GPUs. Declared here
+// as in nccl.h of version 2, so that no header of NCCL's is needed to build.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <map>
+#include <vector>
+
+#include "base/dynamic_library.hpp"
+#include "suite/team.hpp"
+#include "toolbox/watched.hpp"
+
+namespace sextant::nccl {
+
+using Communicator = void*;                         // ncclComm_t
+inline constexpr int success = 0;                   // ncclSuccess
+inline constexpr int of_bytes = 0;                  // ncclInt8
+inline constexpr int adding = 0;                    // ncclSum
+inline constexpr int type_of(float) { return 7; }   // ncclFloat32
+inline constexpr int type_of(double) { return 8; }  // ncclFloat64
+
+struct Functions {
+  DynamicLibrary library{{"libnccl.so.2", "libnccl.so"}, "NCCL (libnccl2)"};
+  int (*init_all)(Communicator* communicators, int count, const int* devices);
+  int (*group_start)();
+  int (*group_end)();
+  int (*all_reduce)(const void* from, void* to, std::size_t count, int type, int operation,
+                    Communicator communicator, cudaStream_t stream);
+  int (*send)(const void* from, std::size_t count, int type, int to, Communicator communicator,
+              cudaStream_t stream);
+  int (*receive)(void* to, std::size_t count, int type, int from, Communicator communicator,
+                 cudaStream_t stream);
+  const char* (*error_text)(int status);
+
+  Functions() {
+    library.find("ncclCommInitAll", &init_all);
+    library.find("ncclGroupStart", &group_start);
+    library.find("ncclGroupEnd", &group_end);
+    library.find("ncclAllReduce", &all_reduce);
+    library.find("ncclSend", &send);
+    library.find("ncclRecv", &receive);
+    library.find("ncclGetErrorString", &error_text);
+  }
+};
+
+inline const Functions& functions() {
+  static const Functions opened;
+  return opened;
+}
+
+inline const char* unavailable() {
+  const std::string& problem = functions().library.problem;
+  return problem.empty() ? nullptr : problem.c_str();
+}
+
+// What a launch's calls said, for whoever asks after it.
+class Said : public Watched {
+ public:
+  void hear(int status) {
+    if (status != success && !problem_) problem_ = functions().error_text(status);
+  }
+  const char* failure() const override { return problem_; }
+
+ private:
+  const char* problem_ = nullptr;
+};
+
+// One a part; null, or why there are none. They stay for whoever comes next.
+inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
+  static std::map<std::vector<int>, std::vector<Communicator>> made;
+  if (team.sharing > 1) return "NCCL has no two parts on one GPU";
+  const std::vector<int> devices(team.device, team.device + team.parts);
+  std::vector<Communicator>& here = made[devices];
+  if (here.empty()) {
+    std::vector<Communicator> fresh(devices.size());
+    const int status = functions().init_all(fresh.data(), team.parts, devices.data());
+    if (status != success) return functions().error_text(status);
+    here = std::move(fresh);
+  }
+  *all = here.data();
+  return nullptr;
+}
+
+}  // namespace sextant::nccl

@@ -1,0 +1,90 @@
+// An array that is cut along its slowest axis into whole planes, each part's in the memory of its device: its own planes,
+// and as many of each neighbour's beside them as a stencil reaches (halos), with guard zones around. (toolbox/host/slab.hpp
+// has the same for ranks.)
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "suite/team.hpp"
+#include "toolbox/share.hpp"
+
+namespace sextant {
+
+class TeamSlab {
+ public:
+  // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
+  TeamSlab(const parts::Team& team, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo = 0)
+      : team_(team), planes_(planes), plane_bytes_(plane_bytes), halo_(halo) {
+    for (int part = 0; part < team.parts; ++part) {
+      char* base =
+          static_cast<char*>(team.memory->allocate(team, part, bytes_of_part(part) + 2 * guard_bytes));
+      if (!base) return;
+      bases_.push_back(base);
+      team.memory->fill(team, part, base, guard, guard_bytes);
+      team.memory->fill(team, part, base + guard_bytes + bytes_of_part(part), guard, guard_bytes);
+    }
+  }
+  TeamSlab(const TeamSlab&) = delete;
+  TeamSlab& operator=(const TeamSlab&) = delete;
+  ~TeamSlab() {
+    for (std::size_t part = 0; part < bases_.size(); ++part)
+      team_.memory->release(team_, static_cast<int>(part), bases_[part]);
+  }
+
+  bool is_there() const { return bases_.size() == static_cast<std::size_t>(team_.parts); }
+  // The lowest plane of a part, halo included; the planes lie one after the other.
+  template <typename T>
+  T* data(int part) const {
+    return reinterpret_cast<T*>(bases_[static_cast<std::size_t>(part)] + guard_bytes);
+  }
+  Share own(int part) const { return share_of(planes_, team_.parts, part); }  // planes of the whole
+  std::int64_t below(int part) const { return part > 0 ? halo_ : 0; }         // planes of the halo there
+  std::int64_t above(int part) const { return part + 1 < team_.parts ? halo_ : 0; }
+  std::int64_t planes(int part) const { return below(part) + own(part).count + above(part); }
+
+  // Own planes of the whole array. Halos become NaN, so that none is used that was not fetched.
+  void scatter(const void* whole) {
+    for (int part = 0; part < team_.parts; ++part) {
+      const Share share = own(part);
+      team_.memory->fill(team_, part, data<char>(part), 0xFF, bytes_of_part(part));
+      team_.memory->write(team_, part, own_planes(part),
+                          static_cast<const char*>(whole) + share.first * plane_bytes_,
+                          share.count * plane_bytes_);
+    }
+  }
+
+  // Into the whole array. Where a guard zone was written to, the part is not what it was found to be: NaN.
+  void gather(void* whole) const {
+    for (int part = 0; part < team_.parts; ++part) {
+      const Share share = own(part);
+      char* const to = static_cast<char*>(whole) + share.first * plane_bytes_;
+      team_.memory->read(team_, part, to, own_planes(part), share.count * plane_bytes_);
+      if (!guards_hold(part)) std::fill_n(to, share.count * plane_bytes_, static_cast<char>(guard));
+    }
+  }
+
+ private:
+  static constexpr std::int64_t guard_bytes = 4096;
+  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+
+  std::int64_t bytes_of_part(int part) const { return planes(part) * plane_bytes_; }
+  char* own_planes(int part) const { return data<char>(part) + below(part) * plane_bytes_; }
+
+  bool guards_hold(int part) const {
+    std::vector<unsigned char> zone(static_cast<std::size_t>(guard_bytes));
+    const char* const first = bases_[static_cast<std::size_t>(part)];
+    for (const char* from : {first, first + guard_bytes + bytes_of_part(part)}) {
+      team_.memory->read(team_, part, zone.data(), from, guard_bytes);
+      if (std::any_of(zone.begin(), zone.end(), [](unsigned char byte) { return byte != guard; }))
+        return false;
+    }
+    return true;
+  }
+
+  const parts::Team& team_;
+  std::int64_t planes_, plane_bytes_, halo_;
+  std::vector<char*> bases_;
+};
+
+}  // namespace sextant

@@ -1,0 +1,46 @@
+// What variants of collectives keep where parts are on GPUs: of each part an array to send from, and one to receive into,
+// of as many elements in every part. (toolbox/host/rank_vectors.hpp has the same for ranks.)
+#pragma once
+
+#include <memory>
+
+#include "toolbox/team_slab.hpp"
+
+namespace sextant {
+
+struct TeamVectors {
+  std::unique_ptr<TeamSlab> from, to;
+};
+
+// `count` elements a part; null, or why there are none.
+inline const char* make_vectors(const Call& call, std::int64_t count, TeamVectors* made) {
+  const parts::Team& team = parts::team_of(call);
+  const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
+  for (std::unique_ptr<TeamSlab>* slab : {&made->from, &made->to}) {
+    *slab = std::make_unique<TeamSlab>(team, team.parts * count, element);
+    if (!(*slab)->is_there()) return "no device memory for a part's arrays";
+  }
+  return nullptr;
+}
+
+// Of both arrays of a part, guard zones included.
+inline std::int64_t bytes_of_vectors(const Problem& problem, std::int64_t count) {
+  return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
+}
+
+// Of a variant whose state is a TeamVectors, or more.
+template <typename State>
+void complete_vectors(Variant& variant) {
+  variant.home = Home::ranks;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.scatter = [](const Call& call) {
+    const auto* vectors = static_cast<const State*>(call.state);
+    vectors->from->scatter(call.arrays[0]);
+    vectors->to->scatter(call.arrays[1]);
+  };
+  variant.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->to->gather(call.arrays[1]);
+  };
+}
+
+}  // namespace sextant

@@ -1,0 +1,110 @@
+// Every variant of teams against the reference: on one GPU that is cut in parts, and on all GPUs that there are.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include "engine/case_runner.hpp"
+#include "parts_cases.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+
+namespace sextant {
+namespace {
+
+int gpus() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+// The first ones, which are of all sizes, and of the many tunings that come after them a share, another one at each place.
+std::vector<Case> thinned(const std::vector<Case>& all, int parts) {
+  constexpr std::size_t first = 60, rest = 60;
+  const std::size_t step = all.size() / rest + 1;
+  std::vector<Case> kept;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i < first || (i + static_cast<std::size_t>(parts)) % step == 0) kept.push_back(all[i]);
+  return kept;
+}
+
+class TeamOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
+  const std::string device = GetParam();
+  const Place place = *place_of(device);
+  if (place.device + place.devices > gpus()) GTEST_SKIP() << "there are " << gpus() << " GPUs";
+  ASSERT_FALSE(variants_in_parts(true).empty());
+  CaseRunner runner([](const char*) {});
+  for (const Wide& wide : variants_in_parts(true)) {
+    const bool may_lack = wide.variant->name == "cuda.nccl";  // no library, or no two parts on one GPU
+    const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());
+    int right = 0;
+    for (const Case& what : cases) {
+      const Measurement one = runner.run(what, checks());
+      EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
+          << key_of(what) << ": " << one.reason;
+      if (one.status == Status::skipped && !may_lack) {
+        EXPECT_EQ(one.reason.find("cannot be prepared"), std::string::npos)
+            << key_of(what) << ": " << one.reason;
+      }
+      right += one.status == Status::ok;
+    }
+    std::printf("%s %s on %s: %d of %zu right\n", wide.entry->kernel.name.c_str(), wide.variant->name.c_str(),
+                device.c_str(), right, cases.size());
+    EXPECT_TRUE(may_lack || right > 5)
+        << wide.entry->kernel.name << " " << wide.variant->name << " on " << device;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Some, TeamOf,
+                         testing::Values("gpu0:1", "gpu0:2", "gpu0:3", "gpu0:4", "gpu0-1", "gpu0-2",
+                                         "gpu0-3"));
+
+// Several calls in a row find each other's rounds, and times are there.
+TEST(Team, IsTimedWithAndWithoutItsExchange) {
+  if (gpus() < 1) GTEST_SKIP() << "no GPU";
+  Selection selection;
+  selection.kernels = {"heat3d_r1", "all_reduce", "all_to_all"};
+  selection.variants = {"cuda.peers"};
+  selection.types = {ElementType::float32};
+  selection.device = "gpu0:2";
+  CaseRunner runner([](const char*) {});
+  Settings settings = checks();
+  settings.check_only = false;
+  settings.min_samples = 5;
+  settings.max_samples = 20;
+  settings.case_seconds = 0.05;
+  for (const char* kernel : {"heat3d_r1", "all_reduce", "all_to_all"}) {
+    selection.kernels = {kernel};
+    const bool shaped = std::string(kernel) == "heat3d_r1";
+    selection.sizes = shaped ? std::vector<std::int64_t>() : std::vector<std::int64_t>{2000, 2'000'000};
+    selection.shapes = shaped ? std::vector<Extents>{{64, 64, 64}} : std::vector<Extents>();
+    for (const Case& what : plan(selection)) {
+      const Measurement m = runner.run(what, settings);
+      ASSERT_EQ(m.status, Status::ok) << key_of(what) << ": " << m.reason;
+      EXPECT_GE(m.call_times.size(), 5u);
+      EXPECT_EQ(m.compute_times.empty(), !shaped) << key_of(what);
+      EXPECT_EQ(m.exchange_times.empty(), !shaped) << key_of(what);
+    }
+  }
+}
+
+// What runs on one GPU after a team finds its GPU again.
+TEST(Team, LeavesTheGpuAsItWas) {
+  if (gpus() < 1) GTEST_SKIP() << "no GPU";
+  CaseRunner runner([](const char*) {});
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.types = {ElementType::float32};
+  selection.sizes = {9000};
+  selection.device = "gpu0";
+  selection.variants = {"cuda.vector"};
+  const Case plain = plan(selection).front();
+  selection.device = gpus() > 1 ? "gpu0-1" : "gpu0:2";
+  selection.variants = {"cuda.team"};
+  const Case wide = plan(selection).front();
+  for (const Case* what : {&plain, &wide, &plain, &wide, &plain}) {
+    const Measurement m = runner.run(*what, checks());
+    EXPECT_EQ(m.status, Status::ok) << key_of(*what) << ": " << m.reason;
+  }
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,291 @@
+// Problems on teams of GPUs, as far as no GPU is needed: places, plans, errors, and the engine with a team whose parts lie in the
+// host's memory.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+#include "engine/rank_runner.hpp"
+#include "parts_cases.hpp"
+#include "plan/memory_need.hpp"
+#include "record/json_text.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "toolbox/team_slab.hpp"
+
+namespace sextant {
+namespace {
+
+TEST(PlaceOfATeam, IsWhatItsTextSays) {
+  const std::optional<Place> four = place_of("gpu0-3"), cut = place_of("gpu2:4"), one = place_of("gpu1:1");
+  ASSERT_TRUE(four && cut && one);
+  EXPECT_TRUE(four->on_gpu && four->is_team() && four->in_parts());
+  EXPECT_EQ(four->device, 0);
+  EXPECT_EQ(four->devices, 4);
+  EXPECT_EQ(four->sharing, 1);
+  EXPECT_EQ(cut->device, 2);
+  EXPECT_EQ(cut->devices, 1);
+  EXPECT_EQ(cut->sharing, 4);
+  EXPECT_TRUE(one->is_team());
+  EXPECT_EQ(parts_of("gpu0-3"), 4);
+  EXPECT_EQ(parts_of("gpu2:4"), 4);
+  EXPECT_EQ(parts_of("gpu1:1"), 1);
+  EXPECT_EQ(parts_together_of("gpu1:1"), 1);
+  EXPECT_EQ(parts_together_of("gpu1"), 0);
+  EXPECT_EQ(parts_together_of("4xcpu"), 4);
+  EXPECT_EQ(ranks_of("gpu0-3"), 0);
+  EXPECT_FALSE(place_of("gpu3")->is_team());
+  EXPECT_FALSE(is_on_cpu("gpu0-3"));
+  for (const char* text : {"gpu0-0", "gpu3-1", "gpu0-16", "gpu0:17", "gpu0:0", "gpu0:", "gpu0-", "gpu-1",
+                           "gpu:2", "gpu0:2:2", "gpu0-1:2", "gpu0-gpu1", "gpu0:02", "gpu00-1", "gpu0 -1"})
+    EXPECT_FALSE(place_of(text)) << text;
+}
+
+Selection all_reduce_on(const std::string& devices) {
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.types = {ElementType::float64};
+  selection.sizes = {9000};
+  selection.device = devices;
+  return selection;
+}
+
+std::string said(const Selection& selection) {
+  try {
+    plan(selection);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PlanOfATeam, SaysWhichPlacesThereAre) {
+  for (const char* wrong : {"gpu0-0", "gpu3-1", "gpu0:99"}) {
+    const std::string text = said(all_reduce_on(wrong));
+    EXPECT_NE(text.find("no device `" + std::string(wrong)), std::string::npos) << text;
+    EXPECT_NE(text.find("gpu0-3 four GPUs of one process"), std::string::npos) << text;
+    EXPECT_NE(text.find("16 parts at most"), std::string::npos) << text;
+  }
+  Selection serial = all_reduce_on("gpu0-1");
+  serial.variants = {"serial"};
+  EXPECT_NE(said(serial).find("variants of teams do"), std::string::npos) << said(serial);
+  const std::string of_ranks = said(all_reduce_on("2xgpu"));
+  EXPECT_NE(of_ranks.find("no variant has a process for each GPU; gpu0-3"), std::string::npos) << of_ranks;
+}
+
+// Parts in the host's memory.
+const parts::Memory memory_of_host = {
+    .allocate = [](const parts::Team&, int,
+                   std::int64_t bytes) { return std::malloc(static_cast<std::size_t>(bytes)); },
+    .release = [](const parts::Team&, int, void* memory) { std::free(memory); },
+    .write = [](const parts::Team&, int, void* to, const void* host,
+                std::int64_t bytes) { std::memcpy(to, host, static_cast<std::size_t>(bytes)); },
+    .read = [](const parts::Team&, int, void* host, const void* from,
+               std::int64_t bytes) { std::memcpy(host, from, static_cast<std::size_t>(bytes)); },
+    .fill = [](const parts::Team&, int, void* to, unsigned char byte,
+               std::int64_t bytes) { std::memset(to, byte, static_cast<std::size_t>(bytes)); },
+};
+
+class HostTeam : public DeviceTeam {
+ public:
+  explicit HostTeam(int parts, int sharing = 1, std::size_t free = std::size_t{1} << 30) : free_(free) {
+    team_.parts = parts;
+    team_.sharing = sharing;
+    team_.memory = &memory_of_host;
+  }
+  const parts::Team& team() const override { return team_; }
+  void synchronise() override {
+    if (fails) throw DeviceError("running: it fails");
+    ++waited;
+  }
+  void settle() override {}
+  std::size_t free_memory() const override { return free_; }
+  bool fails = false;
+  int waited = 0;
+
+ private:
+  parts::Team team_;
+  std::size_t free_;
+};
+
+TEST(SlabOfATeam, IsOwnPlanesAndHalosThatNobodyFetchedAreNaN) {
+  for (const int parts : {1, 2, 3, 4}) {
+    const HostTeam host(parts);
+    TeamSlab slab(host.team(), 11, 3 * sizeof(float), 2);
+    ASSERT_TRUE(slab.is_there());
+    std::vector<float> whole(33), back(33, -1);
+    for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<float>(i);
+    slab.scatter(whole.data());
+    for (int part = 0; part < parts; ++part) {
+      const float* data = slab.data<float>(part);
+      for (std::int64_t i = 0; i < 3 * slab.planes(part); ++i) {
+        const std::int64_t plane = i / 3 - slab.below(part);
+        if (plane >= 0 && plane < slab.own(part).count)
+          EXPECT_EQ(data[i], static_cast<float>(3 * slab.own(part).first + i - 3 * slab.below(part)));
+        else
+          EXPECT_TRUE(data[i] != data[i]) << parts << " " << part << " " << i;
+      }
+    }
+    slab.gather(back.data());
+    EXPECT_EQ(back, whole);
+  }
+}
+
+TEST(SlabOfATeam, APartThatWritesBesideItsPlanesIsLost) {
+  const HostTeam host(2);
+  TeamSlab slab(host.team(), 8, sizeof(float));
+  std::vector<float> whole(8, 1), back(8);
+  slab.scatter(whole.data());
+  slab.data<float>(1)[slab.planes(1)] = 5;
+  slab.gather(back.data());
+  EXPECT_EQ(back[3], 1);
+  EXPECT_TRUE(back[4] != back[4]);
+}
+
+// c = a + 1 in parts, and ways to be wrong.
+struct Halves {
+  std::unique_ptr<TeamSlab> a, c;
+};
+
+template <int parts_left_out, int short_of>
+void add_one(const Call& call) {
+  const auto* halves = static_cast<const Halves*>(call.state);
+  for (int part = 0; part < parts::team_of(call).parts - parts_left_out; ++part)
+    for (std::int64_t i = 0; i < halves->a->own(part).count - short_of; ++i)
+      halves->c->data<float>(part)[i] = halves->a->data<float>(part)[i] + 1;
+}
+
+Variant team_variant(const char* name, void (*launch)(const Call&)) {
+  Variant variant;
+  variant.name = std::string("cuda.") + name;
+  variant.model = Model::cuda;
+  variant.home = Home::ranks;
+  variant.launch.float32 = launch;
+  variant.workspace = [](const Problem& problem, const int*) {
+    return 8 * problem.extents.x / problem.parts;
+  };
+  variant.prepare = [](const Call& call, void** state) -> const char* {
+    auto* halves = new Halves;
+    for (std::unique_ptr<TeamSlab>* slab : {&halves->a, &halves->c})
+      *slab = std::make_unique<TeamSlab>(parts::team_of(call), call.problem.extents.x, 4);
+    *state = halves;
+    return nullptr;
+  };
+  variant.release = [](void* state) { delete static_cast<Halves*>(state); };
+  variant.scatter = [](const Call& call) {
+    static_cast<const Halves*>(call.state)->a->scatter(call.arrays[0]);
+    static_cast<const Halves*>(call.state)->c->scatter(call.arrays[1]);
+  };
+  variant.gather = [](const Call& call) {
+    static_cast<const Halves*>(call.state)->c->gather(call.arrays[1]);
+  };
+  return variant;
+}
+
+Case team_case(const std::string& variant, const std::string& device) {
+  static const bool added = [] {
+    Kernel kernel;
+    kernel.name = "team_parts";
+    kernel.group = "faults";
+    kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
+    kernel.extents = [](std::int64_t n) { return Extents{n / 2, 1, 1}; };
+    kernel.work = [](const Problem& p) {
+      return Work{.bytes_read = 4 * p.extents.x, .bytes_written = 4 * p.extents.x, .items = p.extents.x};
+    };
+    kernel.reference.float32 = [](const Problem& problem, const void* const* arrays, double* const* results) {
+      const auto* a = static_cast<const float*>(arrays[0]);
+      for (std::int64_t i = 0; i < problem.extents.x; ++i) results[1][i] = static_cast<double>(a[i]) + 1;
+    };
+    kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 1e-6}; };
+    Variant on_ranks = team_variant("whole", add_one<0, 0>);
+    on_ranks.name = "openmp.whole";
+    on_ranks.model = Model::openmp;
+    add_to_registry({kernel,
+                     {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),
+                      team_variant("last_element_off", add_one<0, 1>), on_ranks}});
+    return true;
+  }();
+  (void)added;
+  Case what;
+  what.kernel = "team_parts";
+  what.variant = variant;
+  what.problem = {2002, ElementType::float32, {1001, 1, 1}, {}};
+  what.device = device;
+  what.problem.parts = parts_of(device);
+  return what;
+}
+
+Measurement run_on(HostTeam& team, const Case& what, bool check_only = true) {
+  RankRunner runner(team, [](const char*) {});
+  Settings settings = checks();
+  settings.check_only = check_only;
+  settings.min_samples = 3;
+  settings.max_samples = 5;
+  settings.case_seconds = 0.01;
+  return runner.run(what, settings);
+}
+
+TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
+  for (const auto& [device, parts] :
+       {std::pair("gpu0:1", 1), std::pair("gpu0-2", 3), std::pair("gpu0-3", 4)}) {
+    HostTeam team(parts);
+    const Measurement m = run_on(team, team_case("cuda.whole", device), false);
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_GE(m.call_times.size(), 3u);
+    EXPECT_FALSE(m.cores) << "GPUs are no cores";
+    EXPECT_GE(team.waited, m.calls_per_sample * static_cast<int>(m.call_times.size()))
+        << "not waited for each call";
+  }
+}
+
+TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {
+  for (const char* variant : {"cuda.misses_a_part", "cuda.last_element_off"}) {
+    HostTeam team(3);
+    const Measurement m = run_on(team, team_case(variant, "gpu0-2"));
+    EXPECT_EQ(m.status, Status::wrong) << variant << ": " << m.reason;
+    EXPECT_NE(m.reason.find("c["), std::string::npos) << m.reason;
+  }
+}
+
+TEST(RunnerOfATeam, RefusesWhatIsNotForIt) {
+  HostTeam team(3);
+  const Measurement other = run_on(team, team_case("cuda.whole", "gpu0-1"));
+  EXPECT_EQ(other.status, Status::skipped);
+  EXPECT_NE(other.reason.find("asks for gpu0-1, the team has 3 parts"), std::string::npos) << other.reason;
+  const Measurement of_ranks = run_on(team, team_case("openmp.whole", "gpu0-2"));
+  EXPECT_EQ(of_ranks.status, Status::skipped);
+  EXPECT_NE(of_ranks.reason.find("a process for each part"), std::string::npos) << of_ranks.reason;
+  Case cold = team_case("cuda.whole", "gpu0-2");
+  cold.cache = CacheMode::cold;
+  EXPECT_EQ(run_on(team, cold).status, Status::skipped);
+  RankRunner ranks(one_rank(), [](const char*) {});
+  const Measurement alone = ranks.run(team_case("cuda.whole", "1xcpu"), checks());
+  EXPECT_EQ(alone.status, Status::skipped);
+  EXPECT_NE(alone.reason.find("all parts in one process"), std::string::npos) << alone.reason;
+}
+
+TEST(RunnerOfATeam, SaysThatAGpuHasTooLittleMemory) {
+  HostTeam roomy(2, 2, 9000), tight(2, 2, 8000);  // two parts on a GPU, of 4000 bytes each
+  EXPECT_EQ(run_on(roomy, team_case("cuda.whole", "gpu0:2")).status, Status::ok);
+  const Measurement m = run_on(tight, team_case("cuda.whole", "gpu0:2"));
+  EXPECT_EQ(m.status, Status::skipped);
+  EXPECT_NE(m.reason.find("of device memory"), std::string::npos) << m.reason;
+}
+
+TEST(RunnerOfATeam, PassesOnWhatADeviceSays) {
+  HostTeam team(2);
+  team.fails = true;
+  EXPECT_THROW(run_on(team, team_case("cuda.whole", "gpu0-1")), DeviceError);
+}
+
+TEST(CaseOfATeam, HasItsPartsAgainFromItsPlace) {
+  const Case one = team_case("cuda.whole", "gpu0-3");
+  EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);
+  EXPECT_NE(key_of(one).find("|gpu0-3|"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sextant
