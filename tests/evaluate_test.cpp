@@ -40,7 +40,7 @@ Answer chosen(Option option) {
 
 // Always serial's choice, sure or not, with costs of its own.
 Selector says(const Answer& answer) {
-  return {"it", [answer](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+  return {"it", [answer](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
             return [answer](const Contest&) { return answer; };
           }};
 }
@@ -102,10 +102,36 @@ TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
   EXPECT_TRUE(contests_of(data, Target::call).empty());
 }
 
+// Families that were measured on one side alone have no choice in them.
+TEST(Contests, FamiliesWithAChoiceAreMeasuredWhereverAnyIs) {
+  DataSet data = made_up();
+  EXPECT_EQ(of_families_with_a_choice(data, measured_problems(data))[0].size(), 12u);  // no GPU at all
+  for (DataRow& row : data.rows)
+    if (row.option == Option::openmp && row.what.kernel != "a") row.option = Option::cuda;
+  std::erase_if(data.rows,
+                [](const DataRow& row) { return row.what.kernel == "c" && row.option == Option::serial; });
+  const auto some = of_families_with_a_choice(data, measured_problems(data))[0];
+  EXPECT_EQ(some.size(), 4u);
+  for (const Contest& one : some) EXPECT_EQ(data.problems[one.problem].known.family, "b");
+}
+
+TEST(Evaluate, TeachesAllThatWasMeasuredAndAsksWhereThereIsAChoice) {
+  DataSet data = made_up();
+  std::erase_if(data.rows,
+                [](const DataRow& row) { return row.option == Option::openmp && row.what.problem.n == 100; });
+  std::size_t taught_problems = 0;
+  const Selector counting = {"it", [&](const DataSet&, Target, const ProblemsByTarget& taught) -> Choose {
+                               taught_problems += taught[0].size();
+                               return [](const Contest& contest) { return chosen(contest.best()); };
+                             }};
+  EXPECT_EQ(evaluate(data, Split::family_out, Target::call, {counting})[0].contests, 9u);
+  EXPECT_EQ(taught_problems, 3u * 8);
+}
+
 TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   const DataSet data = made_up();
   std::vector<Selector> selectors = baselines();
-  selectors.push_back({"oracle", [](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+  selectors.push_back({"oracle", [](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
                          return [](const Contest& contest) { return chosen(contest.best()); };
                        }});
   const std::vector<Score> scores = evaluate(data, Split::family_out, Target::call, selectors);
@@ -127,7 +153,7 @@ TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
     return row.what.kernel == "b" && row.option == Option::openmp;
   });
   int taught = 0;
-  const Selector counting = {"it", [&](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+  const Selector counting = {"it", [&](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
                                ++taught;
                                return [](const Contest& contest) { return chosen(contest.best()); };
                              }};
@@ -175,15 +201,51 @@ TEST(Evaluate, CountsMeasuredTimesInsideOfIntervals) {
   answer.half_width.emplace();
   (*answer.half_width)[0] = 0.1;
   const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
-  ASSERT_TRUE(score.coverage && score.width);
+  ASSERT_TRUE(score.coverage && score.family_coverage && score.width);
   EXPECT_DOUBLE_EQ(*score.coverage, 0.25);
+  EXPECT_DOUBLE_EQ(*score.family_coverage, 0.25);
   EXPECT_DOUBLE_EQ(*score.width, std::exp(0.2));
   const Score silent = evaluate(made_up(), Split::family_out, Target::call, baselines()).front();
   EXPECT_FALSE(silent.coverage);
 }
 
+TEST(Evaluate, JudgesNoIntervalByATimeThatWasToldAndFamiliesAlike) {
+  DataSet data = made_up();
+  std::erase_if(data.rows,
+                [](const DataRow& row) { return row.what.kernel == "c" && row.what.problem.n > 100; });
+  Answer answer = chosen(Option::serial);
+  answer.costs_are_times = true;
+  answer.cost[0] = std::log(1.2e-7);  // serial's time at 100, of four sizes and, in c, of one
+  answer.cost[1] = 5;
+  answer.half_width.emplace();
+  answer.told[1] = true;
+  const auto score = [&] { return evaluate(data, Split::family_out, Target::call, {says(answer)}).front(); };
+  EXPECT_DOUBLE_EQ(*score().coverage, 3.0 / 9);
+  EXPECT_DOUBLE_EQ(*score().family_coverage, (0.25 + 0.25 + 1) / 3);
+  answer.told[1] = false;
+  EXPECT_DOUBLE_EQ(*score().coverage, 3.0 / 18);
+  answer.told.fill(true);
+  EXPECT_FALSE(score().coverage);
+}
+
+TEST(Evaluate, CountsRatiosInsideOfTheirIntervals) {
+  Answer answer = chosen(Option::serial);
+  answer.costs_are_times = true;
+  answer.cost[0] = std::log(7.0), answer.cost[1] = std::log(2.0);  // serial takes 3.5 times openmp's
+  answer.ratio_half_width.emplace();
+  (*answer.ratio_half_width)[1][0] = std::log(1.2);
+  const auto score = [&] {
+    return evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
+  };
+  EXPECT_DOUBLE_EQ(*score().ratio_coverage, 0.5);  // they take .117, 1.17, 3.87 and 3.99 times as long
+  answer.told[0] = true;
+  EXPECT_DOUBLE_EQ(*score().ratio_coverage, 0.5);
+  answer.told[1] = true;
+  EXPECT_FALSE(score().ratio_coverage);
+}
+
 TEST(Evaluate, CountsAbstentionsAndTheRest) {
-  Selector timid = {"timid", [](const DataSet& data, Target, const std::vector<Contest>&) -> Choose {
+  Selector timid = {"timid", [](const DataSet& data, Target, const ProblemsByTarget&) -> Choose {
                       return [&data](const Contest& contest) {
                         Answer answer = chosen(Option::serial);  // wrong at large sizes, and knows it
                         answer.abstains = data.problems[contest.problem].what.problem.n > 500;
@@ -212,7 +274,7 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   }
   data.rows.insert(data.rows.end(), more.begin(), more.end());
   const auto selector = [](double crossover) -> Selector {
-    return {"it", [crossover](const DataSet& set, Target, const std::vector<Contest>&) -> Choose {
+    return {"it", [crossover](const DataSet& set, Target, const ProblemsByTarget&) -> Choose {
               return [crossover, &set](const Contest& contest) {
                 const auto n = static_cast<double>(set.problems[contest.problem].what.problem.n);
                 Answer answer = chosen(Option::cuda);
@@ -229,9 +291,19 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   EXPECT_EQ(of(15'000).crossovers, 3u);  // one a family
   EXPECT_NEAR(*of(15'000).crossover_factor, 1.5, 1e-9);
   EXPECT_EQ(of(15'000).crossovers_near, 1);
+  EXPECT_EQ(of(15'000).crossovers_bracketed, 1);
   EXPECT_NEAR(*of(30'000).crossover_factor, 3, 1e-9);
   EXPECT_EQ(of(30'000).crossovers_near, 0);
+  EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // 1000 and 100 000 were measured
+  EXPECT_EQ(of(600).crossovers_bracketed, 0);
   EXPECT_TRUE(std::isinf(*of(1e9).crossover_factor));
+  for (DataRow& row :
+       data.rows)  // a tie at 100 000: whether the GPU has overtaken is seen at 1 000 000 alone
+    if (row.what.problem.n == 100'000 && row.option == Option::serial) row.call.low = row.call.median / 10;
+  EXPECT_EQ(of(15'000).crossovers, 3u);
+  for (DataRow& row : data.rows)  // and here: it is not seen at all
+    if (row.what.problem.n == 1'000'000 && row.option == Option::serial) row.call.low = row.call.median / 100;
+  EXPECT_EQ(of(15'000).crossovers, 0u);
   EXPECT_FALSE(
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }

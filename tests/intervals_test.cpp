@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -42,8 +43,8 @@ TEST(Intervals, NinetyPercentExistFromNineGroupsUp) {
     EXPECT_EQ(few.groups, groups);
   }
   EXPECT_FALSE(calibrate(ladder(9)).few_groups);
-  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);  // the worst group's
-  EXPECT_EQ(calibrate(ladder(18)).quantile, 18);
+  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);    // the worst group's
+  EXPECT_EQ(calibrate(ladder(18)).quantile, 17);  // 17 of 18 are within what the others give
   EXPECT_EQ(calibrate(ladder(19)).quantile, 18);
   EXPECT_EQ(calibrate(ladder(99)).quantile, 90);
   EXPECT_EQ(calibrate(ladder(3), 0.5).quantile, 2);
@@ -115,14 +116,22 @@ double covered(const Calibration& calibration, const std::vector<HeldOutCase>& c
   return sum / static_cast<double>(groups);
 }
 
+// In the mean over what may have been measured; a single calibration is off by what its groups happen to be.
 TEST(Intervals, NewGroupsAreCoveredAsPromised) {
   const std::vector<HeldOutCase> others = drawn(2000, 77, 0.1);
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const std::vector<HeldOutCase> cases = drawn(99, seed, 0.1);
-    const Calibration calibration = calibrate(cases);
-    EXPECT_FALSE(calibration.few_groups);
-    EXPECT_NEAR(covered(calibration, others), 0.9, 0.03) << seed;
-    EXPECT_NEAR(calibration.coverage, 0.9, 0.03) << seed;
+  for (const std::size_t groups : {14, 99}) {
+    double within = 0, said = 0, worst = 0;
+    constexpr std::uint64_t seeds = 40;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const Calibration calibration = calibrate(drawn(groups, seed, 0.1));
+      EXPECT_FALSE(calibration.few_groups);
+      within += covered(calibration, others) / seeds;
+      said += calibration.coverage / seeds;
+      worst = std::max(worst, calibration.coverage);
+    }
+    EXPECT_NEAR(within, 0.9, 0.02) << groups;
+    EXPECT_NEAR(said, 0.9, 0.02) << groups;
+    EXPECT_LT(worst, 0.97) << groups;
   }
 }
 

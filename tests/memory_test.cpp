@@ -47,23 +47,24 @@ TEST(Memory, LooksAtTheNearestAlone) {
 
 TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
   const Memory memory({{place(), 0.8, 0}});
+  const double lasting = Relation().lasting;
   double last = 0.8;
   for (const double away : {0.5, 1.0, 2.5, 5.0, 10.0}) {
     const Correction above = memory.at(place(Option::openmp, 14 + away)),
                      below = memory.at(place(Option::openmp, 14 - away));
-    const double u = std::sqrt(3.0) * away / 2.5, expected = (1 + u) * std::exp(-u);
+    const double u = std::sqrt(3.0) * away / 2.5, expected = lasting + (1 - lasting) * (1 + u) * std::exp(-u);
     EXPECT_NEAR(above.mean, 0.8 * expected, 1e-12);
     EXPECT_EQ(above.mean, below.mean);
     EXPECT_NEAR(above.variance, 1 - expected * expected, 1e-12);
     EXPECT_LT(above.mean, last);
     last = above.mean;
   }
-  EXPECT_LT(last, 0.01);
+  EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // what the kernel errs by at every size
 }
 
 TEST(Memory, OtherOptionsKernelsAndMachinesCountForLess) {
   const Memory memory({{place(), 1, 0}});
-  EXPECT_NEAR(memory.at(place(Option::serial)).mean, 0.5, 1e-12);
+  EXPECT_NEAR(memory.at(place(Option::serial)).mean, 0.2, 1e-12);
   EXPECT_EQ(memory.at(place(Option::cuda)).mean, 0);
   EXPECT_NEAR(memory.at(place(Option::openmp, 14, "product")).mean, 0.5, 1e-12);
   EXPECT_NEAR(memory.at(place(Option::openmp, 14, "matmul", "there")).mean, 0.5, 1e-12);
@@ -75,7 +76,7 @@ TEST(Memory, OtherOptionsKernelsAndMachinesCountForLess) {
   Place elsewhere = place(Option::openmp, 14, "matmul", "there");
   elsewhere.profile[0] -= 4;
   EXPECT_NEAR(memory.at(elsewhere).mean, 0.5 * std::exp(-2.0), 1e-12);
-  EXPECT_NEAR(memory.at(place(Option::serial, 14, "product", "there")).mean, 0.125, 1e-12);
+  EXPECT_NEAR(memory.at(place(Option::serial, 14, "product", "there")).mean, 0.05, 1e-12);
 }
 
 TEST(Memory, NoiseIsNotTakenForTruth) {

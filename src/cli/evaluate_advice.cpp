@@ -48,13 +48,19 @@ const std::vector<ScoreColumn>& choice_columns() {
 const std::vector<ScoreColumn>& certainty_columns() {
   static const std::vector<ScoreColumn> columns = {
       {{"coverage", "90 % intervals hold", Unit::percent}, [](const Score& s) { return known(s.coverage); }},
+      {{"family_coverage", "by families", Unit::percent},
+       [](const Score& s) { return known(s.family_coverage); }},
       {{"interval_width", "high / low", Unit::ratio}, [](const Score& s) { return known(s.width); }},
+      {{"ratio_coverage", "of ratios", Unit::percent},
+       [](const Score& s) { return known(s.ratio_coverage); }},
       {{"crossovers", "crossovers", Unit::count},
        [](const Score& s) {
          return s.crossovers_near ? Cell(static_cast<std::int64_t>(s.crossovers)) : Cell();
        }},
       {{"crossovers_near", "within 2x", Unit::percent},
        [](const Score& s) { return known(s.crossovers_near); }},
+      {{"crossovers_bracketed", "between the same sizes", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_bracketed); }},
       {{"crossover_factor", "off by, half", Unit::ratio},
        [](const Score& s) {
          if (!s.crossover_factor) return Cell();
@@ -107,10 +113,12 @@ void evaluate_advice(const EvaluateOptions& options) {
   if (!all) splits = {predict::split_of(options.split)};
   const predict::DataSet data = data_set_of(options.files);
   std::vector<JudgedScore> scores;
-  for (const predict::Split split : splits)
+  for (const predict::Split split : splits) {
+    const std::vector<predict::Selector> selectors = selectors_of(options);  // they share what a fold taught
     for (const predict::Target target : predict::all_targets)
-      for (const Score& score : predict::evaluate(data, split, target, selectors_of(options)))
+      for (const Score& score : predict::evaluate(data, split, target, selectors))
         if (score.contests > 0) scores.push_back({name_of(split), name_of(target), score});
+  }
   if (options.json) {
     std::vector<ScoreColumn> columns = choice_columns();
     columns.insert(columns.end(), certainty_columns().begin(), certainty_columns().end());

@@ -1,6 +1,7 @@
 // sextant train: the model that advice is given by, from results files, or trees from a table of residuals.
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
@@ -30,12 +31,12 @@ Table table_of_training(const predict::Training& training) {
   return table;
 }
 
-struct TrainingData {
-  predict::TrainingTable table;
-  std::vector<std::string> machines;  // where it was measured
+struct Taught {
+  predict::Training training;
+  predict::AdviceModel model;
 };
 
-TrainingData training_data(const TrainOptions& options) {
+Taught taught_by(const TrainOptions& options) {
   if (options.files.size() == 1 && options.files.front().ends_with(".csv")) {
     if (!options.model.empty())
       throw UserError(
@@ -43,19 +44,23 @@ TrainingData training_data(const TrainOptions& options) {
           "sextant train FILE.sextant… --model " +
           options.model);
     const std::string& file = options.files.front();
-    return {predict::read_training_table(tuner::text_of_file(file), file), {}};
+    const predict::TrainingTable table = predict::read_training_table(tuner::text_of_file(file), file);
+    predict::Training training = predict::train(table, predict::advice_settings());
+    predict::AdviceModel model = predict::model_of(table, training, {});
+    return {std::move(training), std::move(model)};
   }
   const predict::DataSet data = data_set_of(options.files);
-  return {predict::table_of(data), predict::hardware_of(data)};
+  predict::Training training;
+  predict::AdviceModel model =
+      predict::taught_by(data, predict::measured_problems(data), predict::advice_settings(), &training);
+  return {std::move(training), std::move(model)};
 }
 
 void train_trees(const TrainOptions& options) {
   if (options.model.empty() && options.output.empty() && options.compact.empty())
     throw UserError(
         "nothing would be kept: --model FILE writes a model for `sextant advise --model-file FILE`.");
-  const TrainingData data = training_data(options);
-  const predict::Training training = predict::train(data.table, predict::advice_settings());
-  const predict::AdviceModel model = predict::model_of(data.table, training, data.machines);
+  const auto [training, model] = taught_by(options);
   if (!options.output.empty()) write_output(training.json, options.output);
   if (!options.compact.empty()) write_output(model.trees.compact(), options.compact);
   if (!options.model.empty()) write_output(predict::to_text(model), options.model);

@@ -12,15 +12,6 @@ namespace {
 
 std::size_t place(Option option) { return static_cast<std::size_t>(option); }
 
-double correlated(Option a, Option b) { return a == b ? 1 : on_gpu(a) == on_gpu(b) ? same_device : 0; }
-
-// Half of the 90 % interval of the difference of two options' log times.
-double half_width_between(const Advice& advice, Option a, Option b) {
-  const double x = advice.prediction[place(a)].total.half_width,
-               y = advice.prediction[place(b)].total.half_width;
-  return std::sqrt(std::max(x * x + y * y - 2 * correlated(a, b) * x * y, 0.0));
-}
-
 // The least uses from which `gpu`'s whole is below the calls of the fastest option on the CPU.
 std::optional<double> uses_that_pay(const Prediction& once, const Offered& offered) {
   double cpu = std::numeric_limits<double>::infinity(), least = cpu;
@@ -102,7 +93,7 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
 
 Gain gain(const Advice& advice, Option option, Option other) {
   const double log = advice.outlook(other).log_time - advice.outlook(option).log_time;
-  const double half = half_width_between(advice, option, other);
+  const double half = half_width_between(advice.prediction, option, other);
   return {std::exp(log - half), std::exp(log), std::exp(log + half)};
 }
 
@@ -122,7 +113,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
   for (const auto& [n, advice] : over_sizes) {
     if (!advice.has(before) || !advice.has(after)) continue;
     const double difference = advice.outlook(before).log_time - advice.outlook(after).log_time;
-    const double half = half_width_between(advice, before, after);
+    const double half = half_width_between(advice.prediction, before, after);
     early.emplace_back(std::log(static_cast<double>(n)), difference + half);
     late.emplace_back(std::log(static_cast<double>(n)), difference - half);
   }

@@ -23,7 +23,7 @@ Answer least(const Contest& contest, const Cost& cost) {
 // Whatever is there: the option may be missing, and then it loses.
 Selector always(Option option) {
   return {std::string("always ") + name_of(option),
-          [option](const DataSet&, Target, const std::vector<Contest>&) -> Choose {
+          [option](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
             return [option](const Contest&) {
               Answer answer;
               answer.choice = option;
@@ -35,21 +35,23 @@ Selector always(Option option) {
 
 // By the mean logarithm of the fraction of the oracle.
 Selector best_on_average() {
-  return {"best on average", [](const DataSet&, Target, const std::vector<Contest>& taught) -> Choose {
-            std::array<double, option_count> loss = {};
-            for (const Option option : all_options) {
-              double sum = 0;
-              for (const Contest& contest : taught) sum -= std::log(contest.fraction(option));
-              loss[static_cast<std::size_t>(option)] = sum;
-            }
-            return [loss](const Contest& contest) {
-              return least(contest, [&](Option option) { return loss[static_cast<std::size_t>(option)]; });
-            };
-          }};
+  return {
+      "best on average", [](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
+        const std::vector<Contest> contests = contests_among(data, taught[static_cast<std::size_t>(target)]);
+        std::array<double, option_count> loss = {};
+        for (const Option option : all_options) {
+          double sum = 0;
+          for (const Contest& contest : contests) sum -= std::log(contest.fraction(option));
+          loss[static_cast<std::size_t>(option)] = sum;
+        }
+        return [loss](const Contest& contest) {
+          return least(contest, [&](Option option) { return loss[static_cast<std::size_t>(option)]; });
+        };
+      }};
 }
 
 Selector roofline() {
-  return {"roofline", [](const DataSet& data, Target target, const std::vector<Contest>&) -> Choose {
+  return {"roofline", [](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
             return [&data, target](const Contest& contest) {
               const Form& form = data.problems[contest.problem].known.form;
               const Profile& profile = data.machines[contest.machine].profile;
@@ -80,9 +82,10 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 Selector nearest_neighbour() {
-  return {"nearest neighbour", [](const DataSet& data, Target, const std::vector<Contest>& taught) -> Choose {
+  return {"nearest neighbour",
+          [](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
             std::vector<std::pair<std::vector<double>, Contest>> known;
-            for (const Contest& contest : taught)
+            for (const Contest& contest : contests_among(data, taught[static_cast<std::size_t>(target)]))
               known.emplace_back(place_of(data.problems[contest.problem].known.form), contest);
             return [&data, known](const Contest& contest) {
               const std::vector<double> here = place_of(data.problems[contest.problem].known.form);

@@ -47,11 +47,35 @@ std::vector<Contest> measured_problems(const DataSet& data, Target target) {
   return problems;
 }
 
-std::vector<Contest> contests_of(const DataSet& data, Target target) {
+std::vector<Contest> contests_among(const DataSet& data, const std::vector<Contest>& problems) {
   std::vector<Contest> contests;
-  for (Contest& contest : measured_problems(data, target))
-    if (is_contest(contest, data.machines[contest.machine].profile)) contests.push_back(std::move(contest));
+  for (const Contest& contest : problems)
+    if (is_contest(contest, data.machines[contest.machine].profile)) contests.push_back(contest);
   return contests;
+}
+
+std::vector<Contest> contests_of(const DataSet& data, Target target) {
+  return contests_among(data, measured_problems(data, target));
+}
+
+ProblemsByTarget measured_problems(const DataSet& data) {
+  return {measured_problems(data, Target::call), measured_problems(data, Target::whole)};
+}
+
+ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
+  using Places = std::array<bool, 2>;  // the CPU, the GPU
+  std::map<std::string, Places> families;
+  Places all = {};
+  for (const std::vector<Contest>& of_target : problems)
+    for (const Contest& contest : of_target)
+      for (const Option option : all_options)
+        if (contest.at(option))
+          all[on_gpu(option)] = families[data.problems[contest.problem].known.family][on_gpu(option)] = true;
+  ProblemsByTarget some;
+  for (std::size_t target = 0; target < target_count; ++target)
+    for (const Contest& contest : problems[target])
+      if (families[data.problems[contest.problem].known.family] == all) some[target].push_back(contest);
+  return some;
 }
 
 std::vector<double> sign_changes(const std::vector<std::pair<double, double>>& differences) {

@@ -26,9 +26,21 @@ struct Contest {
 // Of each machine and problem what correct cases took, asides excluded.
 std::vector<Contest> measured_problems(const DataSet& data, Target target);
 
-// Those of them at which serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a
-// choice was one.
+// Those of `problems` at which serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that
+// a choice was one.
+std::vector<Contest> contests_among(const DataSet& data, const std::vector<Contest>& problems);
+
+// Of all that were measured.
 std::vector<Contest> contests_of(const DataSet& data, Target target);
+
+using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
+
+// Of each target all that was measured.
+ProblemsByTarget measured_problems(const DataSet& data);
+
+// Those of `problems` whose family was measured, at any of them, wherever any family was: on CPU and GPU. Families of the
+// GPU alone are left out: there is no choice in them, and they are other kinds of work.
+ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems);
 
 // Of pairs of log size and a difference of log times, sizes ascending, the log sizes at which its sign changes, by lines
 // between neighbours.

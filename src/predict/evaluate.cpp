@@ -37,23 +37,24 @@ Answer least_of(const Answer::Values& cost) {
 
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
                             const std::vector<Selector>& selectors) {
-  const std::vector<Contest> contests = contests_of(data, target);
+  const ProblemsByTarget problems = measured_problems(data);
   const Folds folds(data, split);
   std::vector<std::vector<JudgedAnswer>> judged(selectors.size());
   for (const std::string& fold : folds.names()) {
     const std::vector<Part> parts = folds.parts(fold);
     require_no_leak(data, split, parts);
-    std::vector<Contest> taught;
-    std::vector<const Contest*> asked;
-    for (const Contest& contest : contests) {
-      const Part part = part_of(contest, parts);
-      if (part == Part::train) taught.push_back(contest);
-      if (part == Part::test) asked.push_back(&contest);
-    }
-    if (taught.empty() || asked.empty()) continue;
+    const auto in = [&](Part part, Target of) {
+      std::vector<Contest> some;
+      for (const Contest& problem : problems[static_cast<std::size_t>(of)])
+        if (part_of(problem, parts) == part) some.push_back(problem);
+      return some;
+    };
+    const ProblemsByTarget taught = {in(Part::train, Target::call), in(Part::train, Target::whole)};
+    const std::vector<Contest> asked = contests_among(data, in(Part::test, target));
+    if (taught[static_cast<std::size_t>(target)].empty() || asked.empty()) continue;
     for (std::size_t i = 0; i < selectors.size(); ++i) {
       const Choose choose = selectors[i].teach(data, target, taught);
-      for (const Contest* contest : asked) judged[i].push_back({contest, choose(*contest)});
+      for (const Contest& contest : asked) judged[i].push_back({contest, choose(contest)});
     }
   }
   std::vector<Score> scores;

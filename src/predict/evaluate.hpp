@@ -21,17 +21,19 @@ struct Answer {
   Values cost = {none, none, none, none, none, none};
   bool costs_are_times = false;      // logs of seconds
   std::optional<Values> half_width;  // of the 90 % intervals of these, in log time
-  bool abstains = false;             // it chose, but says that it is not sure
+  std::optional<std::array<Values, option_count>> ratio_half_width;  // likewise of the ratios of any two
+  std::array<bool, option_count> told = {};  // its time was given: no interval is judged by it
+  bool abstains = false;                     // it chose, but says that it is not sure
 };
 
 // The option of least cost, the first of equals.
 Answer least_of(const Answer::Values& cost);
 
-// A way of choosing: taught by some contests, it chooses at others, of which it must not read the times.
+// A way of choosing: taught by some problems, of both targets, it chooses at others, of which it must not read the times.
 using Choose = std::function<Answer(const Contest&)>;
 struct Selector {
   std::string name;
-  std::function<Choose(const DataSet&, Target, const std::vector<Contest>& taught)> teach;
+  std::function<Choose(const DataSet&, Target, const ProblemsByTarget& taught)> teach;
 };
 
 // Always an option (serial, openmp, openacc, cuda); what was best on average; the least by physics; what was best at the
@@ -49,11 +51,15 @@ struct Score {
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
   double top_one = 0;    // share in which the best was chosen, or one that ties with it
   double top_three = 0;  // in which it is among the three of least cost
-  // Of 90 % intervals: share of measured times inside, and the median of high / low. Nothing: it gives none.
-  std::optional<double> coverage, width;
-  // Sizes at which the best goes over from CPU to GPU or back: share found within a factor of two, and the median factor
-  // (infinite: it is not seen between the measured sizes). Nothing: costs are no times, or there are none.
-  std::optional<double> crossovers_near, crossover_factor;
+  // Of 90 % intervals: share of measured times inside, of all times and with each family on each machine counting the
+  // same; and the median of high / low. Nothing: it gives none.
+  std::optional<double> coverage, family_coverage, width;
+  std::optional<double> ratio_coverage;  // of ratios of two options' times
+  // Sizes at which the best goes over from CPU to GPU or back, by lines between the sizes at which all options were
+  // measured; on both sides there is a size, before the next change, at which the intervals of the best on CPU and GPU do
+  // not meet. Share found within a factor of two; share found between the same two sizes, as near as these tell; and the
+  // median factor (infinite: none is seen between the measured sizes). Nothing: costs are no times, or there are none.
+  std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor;
   std::size_t crossovers = 0;
   double abstained = 0;                      // share
   std::optional<double> fraction_when_sure;  // geometric mean of the others, each contest weighing the same

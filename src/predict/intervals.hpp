@@ -1,4 +1,4 @@
-// Intervals that hold for families and machines not seen before: split conformal prediction by groups.
+// Intervals that hold for what was not seen before: split conformal prediction by groups.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr double least_difficulty = 0.02;
 struct Calibration {
   double quantile = 0;  // the interval is the predicted log time ± quantile × difficulty
   std::size_t groups = 0;
-  // Fewer groups than the level needs (9 for 90 %): the quantile is the largest score there is, and claims nothing.
+  // Fewer groups than the level needs (9 for 90 %), were each group's cases as one: the quantile claims little.
   bool few_groups = true;
   // Share of cases within intervals that the other groups gave, each group weighing the same; 0 for one group.
   double coverage = 0;
@@ -32,11 +32,13 @@ struct Calibration {
   double deviation(double difficulty) const;   // standard deviation, in log time
 };
 
-// The score of a case is |residual| / difficulty. The quantile is the least score s for which the share of scores up to
-// s, averaged over the groups and one more group whose scores are all infinite, reaches `level`: Lee, Barber and Willett,
-// "Distribution-free inference with hierarchical data" (2023). It holds for a new case of a new group, if the groups are
-// exchangeable. `level` is between 0 and 1. No cases: no groups. Throws std::invalid_argument for a residual or a
-// difficulty that is not finite.
+// The score of a case is |residual| / difficulty. The quantile is that of the scores with each group weighing the same, as
+// Dunn, Wasserman and Ramdas pool distributions of groups ("Distribution-free prediction sets for two-layer hierarchical
+// models", 2023), at the least share at which groups that are held out are covered by `level` in the mean: so many of a
+// new group's cases are to be expected within, if the groups are exchangeable. It claims that of the mean over groups, not
+// of each. (The bound that needs no asymptotics, by Lee, Barber and Willett, is that of the worst of few groups.)
+// `level` is between 0 and 1. No cases: no groups. Throws std::invalid_argument for a residual or a difficulty that is not
+// finite.
 Calibration calibrate(std::span<const HeldOutCase> cases, double level = 0.9);
 
 }  // namespace sextant::predict

@@ -14,31 +14,49 @@
 namespace sextant::predict {
 namespace {
 
-constexpr std::string_view magic = "sextant advice ", version = "1", trees_follow = "trees\n";
+constexpr std::string_view magic = "sextant advice ", version = "2", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
   throw UserError(where + ": " + why + ". `sextant train FILE.sextant… -o MODEL` makes one.");
 }
 
-std::string line_of(Option option, Target target, const Calibration& calibration) {
-  return std::string("calibration ") + name_of(option) + ' ' + name_of(target) + ' ' +
+// What kernels a calibration is of: such of which nothing is known, or remembered ones.
+constexpr const char *unknown_kernels = "unknown", *remembered_kernels = "remembered";
+
+std::string line_of(const char* kernels, Option option, Target target, const Calibration& calibration) {
+  return std::string("calibration ") + kernels + ' ' + name_of(option) + ' ' + name_of(target) + ' ' +
          csv_number(calibration.quantile) + ' ' + std::to_string(calibration.groups) + ' ' +
          (calibration.few_groups ? "few" : "enough") + ' ' + csv_number(calibration.coverage) + ' ' +
          csv_number(calibration.spread) + '\n';
 }
 
-// "calibration cuda call 1.5 12 enough 0.91 0.8", without its first word.
-void read_calibration(std::istringstream& words, Calibrations* calibrations, const std::string& where) {
-  std::string option_name, target_name, few;
+std::string lines_of(const char* kernels, const Calibrations& calibrations) {
+  std::string lines;
+  for (const Option option : all_options)
+    for (const Target target : all_targets) {
+      const Calibration& one =
+          calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
+      if (one.groups > 0) lines += line_of(kernels, option, target, one);
+    }
+  return lines;
+}
+
+// "calibration remembered cuda call 1.5 12 enough 0.91 0.8", without its first word.
+void read_calibration(std::istringstream& words, AdviceModel* model, const std::string& where) {
+  std::string kernels, option_name, target_name, few;
   Calibration one;
-  words >> option_name >> target_name >> one.quantile >> one.groups >> few >> one.coverage >> one.spread;
+  words >> kernels >> option_name >> target_name >> one.quantile >> one.groups >> few >> one.coverage >>
+      one.spread;
   const auto option = find_named(all_options, option_name);
   const auto target = find_named(all_targets, target_name);
-  if (!words || !option || !target || (few != "few" && few != "enough") || !(one.quantile >= 0) ||
-      !(one.spread >= 0) || !std::isfinite(one.quantile + one.spread))
+  const bool remembered = kernels == remembered_kernels;
+  if (!words || (!remembered && kernels != unknown_kernels) || !option || !target ||
+      (few != "few" && few != "enough") || !(one.quantile >= 0) || !(one.spread >= 0) ||
+      !std::isfinite(one.quantile + one.spread))
     refuse_model(where, "a calibration in it makes no sense");
   one.few_groups = few == "few";
-  (*calibrations)[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
+  Calibrations& calibrations = remembered ? model->of_sizes : model->calibrations;
+  calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
 }
 
 bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFeature>& list) {
@@ -64,18 +82,14 @@ std::string checked(const std::string& text, const std::string& where) {
 std::string to_text(const AdviceModel& model) {
   std::string rest;
   for (const std::string& machine : model.machines) rest += "machine " + machine + '\n';
-  for (const Option option : all_options)
-    for (const Target target : all_targets)
-      if (const Calibration& one = model.calibration(option, target); one.groups > 0)
-        rest += line_of(option, target, one);
+  rest += lines_of(unknown_kernels, model.calibrations) + lines_of(remembered_kernels, model.of_sizes);
   rest += std::string(trees_follow) + model.trees.compact();
   return std::string(magic) + std::string(version) + ' ' + sha256(rest) + '\n' + rest;
 }
 
 AdviceModel read_model(const std::string& text, const std::string& where) {
   const std::string rest = checked(text, where);
-  std::vector<std::string> machines;
-  Calibrations calibrations;
+  AdviceModel model = {{}, Trees({}), {}};
   std::size_t begin = 0;
   while (rest.compare(begin, trees_follow.size(), trees_follow) != 0) {
     const std::size_t end = rest.find('\n', begin);
@@ -84,15 +98,14 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
     std::string first;
     words >> first;
     if (first == "machine")
-      machines.push_back(rest.substr(begin + first.size() + 1, end - begin - first.size() - 1));
+      model.machines.push_back(rest.substr(begin + first.size() + 1, end - begin - first.size() - 1));
     else if (first == "calibration")
-      read_calibration(words, &calibrations, where);
+      read_calibration(words, &model, where);
     else
       refuse_model(where, "it has a line that begins with `" + first + "`");
     begin = end + 1;
   }
-  AdviceModel model = {
-      machines, Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where), calibrations};
+  model.trees = Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where);
   if (!looks_at(model.trees.features(), feature_list()))
     refuse_model(where, "its trees look at other features than this program has");
   return model;

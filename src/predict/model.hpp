@@ -15,10 +15,16 @@ using Calibrations = std::array<std::array<Calibration, target_count>, option_co
 struct AdviceModel {
   std::vector<std::string> machines;  // whose measurements taught it, as hardware_of names them
   Trees trees;
-  Calibrations calibrations;  // by option and target; no groups: nothing was learnt of it
+  Calibrations
+      calibrations;  // of kernels of which nothing is known; by option and target; no groups: nothing was learnt of it
+  Calibrations of_sizes =
+      {};  // of kernels that are remembered at other sizes, in deviations that memory leaves
 
   const Calibration& calibration(Option option, Target target) const {
     return calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
+  }
+  const Calibration& of_size(Option option, Target target) const {
+    return of_sizes[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
   }
 };
 

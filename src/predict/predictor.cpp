@@ -15,6 +15,8 @@ constexpr double ninety_percent =
 constexpr std::size_t machines_for_others = 9;  // as many groups as a 90 % interval of a new one needs
 constexpr std::size_t most_remembered =
     16;  // cases that an option's time looks at: a size's neighbours say most
+// Log times of a case in other sessions and by other best variants differ by as much, whatever their samples say.
+constexpr double scatter = 0.22;
 constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
@@ -67,16 +69,36 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
           (first * x.half_width + second * y.half_width) / both};
 }
 
+// The share of a deviation that memory leaves: other measurements scatter, whatever is remembered.
+double left_of(const Correction& correction) {
+  const double own = std::pow(scatter / Relation().deviation, 2);
+  return std::sqrt((correction.variance + own) / (1 + own));
+}
+
+// Of the problem, or of its items where it has no size.
+double log_size(const Asked& asked) {
+  const std::int64_t n = asked.form.n > 0 ? asked.form.n : asked.form.work.items;
+  return std::log(std::max<double>(static_cast<double>(n), 1));
+}
+
 Place place_of(const Asked& asked, Option option, const std::string& hardware,
                const std::vector<float>& profile) {
-  return {option,   asked.kernel, {}, std::log(std::max<double>(static_cast<double>(asked.form.n), 1)),
-          hardware, profile};
+  return {option, asked.kernel, {}, log_size(asked), hardware, profile};
 }
 
 }  // namespace
 
 std::string kernel_in_type(const Case& what) {
   return what.kernel + ' ' + sextant::name_of(what.problem.type);
+}
+
+double half_width_between(const Prediction& prediction, Option a, Option b) {
+  if (a == b) return 0;
+  const OptionTime &one = prediction[at(a)], &other = prediction[at(b)];
+  const bool unknown = one.basis <= Basis::trees && other.basis <= Basis::trees;
+  const double correlation = on_gpu(a) != on_gpu(b) ? 0 : unknown ? same_device : Relation().same_device;
+  const double x = one.total.half_width, y = other.total.half_width;
+  return std::sqrt(std::max(x * x + y * y - 2 * correlation * x * y, 0.0));
 }
 
 std::vector<Outlook> outlooks_of(const Prediction& prediction,
@@ -128,7 +150,9 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
       const Learnt learnt_time = learnt(form, profile, option, own, features_of(form, profile, own));
       if (learnt_time.basis == Basis::nothing) continue;
       cases[at(own)][asked.kernel].push_back({place_of(asked, option, hardware, place_of(profile)),
-                                              time.log_time - learnt_time.expected.log_time, time.deviation});
+                                              time.log_time - learnt_time.expected.log_time,
+                                              std::hypot(time.deviation, scatter)});
+      if (hardware == hardware_) sizes_known_[at(own)][asked.kernel][at(option)] = true;
     }
   }
 }
@@ -145,7 +169,9 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
     return {Basis::trees,
             {std::log(*modelled) + static_cast<double>(*residual), own.deviation(difficulty),
              own.half_width(difficulty)},
-            own.few_groups};
+            own.few_groups,
+            false,
+            1};
   }
   Expected widest;  // of the options on the same device: nothing better is known of this one
   for (const Option other : all_options) {
@@ -158,7 +184,7 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
   }
   if (!(widest.deviation > 0)) return {};
   widest.log_time = std::log(*modelled);
-  return {Basis::physics, widest, true};
+  return {Basis::physics, widest, true, false, 1};
 }
 
 Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Target target,
@@ -166,17 +192,30 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   const auto& measured = measured_[at(target)];
   if (const auto found = measured.find(asked.problem); found != measured.end() && !asked.problem.empty())
     if (const std::optional<Expected>& time = found->second[at(option)])
-      return {Basis::measured, *time, false};
+      return {Basis::measured, *time, false, false, 0};
   const auto memory = memories_[at(target)].find(asked.kernel);
   if (learnt.basis == Basis::nothing || memory == memories_[at(target)].end()) return learnt;
   const Correction correction = memory->second.at(place_of(asked, option, hardware_, profile_place_));
   if (correction.variance > 0.999) return learnt;  // nothing near
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
-  const double left = std::sqrt(correction.variance);
-  learnt.expected.deviation = std::max(left * learnt.expected.deviation, least_difficulty / ninety_percent);
-  learnt.expected.half_width = std::max(left * learnt.expected.half_width, least_difficulty);
+  learnt.left = left_of(correction);
+  learnt.sizes_known = sizes_known(asked.kernel, option, target);
+  double deviation = learnt.left * learnt.expected.deviation,
+         half_width = learnt.left * learnt.expected.half_width;
+  const Calibration& of_sizes = model_->of_size(option, target);
+  if (learnt.sizes_known && of_sizes.groups > 0) {
+    deviation = of_sizes.deviation(learnt.left), half_width = of_sizes.half_width(learnt.left);
+    learnt.few_groups = of_sizes.few_groups;
+  }
+  learnt.expected.deviation = std::max(deviation, least_difficulty / ninety_percent);
+  learnt.expected.half_width = std::max(half_width, least_difficulty);
   return learnt;
+}
+
+bool Predictor::sizes_known(const std::string& kernel, Option option, Target target) const {
+  const auto known = sizes_known_[at(target)].find(kernel);
+  return known != sizes_known_[at(target)].end() && known->second[at(option)];
 }
 
 Prediction Predictor::predict(const Asked& asked) const {
@@ -193,9 +232,12 @@ Prediction Predictor::predict(const Asked& asked) const {
     const Learnt call = of(Target::call), whole = apart ? of(Target::whole) : call;
     const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
     if (weaker == Basis::nothing) continue;
-    prediction[at(option)] = {weaker, call.expected,
+    prediction[at(option)] = {weaker,
+                              call.expected,
                               calls > 1 ? sum(1, whole.expected, calls - 1, call.expected) : whole.expected,
-                              whole.few_groups || (calls > 1 && call.few_groups)};
+                              whole.few_groups || (calls > 1 && call.few_groups),
+                              whole.sizes_known,
+                              whole.left};
   }
   return prediction;
 }

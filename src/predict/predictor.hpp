@@ -50,9 +50,17 @@ struct OptionTime {
   Expected call;                 // one call, the data where the option wants them
   Expected total;                // what was asked: a resident call, or copies and `reuse` calls
   bool few_groups = false;       // its interval is from too few families to claim 90 %
+  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of the deviation
+  // that all leave.
+  bool sizes_known = false;
+  double left = 1;
 };
 
 using Prediction = std::array<OptionTime, option_count>;  // by option
+
+// Half of the 90 % interval of the ratio of two options' times, in log time. Errors of unknown kernels go together on a
+// device; of a kernel that is remembered what they have in common is known.
+double half_width_between(const Prediction& prediction, Option a, Option b);
 
 // The options that are predicted and `offered`, for decide and to_measure. Their cost is that of measuring: some samples
 // of the whole, and the reference's time, which is serial's.
@@ -82,7 +90,11 @@ class Predictor {
     Basis basis = Basis::nothing;
     Expected expected;
     bool few_groups = false;
+    bool sizes_known = false;
+    double left = 1;
   };
+  using Offering = std::array<bool, option_count>;
+
   using ByOption = std::array<std::optional<Expected>, option_count>;
 
   using Cases = std::array<std::map<std::string, std::vector<Remembered>>, target_count>;
@@ -92,13 +104,15 @@ class Predictor {
   Learnt learnt(const Form& form, const Profile& profile, Option option, Target target,
                 const std::vector<float>& x) const;
   Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
+  bool sizes_known(const std::string& kernel, Option option, Target target) const;
 
   const AdviceModel* model_;
   Profile profile_;  // without what the model never saw
   std::string hardware_;
   std::vector<float> profile_features_, profile_place_;
-  std::array<std::map<std::string, ByOption>, target_count> measured_;  // here, by problem
-  std::array<std::map<std::string, Memory>, target_count> memories_;    // by kernel and type
+  std::array<std::map<std::string, ByOption>, target_count> measured_;     // here, by problem
+  std::array<std::map<std::string, Memory>, target_count> memories_;       // by kernel and type
+  std::array<std::map<std::string, Offering>, target_count> sizes_known_;  // likewise: measured here
 };
 
 }  // namespace sextant::predict

@@ -9,7 +9,7 @@
 namespace sextant::predict {
 
 struct JudgedAnswer {
-  const Contest* contest;
+  Contest contest;
   Answer answer;
 };
 

@@ -6,6 +6,7 @@
 
 #include "predict/features.hpp"
 #include "predict/physics.hpp"
+#include "predict/train/size_calibration.hpp"
 
 namespace sextant::predict {
 
@@ -29,16 +30,20 @@ TrainingTable table_of(const DataSet& data, Target target, const std::vector<Con
   return table;
 }
 
-TrainingTable table_of(const DataSet& data) {
-  TrainingTable table = table_of(data, Target::call, measured_problems(data, Target::call), false);
-  const TrainingTable whole = table_of(data, Target::whole, measured_problems(data, Target::whole), false);
+TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems) {
+  TrainingTable table = table_of(data, Target::call, problems[0], false);
+  const TrainingTable whole = table_of(data, Target::whole, problems[1], false);
   for (std::size_t i = 0; i < whole.rows.size(); ++i) {
-    if (whole.rows[i].target != Target::whole) continue;  // of the CPU: among the calls already
+    if (whole.rows[i].target != Target::whole && !problems[0].empty()) continue;  // among the calls already
     table.rows.push_back(whole.rows[i]);
     const std::span<const float> values = whole.of(i);
     table.values.insert(table.values.end(), values.begin(), values.end());
   }
   return table;
+}
+
+TrainingTable table_of(const DataSet& data) {
+  return table_of(data, of_families_with_a_choice(data, measured_problems(data)));
 }
 
 AdviceModel model_of(const TrainingTable& table, const Training& training,
@@ -56,6 +61,15 @@ AdviceModel model_of(const TrainingTable& table, const Training& training,
   for (std::size_t option = 0; option < option_count; ++option)
     for (std::size_t target = 0; target < target_count; ++target)
       model.calibrations[option][target] = calibrate(cases[option][target]);
+  return model;
+}
+
+AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, const TrainingSettings& settings,
+                      Training* training) {
+  const TrainingTable table = table_of(data, of_families_with_a_choice(data, problems));
+  *training = train(table, settings);
+  AdviceModel model = model_of(table, *training, hardware_of(data));
+  model.of_sizes = calibrate_sizes(data, problems, settings, *training);
   return model;
 }
 

@@ -97,6 +97,7 @@ Samples samples_of(const TrainedPart& part, const std::vector<float>& values, st
 
 struct Fitted {
   std::size_t trees = 0;
+  bool from_mean = false;
   double error = 0;             // squares summed over held-out rows
   std::vector<float> held_out;  // predictions by row of the part
   std::string json;
@@ -168,19 +169,30 @@ std::vector<std::vector<float>> grow_beside(const Fold& fold, const BoostSetting
   return curve;
 }
 
+// Grows so many trees on all rows, which begin with their mean or with the settings' base.
+std::string grown(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
+                  const std::vector<float>& labels, BoostSettings boost, bool from_mean, std::size_t trees) {
+  const Samples all = samples_of(part, values, width, labels, std::vector<char>(part.rows.size(), 1));
+  if (from_mean) boost.base = mean_of(all);
+  Booster booster(all, {}, boost);
+  for (std::size_t tree = 0; tree < trees; ++tree) booster.grow();
+  return booster.json();
+}
+
 // Chooses what trees begin with (the settings' base, or the mean of what they are grown on) and then their number by
 // folds of groups, and grows as many on all rows. Where one group is all there is, nothing can be chosen: the base.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
-           const std::vector<float>& labels, const TrainingSettings& settings, BoostSettings boost) {
+           const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
   const std::vector<Fold> folds = held_out_folds(part, values, width, labels, settings.folds);
-  const bool from_mean = mean_helps(folds, boost.base);
+  Fitted fitted;
+  fitted.from_mean = mean_helps(folds, boost.base);
   const int most = folds.empty() ? 0 : settings.most_trees;
   std::vector<double> errors(static_cast<std::size_t>(most) + 1, 0.0);
   std::vector<std::vector<float>> curves(errors.size(), std::vector<float>(count, boost.base));
   for (const Fold& fold : folds) {
     BoostSettings own = boost;
-    if (from_mean) own.base = mean_of(fold.train);
+    if (fitted.from_mean) own.base = mean_of(fold.train);
     const auto curve = grow_beside(fold, own, most);
     for (std::size_t trees = 0; trees < errors.size(); ++trees) {
       errors[trees] += squared_error(fold.test, curve[trees]);
@@ -188,15 +200,10 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
         if (fold.held_out[i]) curves[trees][i] = curve[trees][next++];
     }
   }
-  Fitted fitted;
   fitted.trees = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
   fitted.error = errors[fitted.trees];
   fitted.held_out = curves[fitted.trees];
-  const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
-  if (from_mean) boost.base = mean_of(all);
-  Booster booster(all, {}, boost);
-  for (std::size_t tree = 0; tree < fitted.trees; ++tree) booster.grow();
-  fitted.json = booster.json();
+  fitted.json = grown(part, values, width, labels, boost, fitted.from_mean, fitted.trees);
   return fitted;
 }
 
@@ -219,6 +226,11 @@ std::string texts_of_features(const TrainingTable& table) {
   return text;
 }
 
+std::string text_of_model(const TrainingTable& table, const std::string& ensembles) {
+  return "{\"sextant_trees\": 1, \"features\": [" + texts_of_features(table) + "],\n\"ensembles\": [\n" +
+         ensembles + "]}\n";
+}
+
 std::string text_of_ensemble(const EnsembleReport& report, const char* term, const std::string& json) {
   return std::string("{\"option\": \"") + name_of(report.option) + "\", \"target\": \"" +
          name_of(report.target) + "\", \"term\": \"" + term + "\",\n\"xgboost\": " + json + "}";
@@ -236,6 +248,7 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
   report->rows = count;
   report->groups = part.group_count;
   report->trees = residual.trees;
+  report->from_mean = residual.from_mean;
   report->error = std::sqrt(residual.error / static_cast<double>(count));
   double mean = 0, squares = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -253,6 +266,7 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
   const Fitted difficulty = fit(part, values, width, left, settings, boost);
   for (std::size_t i = 0; i < count; ++i) (*held_out)[part.rows[i]].difficulty = difficulty.held_out[i];
   report->difficulty_trees = difficulty.trees;
+  report->difficulty_from_mean = difficulty.from_mean;
   return text + ",\n" + text_of_ensemble(*report, "difficulty", difficulty.json);
 }
 
@@ -292,13 +306,34 @@ Training train(const TrainingTable& table, const TrainingSettings& settings) {
     for (const Target target : all_targets) {
       const TrainedPart part = part_of(table, option, target);
       if (part.rows.empty()) continue;
-      EnsembleReport report{option, target, 0, 0, 0, 0, 0, 0};
+      EnsembleReport report{option, target, 0, 0, 0, 0, false, false, 0, 0};
       ensembles += (ensembles.empty() ? "" : ",\n") +
                    train_part(table, values, part, settings, &report, &training.held_out);
       training.reports.push_back(report);
     }
-  training.json = "{\"sextant_trees\": 1, \"features\": [" + texts_of_features(table) +
-                  "],\n\"ensembles\": [\n" + ensembles + "]}\n";
+  training.json = text_of_model(table, ensembles);
+  return training;
+}
+
+Training train_likewise(const TrainingTable& table, const TrainingSettings& settings,
+                        const Training& before) {
+  check(table, "the training table");
+  const std::vector<float> values = with_hidden_traits(table, settings);
+  const std::size_t width = table.features.size();
+  Training training;
+  std::string ensembles;
+  for (const EnsembleReport& report : before.reports) {
+    const TrainedPart part = part_of(table, report.option, report.target);
+    if (part.rows.empty()) continue;
+    std::vector<float> labels;
+    for (const std::size_t row : part.rows) labels.push_back(table.rows[row].residual);
+    ensembles += (ensembles.empty() ? "" : ",\n") +
+                 text_of_ensemble(report, "residual",
+                                  grown(part, telling_values(part, values, width), width, labels,
+                                        settings.boost, report.from_mean, report.trees));
+    training.reports.push_back(report);
+  }
+  training.json = text_of_model(table, ensembles);
   return training;
 }
 

@@ -32,6 +32,8 @@ struct EnsembleReport {
   Target target;
   std::size_t rows, groups;
   std::size_t trees, difficulty_trees;
+  bool from_mean,
+      difficulty_from_mean;  // what trees begin with: the mean of the rows, else the settings' base
   double physics_error, error;
 };
 
@@ -51,5 +53,9 @@ struct Training {
 // no trees: nothing could tell whether they help. Throws UserError for a table that does not hold together, and where
 // why_no_training has a reason.
 Training train(const TrainingTable& table, const TrainingSettings& settings);
+
+// Residuals' trees of other rows, as many as `before` came to, without asking families again: nothing is held out, no
+// difficulty is learnt.
+Training train_likewise(const TrainingTable& table, const TrainingSettings& settings, const Training& before);
 
 }  // namespace sextant::predict

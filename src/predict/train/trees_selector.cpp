@@ -52,35 +52,40 @@ Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared
   };
 }
 
-// What was last trained, for the selectors that are taught the same one after the other.
-class TaughtModel {
+// What was trained, for the selectors that are taught the same one after the other, and for either target.
+class TaughtModels {
  public:
-  explicit TaughtModel(TrainingSettings settings) : settings_(settings) {}
+  explicit TaughtModels(TrainingSettings settings) : settings_(settings) {}
 
-  std::shared_ptr<const AdviceModel> by(const DataSet& data, Target target,
-                                        const std::vector<Contest>& taught) {
-    std::vector<std::size_t> rows;
-    for (const Contest& contest : taught) rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
-    if (!model_ || data_ != &data || target_ != target || rows_ != rows) {
-      const TrainingTable table = table_of(data, target, taught, false);
-      model_ = std::make_shared<AdviceModel>(model_of(table, train(table, settings_), hardware_of(data)));
-      data_ = &data, target_ = target, rows_ = std::move(rows);
+  std::shared_ptr<const AdviceModel> by(const DataSet& data, const ProblemsByTarget& taught) {
+    if (data_ != &data) models_.clear();
+    data_ = &data;
+    std::vector<std::size_t> rows;  // of the data set, which says what they are
+    for (const std::vector<Contest>& of_target : taught) {
+      for (const Contest& contest : of_target)
+        rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
+      rows.push_back(data.rows.size());
     }
-    return model_;
+    std::shared_ptr<const AdviceModel>& model = models_[rows];
+    if (!model) {
+      Training training;
+      model = std::make_shared<AdviceModel>(taught_by(data, taught, settings_, &training));
+    }
+    return model;
   }
 
  private:
   TrainingSettings settings_;
-  std::shared_ptr<const AdviceModel> model_;
   const DataSet* data_ = nullptr;
-  Target target_ = Target::call;
-  std::vector<std::size_t> rows_;  // of the data set, that taught it
+  std::map<std::vector<std::size_t>, std::shared_ptr<const AdviceModel>> models_;
 };
 
 Selector by_raw_trees(const TrainingSettings& settings) {
   return {"trees on raw time",
-          [settings](const DataSet& data, Target target, const std::vector<Contest>& taught) -> Choose {
-            const TrainingTable table = table_of(data, target, taught, true);
+          [settings](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
+            const TrainingTable table =
+                table_of(data, target,
+                         of_families_with_a_choice(data, taught)[static_cast<std::size_t>(target)], true);
             TrainingSettings own = settings;
             own.difficulty = false;
             own.boost.base = mean_of_residuals(table);
@@ -90,11 +95,11 @@ Selector by_raw_trees(const TrainingSettings& settings) {
           }};
 }
 
-Selector by_trees(std::shared_ptr<TaughtModel> model) {
+Selector by_trees(std::shared_ptr<TaughtModels> model) {
   return {"physics and trees",
           [model = std::move(model)](const DataSet& data, Target target,
-                                     const std::vector<Contest>& taught) -> Choose {
-            const std::shared_ptr<const AdviceModel> own = model->by(data, target, taught);
+                                     const ProblemsByTarget& taught) -> Choose {
+            const std::shared_ptr<const AdviceModel> own = model->by(data, taught);
             return choose_by_trees(data, target, false, {own, &own->trees});
           }};
 }
@@ -105,8 +110,16 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
   Answer answer;
   answer.costs_are_times = true;
   answer.half_width.emplace();
+  answer.ratio_half_width.emplace();
+  for (const Outlook& one : outlooks)
+    for (const Outlook& other : outlooks)
+      (*answer
+            .ratio_half_width)[static_cast<std::size_t>(one.option)][static_cast<std::size_t>(other.option)] =
+          half_width_between(prediction, one.option, other.option);
   for (const Outlook& one : outlooks) {
     answer.cost[static_cast<std::size_t>(one.option)] = one.log_time;
+    answer.told[static_cast<std::size_t>(one.option)] =
+        prediction[static_cast<std::size_t>(one.option)].basis == Basis::measured;
     (*answer.half_width)[static_cast<std::size_t>(one.option)] =
         prediction[static_cast<std::size_t>(one.option)].total.half_width;
   }
@@ -124,16 +137,16 @@ Contest with_serial_alone(const Contest& contest) {
 }
 
 struct AdviceSelector {
-  std::shared_ptr<TaughtModel> model;
+  std::shared_ptr<TaughtModels> model;
   double risk;
   bool serial_measured;
 
-  Choose operator()(const DataSet& data, Target target, const std::vector<Contest>& taught) const {
+  Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
     std::map<std::string, std::vector<Contest>> known;  // by kernel and type: no others are remembered
-    for (const Contest& contest : taught)
+    for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
-    return [&data, target, known = std::move(known), own = model->by(data, target, taught),
-            told = serial_measured, limit = risk](const Contest& contest) {
+    return [&data, target, known = std::move(known), own = model->by(data, taught), told = serial_measured,
+            limit = risk](const Contest& contest) {
       const DataProblem& problem = data.problems[contest.problem];
       const Asked asked = {.kernel = kernel_in_type(problem.what),
                            .problem = problem.name,
@@ -152,7 +165,7 @@ struct AdviceSelector {
 }  // namespace
 
 std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk) {
-  const auto model = std::make_shared<TaughtModel>(settings);
+  const auto model = std::make_shared<TaughtModels>(settings);
   return {by_raw_trees(settings),
           by_trees(model),
           {"advice", AdviceSelector{model, risk, false}},

@@ -1,0 +1,86 @@
+#include "predict/train/size_calibration.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "predict/folds.hpp"
+#include "predict/predictor.hpp"
+#include "predict/train/model_training.hpp"
+
+namespace sextant::predict {
+namespace {
+
+using CasesByOption = std::array<std::array<std::vector<HeldOutCase>, target_count>, option_count>;
+
+ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Part>& parts, Part part) {
+  ProblemsByTarget some;
+  for (std::size_t target = 0; target < target_count; ++target)
+    for (const Contest& problem : problems[target])
+      if (parts[problem.rows.front()] == part) some[target].push_back(problem);
+  return some;
+}
+
+bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
+
+// The trees alone: that all is calibrated as one says nothing but that they may be asked.
+AdviceModel uncalibrated(const DataSet& data, const Training& training) {
+  AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
+  for (const EnsembleReport& one : training.reports)
+    model.calibrations[static_cast<std::size_t>(one.option)][static_cast<std::size_t>(one.target)] = {
+        1, 1, true, 0, 1};
+  return model;
+}
+
+void add_errors(const DataSet& data, Target target, const Contest& problem, const Predictor& predictor,
+                bool skip_cpu, CasesByOption* cases) {
+  const DataProblem& of = data.problems[problem.problem];
+  const Prediction prediction = predictor.predict({.kernel = kernel_in_type(of.what),
+                                                   .problem = of.name,
+                                                   .form = of.known.form,
+                                                   .resident = target == Target::call});
+  for (const Option option : all_options) {
+    const OptionTime& said = prediction[static_cast<std::size_t>(option)];
+    if (!problem.at(option) || !said.sizes_known || (skip_cpu && !on_gpu(option))) continue;
+    auto& own =
+        (*cases)[static_cast<std::size_t>(option)][static_cast<std::size_t>(learnt_as(option, target))];
+    own.push_back({own.size(), std::log(problem.at(option)->median) - said.total.log_time, said.left});
+  }
+}
+
+void add_fold(const DataSet& data, const ProblemsByTarget& known, const ProblemsByTarget& asked,
+              const TrainingSettings& settings, const Training& training, CasesByOption* cases) {
+  const AdviceModel model = uncalibrated(
+      data, train_likewise(table_of(data, of_families_with_a_choice(data, known)), settings, training));
+  std::map<std::size_t, Predictor> predictors;  // by machine
+  for (const Target target : all_targets)
+    for (const Contest& problem : asked[static_cast<std::size_t>(target)]) {
+      const auto predictor =
+          predictors.try_emplace(problem.machine, model, data.machines[problem.machine].profile, data, known)
+              .first;
+      add_errors(data, target, problem, predictor->second, target == Target::whole && !asked[0].empty(),
+                 cases);
+    }
+}
+
+}  // namespace
+
+Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
+                             const TrainingSettings& settings, const Training& training) {
+  CasesByOption cases;
+  for (const Split split : {Split::size_out, Split::size_between}) {
+    const Folds folds(data, split);
+    for (const std::string& fold : folds.names()) {
+      const std::vector<Part> parts = folds.parts(fold);
+      const ProblemsByTarget known = in_part(problems, parts, Part::train),
+                             asked = in_part(problems, parts, Part::test);
+      if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, &cases);
+    }
+  }
+  Calibrations calibrations;
+  for (std::size_t option = 0; option < option_count; ++option)
+    for (std::size_t target = 0; target < target_count; ++target)
+      calibrations[option][target] = calibrate(cases[option][target]);
+  return calibrations;
+}
+
+}  // namespace sextant::predict
