@@ -136,6 +136,21 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
   }
 }
 
+TEST(Doctor, SaysWhetherGpusReachEachOther) {
+  Environment machine = quiet_machine();
+  machine["gpus"] = "3";
+  for (const char* gpu : {"gpu1", "gpu2"})
+    for (const char* key : {".name", ".compute_capability", ".multiprocessors", ".memory"})
+      machine[gpu + std::string(key)] = machine["gpu0" + std::string(key)];
+  machine["gpu0.peers"] = "1,2";
+  machine["gpu1.peers"] = "0,2";
+  machine["gpu2.peers"] = "0,1";
+  EXPECT_EQ(complaints(machine), "");
+  machine["gpu1.peers"] = "0";
+  EXPECT_NE(complaints(machine).find("gpu1 that of gpu2"), std::string::npos) << complaints(machine);
+  EXPECT_EQ(complaints(machine).find("gpu0 that of"), std::string::npos) << complaints(machine);
+}
+
 TEST(Doctor, BoundThreadsAreLeftAlone) {
   EXPECT_EQ(complaints(with({{"cpu.numa_nodes", "2"}, {"env.OMP_PLACES", "cores"}})), "");
 }

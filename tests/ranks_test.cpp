@@ -91,6 +91,16 @@ TEST(PlanOfParts, HasVariantsOfRanksAtTheirPlacesAlone) {
   for (const Case& one : plan(of_triad(""))) EXPECT_NE(one.variant, "openmp.mpi");
 }
 
+TEST(PlanOfParts, AreListedWithoutAPlace) {
+  Selection selection = of_triad("");
+  selection.parted = true;
+  const std::vector<SelectedKernel> chosen = select_variants(selection);
+  ASSERT_EQ(chosen.size(), 1u);
+  const std::vector<const Variant*>& variants = chosen.front().variants;
+  EXPECT_TRUE(std::any_of(variants.begin(), variants.end(),
+                          [](const Variant* variant) { return variant->name == "openmp.mpi"; }));
+}
+
 TEST(PlanOfParts, SaysHowToAskForRanks) {
   Selection selection = of_triad("");
   selection.variants = {"openmp.mpi"};

@@ -15,7 +15,7 @@ constexpr std::int64_t most_in_one_shot = std::int64_t{1} << 20;  // bytes
 constexpr int at_a_time = 4;                                      // vectors of a thread
 
 struct Shape {
-  int one_shot = 0, block_size = 512, blocks = 2;  // blocks on a multiprocessor
+  int one_shot = 0, block_size = 256, blocks = 1;  // blocks on a multiprocessor
 };
 
 struct Sum : TeamVectors {
@@ -79,8 +79,9 @@ __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
 
 // Vectors [first, end) of 16 bytes are this part's to add up; the elements after the last one the last part's.
 template <typename T>
-__global__ void two_shot(std::int64_t n, std::int64_t first, std::int64_t end, peers::Of<const T> a,
-                         peers::Of<T> c, peers::Meeting meeting) {
+__global__ void __launch_bounds__(512, 2)
+    two_shot(std::int64_t n, std::int64_t first, std::int64_t end, peers::Of<const T> a, peers::Of<T> c,
+             peers::Meeting meeting) {
   constexpr int length = vector_length<T>;
   using Row = Vector<T, length>;
   const int part = meeting.part, parts = meeting.parts;
@@ -163,15 +164,15 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (shape.block_size * shape.blocks > 1024) return "more than 1024 threads a multiprocessor";
+  if (shape.block_size * shape.blocks > 1024)
+    return "more than 1024 threads a multiprocessor";  // all are to fit
   return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
                                                                 : nullptr;
 }
 
+// What was faster between two H100.
 void fit(const Problem& problem, Shape& shape) {
-  constexpr std::int64_t few = std::int64_t{256} << 10;
-  shape.one_shot = bytes_of(problem) <= few;
-  if (shape.one_shot) shape.block_size = 256;
+  shape.one_shot = (problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -186,7 +187,7 @@ Variant all_reduce_cuda_peers() {
       "GPUs in each other's memory: short vectors posted to all, of long ones a share read, added up and stored with all";
   complete_vectors<Sum>(variant);
   variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
-                                      {"block_size", &Shape::block_size, {256, 512, 1024}},
+                                      {"block_size", &Shape::block_size, {128, 256, 512}},
                                       {"blocks", &Shape::blocks, {1, 2, 4}}});
   variant.adapt = by_name<fit>;
   variant.constraint = by_name<refuse>;

@@ -1,11 +1,13 @@
 #include "cli/machine_session.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/error.hpp"
 #include "cli/held.hpp"
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
+#include "suite/team.hpp"
 
 namespace sextant {
 
@@ -23,7 +25,16 @@ Session measured_session(const Environment& environment) {
   return session;
 }
 
-Session measured_session() { return measured_session(ask_environment(worker_command())); }
+Session measured_session() {
+  Session session = measured_session(ask_environment(worker_command()));
+  int gpus = 0;
+  while (session.environment.contains("gpu" + std::to_string(gpus) + ".peers")) ++gpus;
+  if (gpus < 2) return session;
+  const std::string team = "gpu0-" + std::to_string(std::min(gpus, parts::most_of_a_team) - 1);
+  std::fprintf(stderr, "measuring the links among %s\n", team.c_str());
+  for (const Ceiling& ceiling : ask_ceilings(worker_command(), team)) session.ceilings.push_back(ceiling);
+  return session;
+}
 
 Session stored_session(const std::string& path) {
   const Results results = load_results(path);

@@ -28,6 +28,7 @@
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
 #include "present/measurement_rows.hpp"
+#include "record/place.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -43,13 +44,18 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   return bytes;
 }
 
+bool has_links(const std::string& device) {
+  const std::optional<Place> place = place_of(device);
+  return place && place->devices > 1;
+}
+
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
                                  const DealtDevices& dealt) {
   std::set<std::string> devices;
   for (const Case& one : cases)
     if (one.device != "cpu" && !dealt.names.empty())
       devices.insert(dealt.names.begin(), dealt.names.end());
-    else if (one.device == "cpu" || environment.contains(one.device + ".name"))
+    else if (one.device == "cpu" || environment.contains(one.device + ".name") || has_links(one.device))
       devices.insert(one.device);
   return devices;
 }

@@ -197,6 +197,27 @@ void look_for_gpus(Diagnosis* d) {
             "`nvidia-smi` lists the GPU; in a container pass --gpus all");
 }
 
+// Whether GPUs reach each other's memory, where there are several.
+void look_at_peers(Diagnosis* d) {
+  const int gpus = d->count("gpus");
+  std::string apart;
+  for (int index = 0; gpus > 1 && index < gpus; ++index) {
+    const std::string gpu = "gpu" + std::to_string(index), peers = "," + d->text(gpu + ".peers") + ",";
+    if (!d->has(gpu + ".peers")) return;
+    for (int other = 0; other < gpus; ++other)
+      if (other != index && peers.find("," + std::to_string(other) + ",") == std::string::npos)
+        apart += (apart.empty() ? "" : ", ") + gpu + " that of gpu" + std::to_string(other);
+  }
+  const std::string last = std::to_string(gpus - 1);
+  if (gpus > 1 && apart.empty())
+    d->ok("peers", "all " + plural(gpus, "GPU") +
+                       " reach each other's memory: a problem can lie on them (-d gpu0-" + last + ")");
+  else if (gpus > 1)
+    d->note("peers", "GPUs do not reach each other's memory: " + apart,
+            "copies among them go through the host, and variants that need it (cuda.peers) are left out; "
+            "`nvidia-smi topo -m` shows the links, in a virtual machine the host has to let them through");
+}
+
 void look_at_gpu(Diagnosis* d, const std::string& gpu) {
   const auto number = [&](const char* key) { return d->number(gpu + "." + key); };
   const auto text = [&](const char* key) { return d->text(gpu + "." + key); };
@@ -291,6 +312,7 @@ std::vector<Finding> diagnose(const Environment& environment) {
   look_at_libraries(&d);
   look_for_gpus(&d);
   for (int index = 0; index < d.count("gpus"); ++index) look_at_gpu(&d, "gpu" + std::to_string(index));
+  look_at_peers(&d);
   look_at_gpu_models(&d);
   return d.take();
 }

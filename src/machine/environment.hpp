@@ -37,7 +37,7 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //   cuda (this build's), cuda.driver (the newest the driver serves), cuda.code ("ok" or why kernels cannot
 //   run), activity ("ok" or why there are no records) gpus (how many CUDA sees), gpus.missing (why none),
 //   driver, driver.gpus, driver.gpu, nvml.missing
-//   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,memory,l2_cache,driver,clock,max_clock,memory_clock,
+//   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,memory,l2_cache,peers,driver,clock,max_clock,memory_clock,
 //     max_memory_clock,temperature,power,power_limit,ecc,persistence,compute_mode,pcie_generation,pcie_width,
 //     max_pcie_generation,max_pcie_width,processes,utilisation,memory_used,throttle_reasons}
 Environment read_environment();

@@ -93,6 +93,7 @@ void describe_gpus(Environment* environment) {
   for (const GpuInfo& gpu : gpus) {
     const Section section(environment, gpu.index);
     describe_gpu(section, gpu);
+    if (gpus.size() > 1) section.put("peers", peers_of_gpu(gpu.index, static_cast<int>(gpus.size())));
     describe_state(section, nvml::read(gpu.bus_id, gpu.index));
   }
   if (!gpus.empty()) {

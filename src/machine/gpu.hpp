@@ -10,6 +10,9 @@ namespace sextant {
 std::string cuda_runtime_version();
 std::string cuda_driver_version();
 
+// Of `gpus` GPUs those whose memory code on GPU `index` can reach: "1,2,3"; "none".
+std::string peers_of_gpu(int index, int gpus);
+
 // Why the current GPU cannot run this build's kernels (built for other architectures), or "".
 std::string gpu_code_obstacle();
 

@@ -75,6 +75,17 @@ std::vector<GpuInfo> find_gpus(std::string* why_not) {
   return gpus;
 }
 
+std::string peers_of_gpu(int index, int gpus) {
+  std::string peers;
+  for (int other = 0; other < gpus; ++other) {
+    int can = 0;
+    if (other == index || cudaDeviceCanAccessPeer(&can, index, other) != cudaSuccess || !can) continue;
+    peers += (peers.empty() ? "" : ",") + std::to_string(other);
+  }
+  cudaGetLastError();
+  return peers.empty() ? "none" : peers;
+}
+
 GpuState read_gpu_state(int index) { return nvml::read_state(bus_of(index), index); }
 
 }  // namespace sextant

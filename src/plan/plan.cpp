@@ -210,6 +210,7 @@ std::string where_others_run(const Place& place) {
 }
 
 void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
+  if (selection.device.empty() && selection.parted) return;
   if (selection.device.empty()) return leave_out_parted(selection, chosen);
   std::vector<Place> places;
   for (const std::string& text : places_in(selection.device)) {

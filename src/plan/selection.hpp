@@ -30,6 +30,7 @@ struct Selection {
   std::vector<ElementType> types;
   // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for the others.
   std::string device;
+  bool parted = false;  // without a place variants that need one to run in parts are chosen, too: for lists
   bool weak_scaling = false;  // a problem has as much in each part as is asked for, not in all
   CacheMode cache = CacheMode::warm;
 

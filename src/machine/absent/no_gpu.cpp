@@ -8,6 +8,8 @@ std::string cuda_driver_version() { return ""; }
 
 std::string gpu_code_obstacle() { return ""; }
 
+std::string peers_of_gpu(int, int) { return "none"; }
+
 std::vector<GpuInfo> find_gpus(std::string* why_not) {
   if (why_not) *why_not = "CUDA is not in this build";
   return {};

@@ -4,5 +4,6 @@
 namespace sextant {
 
 void measure_gpu_ceilings(int, CeilingList* list) { list->require(false, "CUDA is not in this build"); }
+void measure_link_ceilings(int, int, CeilingList* list) { list->require(false, "CUDA is not in this build"); }
 
 }  // namespace sextant

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "device/device.hpp"
 #include "machine/ceilings/detail.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 
@@ -29,6 +30,8 @@ std::vector<Ceiling> measure_ceilings(const std::string& device) {
     measure_gpu_ceilings(index, &list);
     measure_openacc_launches(index, &list);
     measure_target_launches(index, &list);
+  } else if (const auto place = place_of(device); place && place->is_team()) {
+    if (place->devices > 1) measure_link_ceilings(place->device, place->devices, &list);
   } else {
     throw UserError("there is no device `" + device +
                     "`: devices are cpu, gpu0, gpu1, …; `sextant list devices`");

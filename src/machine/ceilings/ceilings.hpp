@@ -12,7 +12,9 @@ namespace sextant {
 // size, FP32 and FP64 rates, both of the CPU by one core, too (copy_core, …, fp64_core); launch costs (launch_cuda,
 // launch_openacc, launch_target, launch_openmp); transfer rates and latencies (h2d_pinned, d2h_pinned, h2d_pageable,
 // d2h_pageable), the seconds of copies over sizes (h2d_pageable_time, …), and of allocating and releasing device memory
-// (alloc_cuda_time, release_cuda_time). A few seconds.
+// (alloc_cuda_time, release_cuda_time). "gpu0-3": of the links among these GPUs, for each pair and direction, copies by copy
+// engines (link_copy_0_1), both ways at once (link_both_0_1, of each way), by a kernel's stores and loads, and the time of a
+// flag (link_flag_0_1_latency). A few seconds.
 std::vector<Ceiling> measure_ceilings(const std::string& device);
 
 }  // namespace sextant

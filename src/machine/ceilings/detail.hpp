@@ -44,6 +44,7 @@ void measure_gpu_bandwidth(CeilingList* list);
 void measure_gpu_rates(CeilingList* list);
 void measure_gpu_launches(CeilingList* list);
 void measure_gpu_transfers(CeilingList* list);
+void measure_link_ceilings(int first, int devices, CeilingList* list);
 void measure_openacc_launches(int index, CeilingList* list);  // adds nothing where OpenACC has no GPU
 void measure_target_launches(int index, CeilingList* list);   // nor where OpenMP's offloading has none
 

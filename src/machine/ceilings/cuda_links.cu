@@ -1,0 +1,179 @@
+// What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and both ways at once,
+// a kernel's loads and stores, and a flag there and back.
+#include <cuda_runtime.h>
+
+#include <array>
+
+#include "base/clock.hpp"
+#include "device/team.hpp"
+#include "machine/ceilings/cuda_detail.hpp"
+#include "toolbox/cuda/peers.cuh"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t link_bytes = std::size_t{256} << 20;
+constexpr unsigned turns = 2000;
+constexpr int samples = 7, at_a_time = 4;
+
+// From memory to memory, of which one is another GPU's.
+__global__ void move(std::int64_t count, const uint4* from, uint4* to) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += at_a_time * stride) {
+    uint4 unit[at_a_time];
+#pragma unroll
+    for (int k = 0; k < at_a_time; ++k)
+      if (i + k * stride < count) unit[k] = from[i + k * stride];
+#pragma unroll
+    for (int k = 0; k < at_a_time; ++k)
+      if (i + k * stride < count) to[i + k * stride] = unit[k];
+  }
+}
+
+// One thread a GPU: who begins raises the other's flag and waits for its own.
+__global__ void play(unsigned* own, unsigned* others, bool begins, Patience patience) {
+  for (unsigned turn = 1; turn <= turns; ++turn) {
+    if (begins) peers::raise(others, turn);
+    peers::wait_for(own, turn, patience);
+    if (!begins) peers::raise(others, turn);
+  }
+}
+
+// Of one GPU of the team: what is sent from, what is received into, and a flag.
+struct End {
+  int device;
+  gpu::Buffer from{link_bytes}, to{link_bytes}, flag{256};
+  WaitFlag gave_up;
+  cudaStream_t stream = nullptr;
+
+  End(int its_device, cudaStream_t its_stream) : device(its_device), stream(its_stream) {
+    gpu::require(cudaMemset(from.as<char>(), 0x40 + its_device, link_bytes));
+    gpu::require(gave_up.make());
+    gpu::require(cudaDeviceSynchronize());
+  }
+};
+
+class Links {
+ public:
+  Links(DeviceTeam& team, CeilingList* list) : team_(team), list_(list) {
+    peers::for_parts(team.team(), [&](int part, cudaStream_t stream) {
+      ends_[static_cast<std::size_t>(part)] = std::make_unique<End>(team.team().device[part], stream);
+    });
+    peers::load_everywhere(team.team(), move);
+    peers::load_everywhere(team.team(), play);
+  }
+
+  void measure(int from, int to) {
+    End &a = end(from), &b = end(to);
+    std::string pair = "_";  // GCC 12 warns of "_" + text
+    pair.append(std::to_string(a.device)).append("_").append(std::to_string(b.device));
+    const auto copy = [](const End& one, const End& other) {
+      gpu::require(cudaMemcpyPeerAsync(other.to.as<char>(), other.device, one.from.as<char>(), one.device,
+                                       link_bytes, one.stream));
+    };
+    add("link_copy" + pair, time([&] { copy(a, b); }));
+    check(a, b, "link_copy" + pair);
+    if (from < to) add("link_both" + pair, time([&] { copy(a, b), copy(b, a); }));
+    if (!team_.team().reaches_all) return;
+    add("link_store" + pair, time([&] { move_by(a, a, b); }));
+    check(a, b, "link_store" + pair);
+    add("link_load" + pair, time([&] { move_by(b, a, b); }));
+    check(a, b, "link_load" + pair);
+    if (from < to) add_flag("link_flag" + pair + "_latency", a, b);
+  }
+
+ private:
+  End& end(int part) { return *ends_[static_cast<std::size_t>(part)]; }
+
+  void add(const std::string& name, double seconds) {
+    list_->add(name, static_cast<double>(link_bytes) / seconds, static_cast<std::int64_t>(link_bytes));
+  }
+
+  template <typename Launch>
+  double time(const Launch& launch) {
+    constexpr int in_a_row = 4;
+    std::vector<double> times;
+    for (int sample = -1; sample < samples; ++sample) {
+      const double began = now();
+      for (int i = 0; i < in_a_row; ++i) launch();
+      team_.synchronise();
+      if (sample >= 0) times.push_back((now() - began) / in_a_row);
+    }
+    return median_of(times);
+  }
+
+  // By a kernel of `mover`.
+  static void move_by(const End& mover, const End& from, const End& to) {
+    constexpr int block = 512;
+    gpu::require(cudaSetDevice(mover.device));
+    move<<<4 * multiprocessors(), block, 0, mover.stream>>>(link_bytes / sizeof(uint4), from.from.as<uint4>(),
+                                                            to.to.as<uint4>());
+  }
+
+  void check(const End& from, const End& to, const std::string& name) {
+    std::array<char, 64> last = {};
+    gpu::require(cudaSetDevice(to.device));
+    gpu::require(cudaMemcpy(last.data(), to.to.as<char>(link_bytes - last.size()), last.size(),
+                            cudaMemcpyDeviceToHost));
+    for (const char byte : last)
+      list_->require(byte == static_cast<char>(0x40 + from.device), name + " changed the data");
+    gpu::require(cudaMemset(to.to.as<char>(), 0, link_bytes));
+    gpu::require(cudaDeviceSynchronize());
+  }
+
+  // Half of there and back.
+  void add_flag(const std::string& name, End& a, End& b) {
+    std::vector<double> times;
+    for (int sample = 0; sample < 5; ++sample) {
+      for (End* one : {&a, &b}) {
+        gpu::require(cudaSetDevice(one->device));
+        gpu::require(cudaMemset(one->flag.as<unsigned>(), 0, sizeof(unsigned)));
+        gpu::require(cudaDeviceSynchronize());
+      }
+      gpu::require(cudaSetDevice(b.device));
+      play<<<1, 1, 0, b.stream>>>(b.flag.as<unsigned>(), a.flag.as<unsigned>(), false, b.gave_up.patience());
+      gpu::require(cudaSetDevice(a.device));
+      times.push_back(on_stream(a.stream, [&] {
+        play<<<1, 1, 0, a.stream>>>(a.flag.as<unsigned>(), b.flag.as<unsigned>(), true, a.gave_up.patience());
+      }));
+      team_.synchronise();
+      list_->require(!a.gave_up.failure() && !b.gave_up.failure(), name + " was not answered");
+    }
+    list_->add(name, median_of(times) / (2 * turns), sizeof(unsigned));
+  }
+
+  template <typename Launch>
+  static double on_stream(cudaStream_t stream, const Launch& launch) {
+    cudaEvent_t start = nullptr, stop = nullptr;
+    gpu::require(cudaEventCreate(&start));
+    gpu::require(cudaEventCreate(&stop));
+    gpu::require(cudaEventRecord(start, stream));
+    launch();
+    gpu::require(cudaEventRecord(stop, stream));
+    gpu::require(cudaEventSynchronize(stop));
+    float milliseconds = 0;
+    gpu::require(cudaEventElapsedTime(&milliseconds, start, stop));
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    return milliseconds * 1e-3;
+  }
+
+  DeviceTeam& team_;
+  CeilingList* list_;
+  std::array<std::unique_ptr<End>, parts::most_of_a_team> ends_;
+};
+
+}  // namespace
+
+void measure_link_ceilings(int first, int devices, CeilingList* list) {
+  std::string why_not;
+  const std::unique_ptr<DeviceTeam> team = open_team(first, devices, 1, &why_not);
+  list->require(team != nullptr, why_not);
+  Links links(*team, list);
+  for (int from = 0; from < devices; ++from)
+    for (int to = 0; to < devices; ++to)
+      if (from != to) links.measure(from, to);
+}
+
+}  // namespace sextant
