@@ -123,6 +123,49 @@ TEST(Physics, OfStridesMovesWholeLinesBeyondTheCache) {
   EXPECT_DOUBLE_EQ(time_of(shared, Option::serial), (8 * 1.28e5 + 6.4e4) / 1e10);
 }
 
+// The machine's profile with caches `faster` times as fast as memory, and threads of its own.
+Profile with_caches(double faster, const char* threads = "4", const char* l2_cache = "1000000") {
+  Session session = machine();
+  session.environment["openmp.threads"] = threads;
+  session.environment["cpu.l2_cache"] = l2_cache;
+  for (const char* one : {"read", "read_core"})
+    for (const std::int64_t bytes : {mebi, 16 * mebi, 17 * mebi})
+      session.ceilings.push_back(
+          {"cpu", one, bytes, (one[4] ? 1e10 : 4e10) * (bytes > 16 * mebi ? 1 : faster)});
+  return profile_of(session);
+}
+
+// A column's lines stay in the second cache until the next column asks for what lies beside: memory moves them once.
+TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
+  Form rows = triad(
+      5'000'000);  // 120 MB, of which a column touches 15 000 lines: 960 KB, as much as the second cache has
+  rows.work.flops = 0;
+  const auto time = [&](const Profile& profile, Option option, double stride) {
+    rows.traits.stride_read = rows.traits.stride_write = stride;
+    return physics(rows, profile, option, Target::call).value();
+  };
+  EXPECT_DOUBLE_EQ(time(with_caches(4), Option::serial, 1001), 8 * 1.2e8 / 4e10);  // each step by the cache
+  EXPECT_DOUBLE_EQ(time(with_caches(4), Option::openmp, 1001), 2e-6 + 8 * 1.2e8 / 1.6e11);
+  EXPECT_DOUBLE_EQ(time(with_caches(16), Option::serial, 1001),
+                   1.2e8 / 1e10);  // or by memory, which takes longer
+  EXPECT_DOUBLE_EQ(time(with_caches(16), Option::serial, 900),
+                   8 * 1.2e8 / 1e10);  // 1.07 MB: more than it holds
+  EXPECT_DOUBLE_EQ(time(with_caches(16), Option::serial, 1024),
+                   8 * 1.2e8 / 1e10);  // they meet in one set of 128
+  EXPECT_DOUBLE_EQ(time(with_caches(16), Option::serial, 5'000'001), 8 * 1.2e8 / 1e10);  // places at random
+}
+
+// Cores that have one sweep each fetch every line anew.
+TEST(Physics, OfWalksThatCoresShareMovesLinesForEach) {
+  const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
+    Form strided = triad(n);
+    strided.traits.stride_read = strided.traits.stride_write = 201;
+    return physics(strided, with_caches(16, threads, l2_cache), Option::openmp, Target::call).value();
+  };
+  EXPECT_LT(time(1'000'000, "4", "1000000"), 0.2 * time(1'000'000, "4", "0"));
+  EXPECT_EQ(time(100'000, "201", "1000000"), time(100'000, "201", "0"));
+}
+
 TEST(Physics, CountsIntegerOperationsWithArithmetic) {
   Form form = triad(1'000'000);
   form.work.integer_operations = 1'000'000'000;  // half the rate of FLOP in float

@@ -45,6 +45,26 @@ Traffic traffic(const Form& form, double least, double cache) {
   return {bytes, bytes > 0 ? written / bytes : 0};
 }
 
+// A CPU's walk by strides: a sweep touches a line at each step, and the next one asks for what lies beside. Where the lines
+// of a sweep stay in the core's second cache until then, memory moves them once, and that cache hands them over each time.
+struct Walk {
+  double lines = 0;  // bytes of a sweep
+  double uses = 1;   // of a line by the core that has it
+};
+
+// `cores` share the sweeps: each has so many at a stretch. Of strides of 2^k lines only one set of a cache in 2^k has lines.
+Walk walk(const Form& form, double stride, double l2_cache, double cores) {
+  constexpr double fewest = 64;  // steps: farther strides are those of places at random
+  const double element = element_bytes(form);
+  const double steps = static_cast<double>(form.working_set) / element / std::max(stride, 1.0);
+  if (stride * element <= cpu_line || steps < fewest) return {};
+  double sets = l2_cache;
+  for (double lines = stride * element / cpu_line; lines >= 2 && std::fmod(lines, 2) == 0; lines /= 2)
+    sets /= 2;
+  const Walk stays = {steps * cpu_line, std::clamp(stride / cores, 1.0, cpu_line / element)};
+  return stays.lines <= sets ? stays : Walk{};
+}
+
 // What can be done at once: items, or elements where an item is a sum of many.
 double independent(const Form& form) {
   const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
@@ -71,17 +91,35 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
+// As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores: what the second caches hand over, or what
+// memory moves of it, whichever takes longer.
+std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
+                                 const Roofline& roofline, double sharing, double slower) {
+  const Traffic lines = traffic(form, cpu_line, cores * profile.l1_cache);
+  const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
+             written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
+  const double uses = std::max(read.uses, written.uses);
+  if (uses <= 1) return roofline_time(form, lines, roofline, slower);
+  const double writes = lines.bytes * lines.write_share, reads = lines.bytes - writes;
+  Traffic moved = {reads / read.uses + writes / written.uses, 0};
+  moved.write_share = writes / written.uses / moved.bytes;
+  std::optional<CallTime> time = roofline_time(form, moved, roofline, slower);
+  const double near = sharing * std::max(read.lines, written.lines);
+  const auto rate = roofline.bandwidth(static_cast<std::int64_t>(near), lines.write_share);
+  if (time && rate) time->memory = std::max(time->memory, slower * lines.bytes / *rate);
+  return time;
+}
+
 std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
-  const Traffic moved = traffic(form, cpu_line, profile.l1_cache);
-  if (!profile.one_core.empty()) return roofline_time(form, moved, profile.one_core, 1);
-  return roofline_time(form, moved, profile.all_cores, std::max(profile.threads, 1.0));
+  if (!profile.one_core.empty()) return cpu_time(form, profile, 1, profile.one_core, 1, 1);
+  const double threads = std::max(profile.threads, 1.0);
+  return cpu_time(form, profile, 1, profile.all_cores, threads, threads);
 }
 
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   const double threads = std::max(profile.threads, 1.0);
   const double busy = std::clamp(independent(form) / grain, 1.0, threads);
-  auto time = roofline_time(form, traffic(form, cpu_line, busy * profile.l1_cache), profile.all_cores,
-                            threads / busy);
+  auto time = cpu_time(form, profile, busy, profile.all_cores, threads, threads / busy);
   if (time) time->launches = passes(form) * profile.all_cores.launch_cost("openmp").value_or(0);
   return time;
 }
