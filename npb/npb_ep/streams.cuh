@@ -16,6 +16,7 @@ namespace sextant::ep {
 
 // What a launch is told; kernel parameters, since instructions can read those without a load of their own.
 struct Stretch {
+  std::uint64_t shifted;  // the state before its first pair, 6 bits up
   std::int64_t pairs, pairs_a_thread;
   std::uint64_t jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i): how a thread finds its start
   LogPolynomial polynomial;
@@ -178,7 +179,7 @@ __device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entrie
 
 // The state before the stretch of thread number `thread`, 6 bits up.
 __device__ __forceinline__ std::uint64_t start_of(unsigned thread, const Stretch& stretch) {
-  std::uint64_t shifted = npb::ep_seed << 6;
+  std::uint64_t shifted = stretch.shifted;
   for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
     if (left & 1) shifted *= stretch.jumps[i];
   return shifted;

@@ -1,0 +1,108 @@
+// How kernels of a team's parts wait for each other (toolbox/cuda/peers.cuh), above all where somebody does not come.
+#include <gtest/gtest.h>
+
+#include "device/team.hpp"
+#include "toolbox/cuda/peers.cuh"
+
+namespace sextant {
+namespace {
+
+// One block: leaves the part's number with all others, between a common begin and a common end; then says whose numbers it has.
+__global__ void tell_all(peers::Of<int> notes, int* seen, peers::Meeting meeting) {
+  peers::begin_together(meeting);
+  const int other = static_cast<int>(threadIdx.x);
+  if (blockIdx.x == 0 && other < meeting.parts)
+    notes[other][meeting.part] = 100 * meeting.round + meeting.part;
+  peers::end_together(meeting);
+  if (other < meeting.parts) seen[other] = notes[meeting.part][other];
+}
+
+__global__ void post_letter(peers::Letter* to, unsigned round) {
+  peers::post(to, {7 + round, 9 + round}, round);
+}
+
+__global__ void read_letter(const peers::Letter* from, unsigned round, Patience patience, uint2* got) {
+  *got = peers::wait_for(from, round, patience);
+}
+
+class Peers : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    team_ = open_team(0, 1, GetParam(), &why_not);
+    if (!team_) GTEST_SKIP() << why_not;
+  }
+  const parts::Team& team() const { return team_->team(); }
+  std::unique_ptr<DeviceTeam> team_;
+};
+
+TEST_P(Peers, MeetRoundAfterRound) {
+  peers::Meetings meetings(team());
+  ASSERT_EQ(meetings.make(team()), nullptr);
+  peers::PartMemory notes(team()), seen(team());
+  ASSERT_TRUE(notes.allocate(64) && seen.allocate(64));
+  peers::load_everywhere(team(), tell_all);
+  for (int round = 1; round <= 50; ++round) {
+    meetings.next_round();
+    peers::for_parts(team(), [&](int part, cudaStream_t stream) {
+      tell_all<<<1, 64, 0, stream>>>(notes.of<int>(), seen.of<int>()[part], meetings.of(part));
+    });
+    team_->synchronise();
+    for (int part = 0; part < team().parts; ++part) {
+      int numbers[16];
+      team().memory->read(team(), part, numbers, seen.of<int>()[part], sizeof numbers);
+      for (int other = 0; other < team().parts; ++other)
+        EXPECT_EQ(numbers[other], 100 * round + other) << "part " << part << " of " << other;
+    }
+  }
+  EXPECT_EQ(Watched::first_failure(), nullptr);
+}
+
+// One part is not launched: the others end, and say so.
+TEST_P(Peers, GiveUpWhereSomebodyDoesNotCome) {
+  peers::Meetings meetings(team());
+  ASSERT_EQ(meetings.make(team()), nullptr);
+  peers::PartMemory notes(team()), seen(team());
+  ASSERT_TRUE(notes.allocate(64) && seen.allocate(64));
+  meetings.next_round();
+  peers::for_parts(team(), [&](int part, cudaStream_t stream) {
+    peers::Meeting meeting = meetings.of(part);
+    meeting.patience.peeks = 1000;
+    if (part > 0) tell_all<<<1, 64, 0, stream>>>(notes.of<int>(), seen.of<int>()[part], meeting);
+  });
+  team_->synchronise();
+  ASSERT_NE(Watched::first_failure(), nullptr);
+  EXPECT_STREQ(Watched::first_failure(), gave_up_waiting);
+}
+
+TEST_P(Peers, LettersAreOfTheirRound) {
+  peers::PartMemory mail(team());
+  ASSERT_TRUE(mail.allocate(sizeof(peers::Letter) + sizeof(uint2)));
+  WaitFlag gave_up;
+  ASSERT_EQ(gave_up.make(), cudaSuccess);
+  peers::load_everywhere(team(), post_letter);
+  peers::load_everywhere(team(), read_letter);
+  peers::Letter* letter = mail.of<peers::Letter>()[0];
+  auto* got = reinterpret_cast<uint2*>(letter + 1);
+  const cudaStream_t reads = peers::stream_of_part(team(), 1), writes = peers::stream_of_part(team(), 0);
+  Patience patience = gave_up.patience();
+  for (unsigned round = 1; round < 4; ++round) {
+    read_letter<<<1, 1, 0, reads>>>(letter, round, patience, got);
+    post_letter<<<1, 1, 0, writes>>>(letter, round);
+    team_->synchronise();
+    uint2 halves;
+    team().memory->read(team(), 0, &halves, got, sizeof halves);
+    EXPECT_EQ(halves.x, 7 + round);
+    EXPECT_EQ(halves.y, 9 + round);
+  }
+  EXPECT_EQ(gave_up.failure(), nullptr);
+  patience.peeks = 1000;
+  read_letter<<<1, 1, 0, reads>>>(letter, 9, patience, got);
+  team_->synchronise();
+  EXPECT_NE(gave_up.failure(), nullptr) << "a letter of another round was taken";
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Peers, testing::Values(2, 4));
+
+}  // namespace
+}  // namespace sextant
