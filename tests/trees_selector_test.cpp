@@ -162,6 +162,28 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   EXPECT_NEAR(*scores[0].coverage, 0.9, 0.05);
 }
 
+// Problems at which an option was not measured teach, but nobody asks what to choose there.
+TEST(Training, CalibratesByProblemsWithAChoice) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  DataSet data = scattered();
+  std::erase_if(data.rows,
+                [](const DataRow& row) {  // serial code alone, and far off, in a third of the families
+                  return row.option == Option::openmp && row.problem / 7 % 3 == 0;
+                });
+  for (DataRow& row : data.rows)
+    if (row.problem / 7 % 3 == 0) row.call = row.whole = exactly(1000 * row.call.median);
+  Training training;
+  const AdviceModel model = taught_by(data, measured_problems(data), quick(), &training);
+  EXPECT_EQ(model.calibration(Option::serial, Target::call).groups, 8u);
+  EXPECT_EQ(model.calibration(Option::openmp, Target::call).groups, 8u);
+  EXPECT_EQ(training.reports.front().groups, 12u);
+  std::erase_if(data.rows, [](const DataRow& row) { return row.option == Option::openmp; });
+  EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
+                .calibration(Option::serial, Target::call)
+                .groups,
+            12u);  // all that there is
+}
+
 // What is judged has no part in trees or intervals: other times of it change no byte. A leak is seen by the same means.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;

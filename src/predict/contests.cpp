@@ -7,14 +7,13 @@ namespace {
 
 constexpr double failed_fraction = 0.1;  // as ten times the best: what algorithm selection's PAR10 counts
 
-// Whether there was something to choose between.
+}  // namespace
+
 bool is_contest(const Contest& contest, const Profile& profile) {
   for (const Option option : {Option::serial, Option::openmp, Option::openacc, Option::cuda})
     if ((profile.gpu || !on_gpu(option)) && !contest.at(option)) return false;
   return true;
 }
-
-}  // namespace
 
 Option Contest::best() const {
   Option best = Option::serial;

@@ -26,8 +26,10 @@ struct Contest {
 // Of each machine and problem what correct cases took, asides excluded.
 std::vector<Contest> measured_problems(const DataSet& data, Target target);
 
-// Those of `problems` at which serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that
-// a choice was one.
+// Whether serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a choice was one.
+bool is_contest(const Contest& contest, const Profile& profile);
+
+// Those of `problems` that are.
 std::vector<Contest> contests_among(const DataSet& data, const std::vector<Contest>& problems);
 
 // Of all that were measured.

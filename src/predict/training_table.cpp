@@ -94,7 +94,8 @@ TrainingTable read_training_table(const std::string& text, const std::string& wh
       throw UserError(place + ": " + std::to_string(fields.size()) + " fields, the first line has " +
                       std::to_string(table.features.size() + 5));
     table.rows.push_back({one_of(all_options, fields[0], place), one_of(all_targets, fields[1], place),
-                          std::string(fields[2]), number_of(fields[3], place), number_of(fields[4], place)});
+                          std::string(fields[2]), number_of(fields[3], place), number_of(fields[4], place),
+                          true});
     for (std::size_t f = 5; f < fields.size(); ++f) table.values.push_back(number_of(fields[f], place));
   }
   check(table, where);

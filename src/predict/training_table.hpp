@@ -21,6 +21,7 @@ struct TrainingRow {
   std::string group;   // the family, which is held out as a whole
   float weight = 1;    // within its group; each group counts the same in the end
   float residual = 0;  // log of the measured time over physics' time
+  bool choice = true;  // of a problem at which there was a choice, as those are that advice is asked about
 };
 
 struct TrainingTable {

@@ -1,5 +1,6 @@
 #include "predict/train/model_training.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,13 +17,14 @@ TrainingTable table_of(const DataSet& data, Target target, const std::vector<Con
   for (const Contest& contest : problems) {
     const KnownForm& known = data.problems[contest.problem].known;
     const Profile& profile = data.machines[contest.machine].profile;
+    const bool choice = is_contest(contest, profile);
     for (const Option option : all_options) {
       const Target own = learnt_as(option, target);
       const std::optional<double> modelled = physics(known.form, profile, option, own);
       if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
       const double time = contest.at(option)->median;
-      table.rows.push_back(
-          {option, own, known.family, 1, static_cast<float>(std::log(raw ? time : time / *modelled))});
+      table.rows.push_back({option, own, known.family, 1,
+                            static_cast<float>(std::log(raw ? time : time / *modelled)), choice});
       const std::vector<float> values = features_of(known.form, profile, own);
       table.values.insert(table.values.end(), values.begin(), values.end());
     }
@@ -51,8 +53,11 @@ AdviceModel model_of(const TrainingTable& table, const Training& training,
   AdviceModel model = {std::move(machines), Trees::read(training.json, "the trained model"), {}};
   std::map<std::string, std::size_t> groups;
   std::array<std::array<std::vector<HeldOutCase>, target_count>, option_count> cases;
+  const bool any =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const TrainingRow& row) { return row.choice; });
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const TrainingRow& row = table.rows[i];
+    if (any && !row.choice) continue;
     const HeldOut& held_out = training.held_out[i];
     const std::size_t group = groups.try_emplace(row.group, groups.size()).first->second;
     cases[static_cast<std::size_t>(row.option)][static_cast<std::size_t>(row.target)].push_back(

@@ -17,7 +17,8 @@ TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems);
 // The rows of what trees learn from of all that was measured.
 TrainingTable table_of(const DataSet& data);
 
-// The trees of a training, with the intervals that its held-out families bear out. Throws UserError as Trees::read.
+// The trees of a training, with the intervals that its held-out families bear out at problems with a choice, if there are
+// any: those are asked about. Throws UserError as Trees::read.
 AdviceModel model_of(const TrainingTable& table, const Training& training, std::vector<std::string> machines);
 
 // The model that problems teach, with intervals of other sizes, too; and the training behind it.
