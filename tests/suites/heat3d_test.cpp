@@ -279,7 +279,8 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
 
 // Those whose sums have no place for a coefficient of each point say so, and all others are right.
 bool takes_points(const Variant& variant) {
-  for (const char* name : {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident"})
+  for (const char* name :
+       {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident", "cuda.peers"})
     if (variant.name == name) return false;
   return true;
 }
