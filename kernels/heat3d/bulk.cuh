@@ -14,7 +14,7 @@ namespace sextant::heat3d {
 
 inline constexpr int most_slots = 16;  // planes in the ring: more than any radius and `lead` ask for
 
-// A block's shape. Where it takes the box's rows whole, a row has no sides and `pitch` is the box's.
+// A block's shape. Where it takes rows of memory whole, a row has no sides and `pitch` is the box's.
 struct BulkTile {
   int width;   // points along x that the block computes
   int height;  // rows that it computes
@@ -74,18 +74,18 @@ struct Supply {
   __device__ __forceinline__ void ask(bool taken) {
     if (thread >= 32 || asked >= high + radius) return;
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
-    const int from_x = max(0, x0 - tile.side), width = min(box.x, x0 - tile.side + tile.pitch) - from_x;
+    const int from_x = max(0, x0 - tile.side), width = min(box.pitch, x0 - tile.side + tile.pitch) - from_x;
     const int from_y = max(0, y0 - radius), height = min(box.y, y0 + tile.height + radius) - from_y;
     const bool whole = tile.side == 0;  // then the rows follow one another
     const int copies = whole ? 1 : height, bytes = width * static_cast<int>(sizeof(T));
     const ArrivalBarrier barrier(&come[next.slot]);
     if (lane == 0) barrier.expect(bytes * height);
     __syncwarp();
-    const T* const from = u + asked * plane + static_cast<std::int64_t>(from_y) * box.x + from_x;
+    const T* const from = u + asked * plane + static_cast<std::int64_t>(from_y) * box.pitch + from_x;
     T* const to =
         ring + next.slot * slot_points + (from_y - (y0 - radius)) * tile.pitch + (from_x - (x0 - tile.side));
     for (int i = lane; i < copies; i += 32)
-      copy_bulk(to + i * tile.pitch, from + static_cast<std::int64_t>(i) * box.x,
+      copy_bulk(to + i * tile.pitch, from + static_cast<std::int64_t>(i) * box.pitch,
                 whole ? bytes * height : bytes, barrier);
     ++asked;
     next.next(tile.slots);
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     const int across = tile.width / length;
     const int x = x0 + thread % across * length, row = thread / across * rows, y = y0 + row;
     const int own_rows = x < box.x ? max(0, min(rows, box.y - y)) : 0;
-    const std::int64_t pitch = box.x;
+    const std::int64_t pitch = box.pitch;
     const auto keep = [&](int from, int to) {
       keep_planes<length>(u, v, from, to, plane, pitch, x, y, own_rows);
     };

@@ -6,6 +6,7 @@
 // shared memory for the ring, and 2R halo rows that two tiles both read. Compute capability 9.0 and later.
 #include "bulk.cuh"
 #include "march_launch.cuh"
+#include "padded.cuh"
 
 namespace sextant {
 namespace {
@@ -21,10 +22,28 @@ struct Shape {
   int threads() const { return block_x * block_y; }
 };
 
+// Bulk copies move multiples of 16 bytes. Rows of other lengths are copied to an array whose rows are padded, where so
+// many steps follow that this pays; for fewer the sweeps are those of `march`.
+constexpr std::int64_t steps_worth_padding = 4;
+
+bool whole_vectors(const Problem& problem) {
+  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
+}
+
+bool is_padded(const Problem& problem) {
+  return !whole_vectors(problem) && heat3d::steps_of(problem) >= steps_worth_padding;
+}
+
+bool is_march(const Problem& problem) { return !whole_vectors(problem) && !is_padded(problem); }
+
+std::int64_t pitch_of(const Problem& problem) {
+  return is_padded(problem) ? heat3d::padded_pitch(problem) : problem.extents.x;
+}
+
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int length = 16 / static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
             width = shape.block_x * length;
-  const bool whole = problem.extents.x == width;  // then rows need no halo
+  const bool whole = pitch_of(problem) == width;  // then rows need no halo
   const int side = whole ? 0 : (radius + length - 1) / length * length;
   return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.lead};
 }
@@ -34,6 +53,8 @@ std::size_t shared_bytes(const Problem& problem, const Shape& shape) {
   return static_cast<std::size_t>(tile.slots) *
          static_cast<std::size_t>(tile.points(heat3d::radius_of(problem))) * element_size(problem.type);
 }
+
+std::vector<int> wave_choices() { return {1, 2, 3, 4, 6, 8}; }
 
 std::size_t with_barriers(std::size_t bytes) {
   return bytes + 2 * sizeof(std::uint64_t) * heat3d::most_slots;
@@ -58,29 +79,32 @@ void launch_steps(const Call& call, const Shape& shape) {
   config.gridDim.z = blocks_for(box.z, planes);
   const bool overlap = may_overlap(shape.overlap);
   const std::int64_t steps = heat3d::steps_of(call.problem);
+  const bool padded = is_padded(call.problem);
   for (std::int64_t step = 0; step < steps; ++step) {
-    const auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), step, steps);
-    launch_next(config, overlap, kernel, heat3d::Box(box), tile, static_cast<int>(planes),
-                static_cast<int>(step & 1), from, to);
+    auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), step, steps);
+    if (padded) from = heat3d::padded_array<T>(call, step), to = heat3d::padded_array<T>(call, step + 1);
+    launch_next(config, overlap, kernel, heat3d::Box(box, pitch_of(call.problem)), tile,
+                static_cast<int>(planes), static_cast<int>(step & 1), from, to);
   }
-}
-
-// Bulk copies move multiples of 16 bytes: where rows are of other lengths, the sweeps are those of `march`.
-bool whole_vectors(const Problem& problem) {
-  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
 }
 
 template <typename T>
 void launch_all(const Call& call) {
-  if (!whole_vectors(call.problem)) {
+  if (is_march(call.problem)) {
     heat3d::MarchShape shape;
     heat3d::adapt_march(call.problem, shape);
     return heat3d::march_steps<T>(call, shape);
   }
   const auto shape = call.tuned<Shape>();
-  heat3d::Radii::with(heat3d::radius_of(call.problem), [&]<int radius>() {
-    Rows::with(shape.rows, [&]<int rows>() { launch_steps<radius, rows, T>(call, shape); });
-  });
+  const auto sweep = [&] {
+    heat3d::Radii::with(heat3d::radius_of(call.problem), [&]<int radius>() {
+      Rows::with(shape.rows, [&]<int rows>() { launch_steps<radius, rows, T>(call, shape); });
+    });
+  };
+  if (is_padded(call.problem))
+    heat3d::with_padded_rows<T>(call, heat3d::steps_of(call.problem), sweep);
+  else
+    sweep();
 }
 
 template <typename T>
@@ -92,12 +116,16 @@ const char* unavailable() {
   return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
 }
 
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  return is_padded(problem) ? heat3d::padded_bytes(problem, 2) : heat3d::workspace_bytes(problem);
+}
+
 const char* prepare(const Call& call, void** state) {
   const std::size_t bytes = with_barriers(shared_bytes(call.problem, call.tuned<Shape>()));
-  if (const char* reason = whole_vectors(call.problem) ? heat3d::refuse_shared_memory(bytes) : nullptr)
+  if (const char* reason = is_march(call.problem) ? nullptr : heat3d::refuse_shared_memory(bytes))
     return reason;
   return heat3d::prepare_recorded(call, state, heat3d::steps_of(call.problem),
-                                  SEXTANT_FLOAT_DOUBLE(launch_all));
+                                  SEXTANT_FLOAT_DOUBLE(launch_all), workspace(call.problem, {}));
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
@@ -111,17 +139,43 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
+// Bytes that the busiest multiprocessor moves in a sweep, halos, what is outside the box and the planes until the first is
+// there included.
+std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
+  const Extents& box = problem.extents;
+  const BulkTile tile = tile_of(problem, shape);
+  const int radius = heat3d::radius_of(problem);
+  const auto in_memory =
+      static_cast<std::int64_t>(heat3d::most_shared_memory / with_barriers(shared_bytes(problem, shape)));
+  const std::int64_t resident =
+      std::min<std::int64_t>(in_memory, heat3d::bulk_threads(radius, shape.rows) / shape.threads());
+  const std::int64_t at_once = resident * multiprocessors();
+  const std::int64_t tiles = std::int64_t{blocks_for(box.x, tile.width)} * blocks_for(box.y, tile.height);
+  const std::int64_t planes = heat3d::planes_of_part(box.z, tiles, shape.waves * at_once);
+  const std::int64_t rounds = (tiles * blocks_for(box.z, planes) + at_once - 1) / at_once;
+  const std::int64_t points = tile.points(radius) + tile.width * tile.height;  // read and written
+  return rounds * resident * (planes + 2 * radius + tile.slots) * points *
+         static_cast<std::int64_t>(element_size(problem.type));
+}
+
 // What was fastest on an H200 in boxes of 256 x 256 points a plane: whole rows, and as few instructions a
-// point as the registers allow.
+// point as the registers allow; in as many waves as move the least.
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
-  const std::int64_t size = is_double ? 8 : 4, vectors = problem.extents.x * size / 16;
+  const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;
   shape.block_x = vectors <= 32 ? 32 : vectors == 128 ? 128 : 64;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
   shape.lead = 2;
   shape.overlap = problem.extents.count() * size <= 20'000'000;  // then launches count
   while (constraint(problem, shape) && shape.block_y > 1) shape.block_y /= 2;
+  std::int64_t least = 0;
+  for (const int waves : wave_choices()) {
+    Shape tried = shape;
+    tried.waves = waves;
+    const std::int64_t bytes = bytes_of(problem, tried);
+    if (least == 0 || bytes < least) least = bytes, shape = tried;
+  }
 }
 
 }  // namespace
@@ -136,8 +190,9 @@ Variant heat3d_cuda_bulk() {
                                       {"block_y", &Shape::block_y, {1, 2, 4, 6, 8, 10, 12, 16}},
                                       {"rows", &Shape::rows, Rows::list()},
                                       {"lead", &Shape::lead, {1, 2, 3, 4}},
-                                      {"waves", &Shape::waves, {1, 2, 4}},
+                                      {"waves", &Shape::waves, wave_choices()},
                                       {"overlap", &Shape::overlap, {0, 1}}});
+  variant.workspace = by_name<workspace>;
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;
   variant.unavailable = unavailable;

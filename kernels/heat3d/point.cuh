@@ -78,15 +78,17 @@ __device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[ro
   }
 }
 
-// The box as kernels take it: 32-bit sides, 64-bit strides.
+// The box as kernels take it: 32-bit sides, 64-bit strides. pitch: from row to row.
 struct Box {
-  int x, y, z;
+  int x, y, z, pitch;
   std::int64_t plane;
-  explicit Box(const Extents& extents)
+  explicit Box(const Extents& extents) : Box(extents, extents.x) {}
+  Box(const Extents& extents, std::int64_t row_pitch)
       : x(static_cast<int>(extents.x)),
         y(static_cast<int>(extents.y)),
         z(static_cast<int>(extents.z)),
-        plane(extents.x * extents.y) {}
+        pitch(static_cast<int>(row_pitch)),
+        plane(row_pitch * extents.y) {}
 };
 
 // Blocks of a launch: along y and z a GPU takes 65 535 at most, so that kernels walk on by whole grids.
@@ -107,12 +109,16 @@ inline const char* refuse_shared_memory(std::size_t bytes) {
   return bytes > most ? "this GPU has too little shared memory for the tile" : nullptr;
 }
 
-// A second device array to step to and fro; the state of most variants.
-inline const char* prepare_device(const Call& call, void** state) {
-  const std::int64_t bytes = workspace_bytes(call.problem);
-  if (bytes == 0 || cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
+// Device memory for the arrays that steps alternate with; none for 0 bytes.
+inline const char* allocate_workspace(std::int64_t bytes, void** workspace) {
+  if (bytes == 0 || cudaMalloc(workspace, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // told here; not to be found by the next launch
   return "no device memory for the array that steps alternate with";
+}
+
+// A second device array to step to and fro; the state of most variants.
+inline const char* prepare_device(const Call& call, void** state) {
+  return allocate_workspace(workspace_bytes(call.problem), state);
 }
 
 inline void release_device(void* state) { cudaFree(state); }

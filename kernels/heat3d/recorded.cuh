@@ -51,17 +51,23 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
   recorded->arrays[1] = call.arrays[1];
 }
 
-// Makes the workspace and records the launches, unless there are too few or too many of them.
+// Makes a workspace of `bytes` and records the launches, unless there are too few or too many of them.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
-                                    const LaunchAll& launch_all) {
+                                    const LaunchAll& launch_all, std::int64_t bytes) {
   auto* recorded = new Recorded;
-  if (const char* reason = prepare_device(call, &recorded->workspace)) {
+  if (const char* reason = allocate_workspace(bytes, &recorded->workspace)) {
     release_recorded(recorded);
     return reason;
   }
   *state = recorded;
   if (launches >= 2 && launches <= most_recorded) record(call, recorded, launch_all[call.problem.type]);
   return nullptr;
+}
+
+// The same with one array as workspace, where there is more than one step.
+inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
+                                    const LaunchAll& launch_all) {
+  return prepare_recorded(call, state, launches, launch_all, workspace_bytes(call.problem));
 }
 
 // Plays the graph where there is one for the call's arrays.

@@ -1,0 +1,173 @@
+// A block's tile in `temporal`, the part of it that a thread owns, and what is done with a plane of it.
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "marching.cuh"
+#include "temporal_row.cuh"
+
+namespace sextant::heat3d {
+
+// What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a thread's.
+template <int radius_, int steps_, int rows_, int lane_points_, bool whole_>
+struct Fusion {
+  static constexpr int radius = radius_, steps = steps_, rows = rows_, lane_points = lane_points_;
+  static constexpr bool whole = whole_, foldable = lane_points == 4;
+  static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
+  static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
+                       ring = ring_planes(radius, steps);
+};
+
+// The tile's rows in a ring's slot begin R rows before its own. `origin`: the x of the first point of a row in shared
+// memory, if the row were all of the thread's tile.
+template <typename F, typename T>
+struct Tile {
+  using Row = TileRow<F::lane_points, T>;
+  using Own = Points<F::lane_points, T>;
+  static constexpr int radius = F::radius, rows = F::rows, lane_points = F::lane_points, lag = F::lag;
+  // Whether a thread keeps where its rows are in global memory: where registers are left.
+  static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
+  const Box box;
+  const int lane, warp, height;  // of the tile, in rows
+  const int begin, end;
+  int top, origin, x, y;   // the thread's first point
+  Range along_x, along_y;  // what of the tile is stored
+  unsigned rim;            // where rows are not whole: points along x that are in the rim
+  const Row in_row;
+
+  // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
+  // keeps what depends on it in uniform registers.
+  __device__ Tile(const Box& whole_box, const Tiles& tiles, int planes)
+      : box(whole_box),
+        lane(static_cast<int>(threadIdx.x)),
+        warp(__shfl_sync(~0u, static_cast<int>(threadIdx.y), 0)),
+        height(static_cast<int>(blockDim.y) * rows),
+        begin(static_cast<int>(blockIdx.y) * planes),
+        end(min(begin + planes, box.z)),
+        in_row(lane) {
+    const TilePlace<F::foldable> place(tiles, static_cast<int>(blockIdx.x), lane, box.x, box.y);
+    top = place.top;
+    origin = place.left - place.segment * place.width;
+    x = origin + lane * lane_points;
+    y = top + warp * rows;
+    along_x = place.stored_x;
+    along_y = place.stored_y;
+    rim = 0;
+#pragma unroll
+    for (int e = 0; e < lane_points; ++e) rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
+  }
+
+  // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
+  __device__ __forceinline__ std::int64_t row_at(int row) const {
+    return min(max(top - radius + row, 0), box.y - 1) * static_cast<std::int64_t>(box.pitch) + origin;
+  }
+
+  // The same of the rows that this warp copies, in a plane of at most 2^31 points.
+  __device__ __forceinline__ void find_rows(int (&rows_at)[rows + 1]) const {
+#pragma unroll
+    for (int j = 0; j <= rows; ++j)
+      rows_at[j] = static_cast<int>(row_at(warp + j * static_cast<int>(blockDim.y)));
+  }
+
+  // The thread's points, the first row of which begins at `row`.
+  __device__ __forceinline__ void take(const T* row, Own (&points)[rows]) const {
+#pragma unroll
+    for (int j = 0; j < rows; ++j) points[j] = in_row.get(row + j * Row::width);
+  }
+
+  // Starts copying a row of a plane, `row` being its first element, to the same row of a ring's slot.
+  __device__ __forceinline__ void copy_row(const T* row, T* slot) const {
+#pragma unroll
+    for (int i = 0; i < Row::vectors; ++i)
+      if (const int at = Row::across(i, lane); origin + at < box.x)
+        __pipeline_memcpy_async(slot + Row::place_across(i, lane), row + at, 16);
+  }
+
+  // The same of the rows of plane z and its halo that fall to this warp, the first of which begin at
+  // `rows_at`, if there is such a plane and the block needs it.
+  __device__ __forceinline__ void fetch(const T* u, int z, const int (&rows_at)[rows + 1], T* slot) const {
+    if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
+    const T* const plane = u + z * box.plane;
+    const int warps = static_cast<int>(blockDim.y), all = height + 2 * radius;
+    constexpr int known = remembers ? rows + 1 : rows;  // the halo has one row a warp, or few more
+#pragma unroll
+    for (int j = 0; j < known; ++j)
+      if (const int row = warp + j * warps; j < rows || row < all)
+        copy_row(plane + (remembers ? rows_at[j] : row_at(row)), slot + row * Row::width);
+    if (!remembers || warps < 2 * radius)
+      for (int row = warp + known * warps; row < all; row += warps)
+        copy_row(plane + row_at(row), slot + row * Row::width);
+  }
+
+  // Whether stage k, counted from 0, computes when the first is at plane z: what the block needs and what is
+  // not in the rim along z. Other planes are passed on as they are.
+  __device__ __forceinline__ bool computes(int k, int z) const {
+    const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
+    return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
+  }
+
+  __device__ __forceinline__ void keep_rim(const Own (&own)[rows], Own (&sum)[rows]) const {
+    const bool first = x == 0, last = x + lane_points == box.x;
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+#pragma unroll
+      for (int e = 0; e < lane_points; ++e)
+        if (F::whole ? (first && e < radius) || (last && e >= lane_points - radius) : (rim >> e & 1) != 0)
+          sum[j].at[e] = own[j].at[e];
+    if (y < radius || y + rows > box.y - radius)
+#pragma unroll
+      for (int j = 0; j < rows; ++j)
+        if (in_rim<radius>(y + j, box.y)) sum[j] = own[j];
+  }
+
+  // One stage's step of a plane from `own`, which `shown`, `before` and `after` show as above. beyond(d, j,
+  // sum) adds to row j what lies d planes below and above.
+  template <typename Beyond>
+  __device__ __forceinline__ void advance(bool computes, const Own (&own)[rows], const T* shown, int before,
+                                          int after, Own (&out)[rows], Beyond beyond) const {
+    if (computes) {
+      sum_in_plane<radius, rows>(in_row, own, shown, before, after, out);
+#pragma unroll
+      for (int d = 1; d <= radius; ++d)
+#pragma unroll
+        for (int j = 0; j < rows; ++j) beyond(d, j, out[j]);
+      keep_rim(own, out);
+    } else {
+#pragma unroll
+      for (int j = 0; j < rows; ++j) out[j] = own[j];
+    }
+  }
+
+  // Stores a plane but for the halo at the tile's inner edges: through `line`, rows of shared memory that the
+  // warp has for itself, so that it writes whole lines, unless a thread's points are one vector.
+  __device__ __forceinline__ void store(T* plane, T* line, const Own (&out)[rows]) const {
+    constexpr bool turns = Row::vectors > 1;
+#pragma unroll
+    for (int j = 0; j < (turns ? rows : 0); ++j) in_row.put(line + j * Row::width, out[j]);
+    if (turns) __syncwarp();
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+      if (along_y.has(y + j))
+        store_row(plane + static_cast<std::int64_t>(y + j) * box.pitch + origin, line + j * Row::width,
+                  out[j]);
+  }
+
+  // A row, from `line` where it has been turned.
+  __device__ __forceinline__ void store_row(T* row, const T* line, const Own& out) const {
+    using Part = Vector<T, Row::length>;
+#pragma unroll
+    for (int i = 0; i < Row::vectors; ++i)
+      if (along_x.has(origin + Row::across(i, lane)))
+        *reinterpret_cast<Part*>(row + Row::across(i, lane)) =
+            Row::vectors > 1 ? load<Row::length>(line + Row::place_across(i, lane)) : own_vector(out);
+  }
+
+  static __device__ __forceinline__ Vector<T, Row::length> own_vector(const Own& points) {
+    Vector<T, Row::length> vector;
+#pragma unroll
+    for (int e = 0; e < Row::length; ++e) vector[e] = points.at[e];
+    return vector;
+  }
+};
+
+}  // namespace sextant::heat3d
