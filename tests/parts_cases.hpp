@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/executor.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
@@ -24,6 +25,25 @@ inline std::vector<Wide> variants_in_parts(bool on_gpus) {
       if (variant.home == Home::ranks && needs_gpu(variant) == on_gpus && entry.kernel.group != "faults")
         list.push_back({&entry, &variant});
   return list;
+}
+
+inline Selection of_triad(const std::string& devices) {
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.types = {ElementType::float64};
+  selection.sizes = {9000};
+  selection.device = devices;
+  return selection;
+}
+
+// Why the selection cannot be planned; empty if it can.
+inline std::string said(const Selection& selection) {
+  try {
+    plan(selection);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 inline Settings checks() {

@@ -60,24 +60,6 @@ TEST(Share, IsAsEvenAsWholeUnitsGo) {
     }
 }
 
-Selection of_triad(const std::string& devices) {
-  Selection selection;
-  selection.kernels = {"triad"};
-  selection.types = {ElementType::float64};
-  selection.sizes = {9000};
-  selection.device = devices;
-  return selection;
-}
-
-std::string said(const Selection& selection) {
-  try {
-    plan(selection);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(PlanOfParts, HasVariantsOfRanksAtTheirPlacesAlone) {
   std::set<std::string> places;
   for (const Case& one : plan(of_triad("cpu,2xcpu,4xcpu"))) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "engine/rank_runner.hpp"
+#include "faults/rank_faults.hpp"
 #include "parts_cases.hpp"
 #include "plan/memory_need.hpp"
 #include "record/json_text.hpp"
@@ -44,35 +45,17 @@ TEST(PlaceOfATeam, IsWhatItsTextSays) {
     EXPECT_FALSE(place_of(text)) << text;
 }
 
-Selection all_reduce_on(const std::string& devices) {
-  Selection selection;
-  selection.kernels = {"triad"};
-  selection.types = {ElementType::float64};
-  selection.sizes = {9000};
-  selection.device = devices;
-  return selection;
-}
-
-std::string said(const Selection& selection) {
-  try {
-    plan(selection);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(PlanOfATeam, SaysWhichPlacesThereAre) {
   for (const char* wrong : {"gpu0-0", "gpu3-1", "gpu0:99"}) {
-    const std::string text = said(all_reduce_on(wrong));
+    const std::string text = said(of_triad(wrong));
     EXPECT_NE(text.find("no device `" + std::string(wrong)), std::string::npos) << text;
     EXPECT_NE(text.find("gpu0-3 four GPUs of one process"), std::string::npos) << text;
     EXPECT_NE(text.find("16 parts at most"), std::string::npos) << text;
   }
-  Selection serial = all_reduce_on("gpu0-1");
+  Selection serial = of_triad("gpu0-1");
   serial.variants = {"serial"};
   EXPECT_NE(said(serial).find("variants of teams do"), std::string::npos) << said(serial);
-  const std::string of_ranks = said(all_reduce_on("2xgpu"));
+  const std::string of_ranks = said(of_triad("2xgpu"));
   EXPECT_NE(of_ranks.find("no variant has a process for each GPU; gpu0-3"), std::string::npos) << of_ranks;
 }
 
@@ -187,23 +170,10 @@ Variant team_variant(const char* name, void (*launch)(const Call&)) {
 
 Case team_case(const std::string& variant, const std::string& device) {
   static const bool added = [] {
-    Kernel kernel;
-    kernel.name = "team_parts";
-    kernel.group = "faults";
-    kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
-    kernel.extents = [](std::int64_t n) { return Extents{n / 2, 1, 1}; };
-    kernel.work = [](const Problem& p) {
-      return Work{.bytes_read = 4 * p.extents.x, .bytes_written = 4 * p.extents.x, .items = p.extents.x};
-    };
-    kernel.reference.float32 = [](const Problem& problem, const void* const* arrays, double* const* results) {
-      const auto* a = static_cast<const float*>(arrays[0]);
-      for (std::int64_t i = 0; i < problem.extents.x; ++i) results[1][i] = static_cast<double>(a[i]) + 1;
-    };
-    kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 1e-6}; };
     Variant on_ranks = team_variant("whole", add_one<0, 0>);
     on_ranks.name = "openmp.whole";
     on_ranks.model = Model::openmp;
-    add_to_registry({kernel,
+    add_to_registry({parts_kernel("team_parts"),
                      {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),
                       team_variant("last_element_off", add_one<0, 1>), on_ranks}});
     return true;

@@ -117,9 +117,9 @@ std::string test_rank() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sextant_test_rank").string();
 }
 
-void add_rank_faults() {
+Kernel parts_kernel(const char* name) {
   Kernel kernel;
-  kernel.name = "parts";
+  kernel.name = name;
   kernel.group = "faults";
   kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
   kernel.extents = [](std::int64_t n) { return Extents{n / 2, 1, 1}; };
@@ -131,6 +131,10 @@ void add_rank_faults() {
     for (std::int64_t i = 0; i < problem.extents.x; ++i) results[1][i] = static_cast<double>(a[i]) + 1;
   };
   kernel.tolerance = [](const Problem&) { return Tolerance{.absolute = 1e-6}; };
+  return kernel;
+}
+
+void add_rank_faults() {
   std::vector<Variant> variants = {
       ranks_variant("right", right),
       ranks_variant("last_element_off", last_element_off),
@@ -150,7 +154,7 @@ void add_rank_faults() {
     if (variant.name == "openmp.gathers_nothing") variant.gather = [](const Call&) {};
     if (variant.name == "openmp.scatters_nothing") variant.scatter = [](const Call&) {};
   }
-  add_to_registry({kernel, variants});
+  add_to_registry({parts_kernel("parts"), variants});
 }
 
 }  // namespace sextant

@@ -3,9 +3,14 @@
 
 #include <string>
 
+#include "suite/kernel.hpp"
+
 namespace sextant {
 
-// Adds the kernel "parts" (c[i] = a[i] + 1, arrays a and c) with one variant a fault.
+// c[i] = a[i] + 1, arrays a and c: what parts are tried with.
+Kernel parts_kernel(const char* name);
+
+// Adds such a kernel, "parts", with one variant a fault.
 void add_rank_faults();
 
 // The path of sextant_test_rank: beside the program that asks.
