@@ -170,9 +170,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                                 : nullptr;
 }
 
-// What was faster between two H100.
+// What was faster between two H100; a part by itself is held to what can be posted, too.
 void fit(const Problem& problem, Shape& shape) {
-  shape.one_shot = (problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
+  shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
