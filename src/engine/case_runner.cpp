@@ -9,6 +9,7 @@
 
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
+#include "engine/prepared.hpp"
 #include "engine/rank_runner.hpp"
 #include "engine/transfers.hpp"
 #include "engine/warnings.hpp"
@@ -324,24 +325,6 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.transfers = measure_transfers(*subject.device, *kept_->workset, *kept_->mapped, clock_);
   costs.known = true;
 }
-
-namespace {
-
-// Calls the variant's release when the case ends, however it ends.
-struct Prepared {
-  const Variant& variant;
-  void* state = nullptr;
-  explicit Prepared(const Variant& variant_) : variant(variant_) {}
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
-  ~Prepared() { release(); }
-  void release() {
-    if (variant.release && state) variant.release(state);
-    state = nullptr;
-  }
-};
-
-}  // namespace
 
 // A case that was right before, in this process and on these arrays, is not checked again if so asked.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {

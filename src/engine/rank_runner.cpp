@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "engine/check.hpp"
+#include "engine/prepared.hpp"
 #include "engine/warnings.hpp"
 #include "machine/places.hpp"
 #include "machine/thread_count.hpp"
@@ -125,22 +126,23 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
             .arrays = first() ? kept_->arrays.data() : nullptr};
   call.ranks = &ranks_;
   const Variant& variant = *subject.variant;
+  Prepared prepared(variant);
   if (variant.prepare) {
     stage("preparing");
     const double began = clock_.now();
-    const bool prepared = goes_on(tried([&]() -> std::string {
-      const char* reason = variant.prepare(call, &call.state);
+    const bool is_prepared = goes_on(tried([&]() -> std::string {
+      const char* reason = variant.prepare(call, &prepared.state);
+      call.state = prepared.state;
       if (team_) team_->settle();
       return reason ? std::string("cannot be prepared: ") + reason : "";
     }));
-    if (prepared) {
+    if (is_prepared) {
       measurement.prepare_times.push_back(clock_.now() - began);
       run_prepared(call, subject, settings, &measurement);
     }
   } else {
     run_prepared(call, subject, settings, &measurement);
   }
-  if (variant.release && call.state) variant.release(call.state);
   return measurement;
 }
 
