@@ -154,31 +154,21 @@ void CaseRunner::leave_team() {
   team_place_.clear();
 }
 
-Measurement CaseRunner::run_on_team(const Case& what, const Settings& settings) {
+Measurement CaseRunner::run_on_team(const Case& what, const Settings& settings, Measurement measurement) {
   forget_data();
-  Measurement measurement;
-  measurement.what = what;
-  measurement.seed = settings.seed;
-  measurement.timestamp = timestamp_now();
-  try {
-    measurement.reason = open_team_of(what);
-    return measurement.reason.empty() ? of_team_->run(what, settings) : measurement;
-  } catch (const DeviceError& error) {
-    device_lost_ = true;
-    measurement.reason = std::string("device error: ") + error.what();
-  }
-  measurement.status = Status::failed;
-  return measurement;
+  measurement.reason = open_team_of(what);
+  return measurement.reason.empty() ? of_team_->run(what, settings) : measurement;
 }
 
 Measurement CaseRunner::run(const Case& what, const Settings& settings) {
-  if (const auto place = place_of(what.device); place && place->is_team()) return run_on_team(what, settings);
-  leave_team();
   Measurement measurement;
   measurement.what = what;
   measurement.seed = settings.seed;
   measurement.timestamp = timestamp_now();
   try {
+    if (const auto place = place_of(what.device); place && place->is_team())
+      return run_on_team(what, settings, measurement);
+    leave_team();
     Subject subject;
     stage_("starting");
     measurement.reason = resolve(what, settings, &subject);
@@ -201,6 +191,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   }
   measurement.status = Status::failed;
   forget_data();  // its data may be half written
+  leave_team();
   return measurement;
 }
 

@@ -51,8 +51,8 @@ class CaseRunner {
   struct Subject;  // a case held against the registry and the machine
   struct Kept;     // what consecutive cases of a problem share
 
-  // Of a case whose problem lies on a team of GPUs.
-  Measurement run_on_team(const Case& what, const Settings& settings);
+  // Of a case whose problem lies on a team of GPUs; `measurement` is what is known before.
+  Measurement run_on_team(const Case& what, const Settings& settings, Measurement measurement);
   std::string open_team_of(const Case& what);
   void leave_team();
   Device* open(Home home, int gpu, bool offload_on_host, std::string* why_not);
