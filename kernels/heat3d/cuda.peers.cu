@@ -1,7 +1,7 @@
 // The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step a kernel fetches R
 // planes of each neighbour out of its memory: the neighbours' kernels of that step say by a flag that their planes are there,
-// so no host, no event and no copy engine takes part. With beside=1 that happens on a second stream, with the R outermost
-// planes on either side after it, while the planes that need no halo are swept.
+// so no host, no event and no copy engine takes part. Each GPU's steps are one CUDA graph. With beside=1 that happens on a
+// second stream, with the R outermost planes on either side after it, while the planes that need no halo are swept.
 #include <array>
 #include <memory>
 
@@ -15,6 +15,9 @@ namespace {
 using heat3d::March;
 using heat3d::MarchShape;
 
+constexpr std::int64_t most_recorded =
+    20'000;  // steps in a graph; more are launched one by one, all parts' in turn
+
 struct Shape : MarchShape {
   int beside = 1;
 };
@@ -26,6 +29,7 @@ struct Part {
   cudaEvent_t inner = nullptr, outer = nullptr;  // the last sweep of either is done
   std::int64_t begin = 0, end = 0;               // own planes of the slab
   std::int64_t first = 0, last = 0;              // of these, the ones that need no halo
+  std::array<cudaGraphExec_t, 3> graphs = {};    // of all steps, for each parts::Do
 };
 
 struct Heat {
@@ -37,12 +41,15 @@ struct Heat {
       if (part.side) cudaStreamDestroy(part.side);
       if (part.inner) cudaEventDestroy(part.inner);
       if (part.outer) cudaEventDestroy(part.outer);
+      for (cudaGraphExec_t graph : part.graphs)
+        if (graph) cudaGraphExecDestroy(graph);
     }
   }
   const parts::Team& team;
   peers::Meetings meetings;
   std::unique_ptr<TeamSlab> u, v, w;  // w: what several steps alternate with
   std::array<Part, parts::most_of_a_team> parts;
+  bool recorded = false;  // all parts have their graphs
 };
 
 // A halo and the neighbour's planes that belong there; null where there is no neighbour.
@@ -52,13 +59,15 @@ struct Halo {
   const Unit* from;
 };
 
-// Both halos are of `units` units. Threads 0 and 1 tell and hear the neighbours.
+// Both halos are of `units` units. Threads 0 and 1 tell and hear the neighbours. Rounds go on from `base`.
 template <typename Unit>
-__global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting) {
+__global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting,
+                            const unsigned* base) {
   const int other = meeting.part + (threadIdx.x == 0 ? -1 : 1);
   if (threadIdx.x < 2 && other >= 0 && other < meeting.parts) {
-    if (blockIdx.x == 0) peers::raise(meeting.flags[other] + meeting.part, meeting.round);
-    peers::wait_for(meeting.flags[meeting.part] + other, meeting.round, meeting.patience);
+    const unsigned round = *base + meeting.round;
+    if (blockIdx.x == 0) peers::raise(meeting.flags[other] + meeting.part, round);
+    peers::wait_for(meeting.flags[meeting.part] + other, round, meeting.patience);
   }
   __syncthreads();
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -70,12 +79,15 @@ __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> abo
   }
 }
 
+__global__ void end_rounds(unsigned* base, unsigned rounds) { *base += rounds; }
+
 std::int64_t plane_bytes(const Problem& problem) {
   return problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
 }
 
 template <typename Unit>
-void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, int part, cudaStream_t stream) {
+void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_t step, int part,
+           cudaStream_t stream) {
   constexpr int block = 256, most = 64;
   const std::int64_t plane = plane_bytes(call.problem) / static_cast<std::int64_t>(sizeof(Unit)),
                      units = heat3d::radius_of(call.problem) * plane;
@@ -91,7 +103,9 @@ void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, int part, c
     above = {data + own.end * plane, slab.data<const Unit>(part + 1) + begin * plane};
   }
   const unsigned blocks = std::min<unsigned>(most, blocks_for(units, block));
-  fetch_halos<Unit><<<blocks, block, 0, stream>>>(units, below, above, heat.meetings.of(part));
+  peers::Meeting meeting = heat.meetings.of(part);
+  meeting.round = static_cast<unsigned>(step + 1);
+  fetch_halos<Unit><<<blocks, block, 0, stream>>>(units, below, above, meeting, heat.meetings.base(part));
 }
 
 // By the widest access that planes are aligned for.
@@ -106,9 +120,14 @@ void with_unit(const Problem& problem, Action action) {
     action(unsigned{});
 }
 
-void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, int part, cudaStream_t stream) {
-  if (call.what == parts::Do::compute || heat.team.parts == 1) return;
-  with_unit(call.problem, [&](auto unit) { fetch<decltype(unit)>(call, heat, slab, part, stream); });
+bool fetches(const Call& call, const Heat& heat) {
+  return call.what != parts::Do::compute && heat.team.parts > 1;
+}
+
+void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_t step, int part,
+           cudaStream_t stream) {
+  if (!fetches(call, heat)) return;
+  with_unit(call.problem, [&](auto unit) { fetch<decltype(unit)>(call, heat, slab, step, part, stream); });
 }
 
 // A step's sweep of planes [first, last) of a part.
@@ -123,13 +142,17 @@ struct Planes {
   }
 };
 
-void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const Planes& planes, int number,
-                 int part, cudaStream_t stream) {
+bool is_beside(const Call& call, const Heat& heat) {
+  return call.tuned<Shape>().beside && heat.team.parts > 1;
+}
+
+void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const Planes& planes,
+                 std::int64_t step, int part, cudaStream_t stream) {
   const Part& own = heat.parts[static_cast<std::size_t>(part)];
-  if (number == 0) cudaEventRecord(own.inner, stream);
+  if (step == 0) cudaEventRecord(own.inner, stream);
   cudaStreamWaitEvent(own.side, own.inner);
-  if (number > 0) cudaStreamWaitEvent(stream, own.outer);
-  fetch(call, heat, slab, part, own.side);
+  if (step > 0) cudaStreamWaitEvent(stream, own.outer);
+  fetch(call, heat, slab, step, part, own.side);
   planes.sweep(own.on_side, own.begin, std::min(own.first, own.end));
   planes.sweep(own.on_side, own.last, own.end);
   cudaEventRecord(own.outer, own.side);
@@ -137,25 +160,66 @@ void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const
   cudaEventRecord(own.inner, stream);
 }
 
+// What a step is for a part.
+void step_of(const Call& call, const Heat& heat, std::int64_t step, int part, cudaStream_t stream) {
+  const bool into_v = (heat3d::steps_of(call.problem) - step) % 2 == 1;
+  const TeamSlab &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
+  const Planes planes{call, from.data<char>(part), to.data<char>(part), static_cast<int>(step & 1)};
+  const Part& own = heat.parts[static_cast<std::size_t>(part)];
+  if (is_beside(call, heat)) return step_beside(call, heat, from, planes, step, part, stream);
+  fetch(call, heat, from, step, part, stream);
+  planes.sweep(own.on_stream, own.begin, own.end);
+}
+
+// What follows the last step.
+void end_part(const Call& call, const Heat& heat, int part, cudaStream_t stream) {
+  if (is_beside(call, heat)) cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
+  if (fetches(call, heat))
+    end_rounds<<<1, 1, 0, stream>>>(heat.meetings.base(part),
+                                    static_cast<unsigned>(heat3d::steps_of(call.problem)));
+}
+
 void launch(const Call& call) {
-  auto& heat = *static_cast<Heat*>(call.state);
-  const std::int64_t steps = heat3d::steps_of(call.problem);
-  const bool beside = call.tuned<Shape>().beside && heat.team.parts > 1;
-  for (std::int64_t i = 0; i < steps; ++i) {
-    const bool into_v = (steps - i) % 2 == 1;
-    const TeamSlab &from = i == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
-    heat.meetings.next_round();
-    peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
-      const Planes planes{call, from.data<char>(part), to.data<char>(part), static_cast<int>(i & 1)};
-      const Part& own = heat.parts[static_cast<std::size_t>(part)];
-      if (beside) return step_beside(call, heat, from, planes, static_cast<int>(i), part, stream);
-      fetch(call, heat, from, part, stream);
-      planes.sweep(own.on_stream, own.begin, own.end);
+  const auto& heat = *static_cast<const Heat*>(call.state);
+  if (heat.recorded)
+    return peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+      cudaGraphLaunch(heat.parts[static_cast<std::size_t>(part)].graphs[static_cast<std::size_t>(call.what)],
+                      stream);
     });
+  for (std::int64_t step = 0; step < heat3d::steps_of(call.problem); ++step)
+    peers::for_parts(heat.team,
+                     [&](int part, cudaStream_t stream) { step_of(call, heat, step, part, stream); });
+  peers::for_parts(heat.team, [&](int part, cudaStream_t stream) { end_part(call, heat, part, stream); });
+}
+
+// All of a part's steps as a graph; null where that cannot be.
+cudaGraphExec_t record(const Call& call, const Heat& heat, int part, cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t recorded = nullptr;
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
+    for (std::int64_t step = 0; step < heat3d::steps_of(call.problem); ++step)
+      step_of(call, heat, step, part, stream);
+    end_part(call, heat, part, stream);
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
+        cudaGraphInstantiate(&recorded, graph, 0) != cudaSuccess)
+      recorded = nullptr;
   }
-  if (beside)
-    peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
-      cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
+  if (graph) cudaGraphDestroy(graph);
+  cudaGetLastError();
+  return recorded;
+}
+
+// Not where parts share a GPU: their graphs might wait for each other in one queue.
+void record_all(Call call, Heat* heat) {
+  if (heat->team.sharing > 1 || heat3d::steps_of(call.problem) > most_recorded) return;
+  heat->recorded = true;
+  for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange})
+    peers::for_parts(heat->team, [&](int part, cudaStream_t stream) {
+      call.what = what;
+      cudaGraphExec_t& graph =
+          heat->parts[static_cast<std::size_t>(part)].graphs[static_cast<std::size_t>(what)];
+      if (heat->recorded) graph = record(call, *heat, part, stream);
+      heat->recorded = heat->recorded && graph;
     });
 }
 
@@ -192,8 +256,10 @@ const char* prepare(const Call& call, void** state) {
   }
   if (const char* reason = heat->meetings.make(team)) return reason;
   with_unit(problem, [&](auto unit) { peers::load_everywhere(team, fetch_halos<decltype(unit)>); });
+  peers::load_everywhere(team, end_rounds);
   peers::for_parts(team,
                    [&](int part, cudaStream_t stream) { prepare_part(call, heat.get(), part, stream); });
+  record_all(call, heat.get());
   *state = heat.release();
   return nullptr;
 }

@@ -178,7 +178,7 @@ class Meetings {
 
   // Null, or why there is none.
   const char* make(const parts::Team& team) {
-    if (!flags_.allocate((2 * parts_ + 1) * static_cast<std::int64_t>(sizeof(unsigned))))
+    if (!flags_.allocate((2 * parts_ + 2) * static_cast<std::int64_t>(sizeof(unsigned))))
       return "no device memory for flags";
     bool made = true;
     for_parts(team, [&](int, cudaStream_t) {
@@ -190,6 +190,8 @@ class Meetings {
 
   void next_round() { ++round_; }
   unsigned round() const { return round_; }
+  // A word on the part's GPU, 0 at first: where launches that are recorded count rounds themselves.
+  unsigned* base(int part) const { return flags_.of<unsigned>()[part] + 2 * parts_ + 1; }
   Patience patience(int part) const { return gave_up_[static_cast<std::size_t>(part)]->patience(); }
 
   Meeting of(int part) const {
