@@ -31,12 +31,41 @@ TEST(Report, HasEverySection) {
   Results results = test::study_results();
   results.measurements[1].measurement.phases = {{"setup", {0.25, 0.5}}};
   const std::string page = page_of(std::move(results));
-  for (const char* id :
-       {"answer", "map", "kernels", "programs", "roofline", "time", "tuning", "amdahl", "study", "methods"})
+  for (const char* id : {"answer", "map", "models", "kernels", "programs", "roofline", "time", "tuning",
+                         "amdahl", "study", "methods"})
     EXPECT_TRUE(holds(page, std::string("<section id=\"") + id + "\"")) << id;
   for (const char* kind : {"lines", "dots", "bars", "heatmap", "roofline", "strips", "amdahl", "choice"})
     EXPECT_TRUE(holds(page, std::string("{\"kind\":\"") + kind + "\"")) << kind;
   EXPECT_TRUE(holds(page, "published (RTX 3080)"));
+}
+
+// Two kernels of one group, one of another: means of the first, whatever was measured by others than both.
+TEST(Report, ComparesTheModelsByGroup) {
+  Results results;
+  results.sessions = {test::make_session()};
+  results.sessions[0].id = 1;
+  const auto add = [&](const char* kernel, const char* variant, double seconds) {
+    results.measurements.push_back(
+        {test::make_measurement(test::make_case(kernel, variant, 1 << 20, ElementType::float64), seconds),
+         1});
+  };
+  add("copy", "cuda.vector", 1e-5), add("copy", "target.packed", 2e-5);
+  add("triad", "cuda.vector", 1e-5), add("triad", "target.packed", 8e-5),
+      add("triad", "target.parallel_for", 9e-5);
+  add("scale", "target.packed", 1e-5);
+  add("matvec", "cuda.rows", 1e-5);
+  const std::string page = page_of(std::move(results));
+  const std::size_t begin = page.find("<section id=\"models\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = page.substr(begin, page.find("</section>", begin) - begin);
+  EXPECT_TRUE(holds(section, "stream<td>0.25x (2)<td>1.00x (2)")) << section;  // sqrt(1/2 * 1/8)
+  EXPECT_FALSE(holds(section, "matrix")) << section;                           // by CUDA alone
+  Results cpu;
+  cpu.sessions = {test::make_session()};
+  cpu.sessions[0].id = 1;
+  cpu.measurements = {{test::make_measurement(test::make_case("copy", "openmp.simd", 1 << 20), 1e-3), 1},
+                      {test::make_measurement(test::make_case("copy", "stdpar.copy", 1 << 20), 5e-4), 1}};
+  EXPECT_TRUE(holds(page_of(std::move(cpu)), "2.00x (1)"));
 }
 
 TEST(Report, KeepsHostileNamesText) {

@@ -144,6 +144,7 @@ struct Section {
 
 constexpr Section sections[] = {{"answer", "Answer", answer_section},
                                 {"map", "Map", map_section},
+                                {"models", "Models", models_section},
                                 {"advice", "Advice", advice_section},
                                 {"changes", "Before and after", changes_section},
                                 {"machines", "Machines", machines_section},

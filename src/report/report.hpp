@@ -76,6 +76,7 @@ struct Context {
 // The sections of the page, each from <section> to </section>; "": there is nothing to say.
 std::string answer_section(const Context& context);
 std::string map_section(const Context& context);
+std::string models_section(const Context& context);
 std::string advice_section(const Context& context);
 std::string changes_section(const Context& context);
 std::string machines_section(const Context& context);
