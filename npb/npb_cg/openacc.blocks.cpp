@@ -2,12 +2,28 @@
 // first-level cache holds, as the gang asks for no other. A gang has a copy of that part, which it turns into the next p itself.
 // The sums of tiles are parts of q, which a region of its own adds.
 #include "blocks.hpp"
+#define SEXTANT_ACC_STEPS acc_blocks_steps
 #include "openacc_steps.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
+namespace npb_cg {
+
+// What a worker does with its steps: values are pairs.
+struct AccTiles {
+  std::int64_t width;  // columns of a block
+  int count, across;
+  const std::int32_t *tile_batches, *warp_batches, *warp_slices, *slice_rows;
+  const double* values;
+  const std::uint32_t* places;
+  double *copies, *parts;  // of p's columns, a tile its own; of q, n for each block of columns
+};
+AccTiles acc_tiles;
+#pragma acc declare create(acc_tiles)
+
+}  // namespace npb_cg
 namespace {
 
 using namespace npb_cg;
@@ -42,15 +58,6 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// What a worker does with its steps: values are pairs.
-struct Tiles {
-  std::int64_t n, width;  // rows, columns of a block
-  int count, across;
-  const std::int32_t *tile_batches, *warp_batches, *warp_slices, *slice_rows;
-  const double* values;
-  const std::uint32_t* places;
-};
-
 // A lane's entries of one batch, read before those of the batch before are used.
 struct Entries {
   double two[batch][2];
@@ -64,23 +71,20 @@ struct Entries {
   }
 };
 
-// A tile's columns of v are copied to where its gang alone reads them; `next`: copies are of p and become r + beta p, which the gangs of
-// the first band write to v, too.
-template <int workers, bool next>
-void multiply_tiles(const Tiles& m, const double* r, const double* scalars, double* v, double* copies,
-                    double* parts) {
-  const int count = m.count, across = m.across;
-  const std::int64_t n = m.n, width = m.width;
-  const std::int32_t *tile_batches = m.tile_batches, *warp_batches = m.warp_batches,
-                     *warp_slices = m.warp_slices, *slice_rows = m.slice_rows;
-  const double* values = m.values;
-  const std::uint32_t* places = m.places;
-#pragma acc parallel deviceptr(tile_batches, warp_batches, warp_slices, slice_rows, values, places, r, \
-                               scalars, v, copies, parts) num_gangs(count) num_workers(workers)        \
-    vector_length(lanes)
+// A tile's columns of v are copied to where its gang alone reads them; of the next p, copies become r + beta p, which the gangs of the
+// first band write to p, too.
+template <int workers, Of what>
+void multiply_tiles(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    constexpr bool next = what == Of::next_p;
+    const int count = acc_tiles.count;
 #pragma acc loop gang(static : 1)
     for (int tile = 0; tile < count; ++tile) {
+      const int across = acc_tiles.across;
+      const std::int64_t n = on_device().n, width = acc_tiles.width;
+      const double *const scalars = on_device().scalars, *const r = on_device().r;
+      double *const v = what == Of::z ? on_device().z : on_device().p, *const copies = acc_tiles.copies;
       const std::int64_t column = tile % across * width, left = n - column,
                          columns = left < width ? left : width;
       const double beta = next ? scalars[next_square] / scalars[square] : 0;
@@ -93,11 +97,15 @@ void multiply_tiles(const Tiles& m, const double* r, const double* scalars, doub
       }
 #pragma acc loop worker
       for (int worker = 0; worker < workers; ++worker) {
-        const int at = tile * workers + worker, batches = warp_batches[at];
-        const std::int64_t first = (static_cast<std::int64_t>(tile_batches[tile]) + worker) * batch * lanes,
-                           slice = static_cast<std::int64_t>(warp_slices[at]) * lanes;
+        const int at = tile * workers + worker, batches = acc_tiles.warp_batches[at];
+        const std::int64_t first = (static_cast<std::int64_t>(acc_tiles.tile_batches[tile]) + worker) *
+                                   batch * lanes,
+                           slice = static_cast<std::int64_t>(acc_tiles.warp_slices[at]) * lanes;
+        const std::int32_t* const slice_rows = acc_tiles.slice_rows;
+        const double* const values = acc_tiles.values;
+        const std::uint32_t* const places = acc_tiles.places;
         const double* const from = copies + tile * width;
-        double* const to = parts + tile % across * n;
+        double* const to = acc_tiles.parts + tile % across * n;
 #pragma acc loop vector
         for (int lane = 0; lane < lanes; ++lane) {
           const double* value = values + 2 * (first + lane);
@@ -133,16 +141,18 @@ void multiply_tiles(const Tiles& m, const double* r, const double* scalars, doub
   }
 }
 
-// q = the sum of its parts, and the dot product of p and q. `turned`: the new square becomes the old one, which nobody reads here.
-template <int workers>
-void add_parts(int gangs, std::int64_t n, int across, bool turned, const double* of_q, const double* p,
-               double* q, double* parts, double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(of_q, p, q, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
-    vector_length(lanes)
+// q = the sum of its parts, and the dot product of v and q. Of the next p, the new square becomes the old one, which nobody reads here.
+template <int workers, Of what>
+void add_parts(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      SEXTANT_SUMS
+      const int across = acc_tiles.across;
+      const double *const of_q = acc_tiles.parts, *const v = what == Of::z ? on_device().z : on_device().p;
+      double* const q = on_device().q;
       double part = 0;
 #pragma acc loop vector reduction(+ : part)
       for (int lane = 0; lane < lanes; ++lane)
@@ -150,36 +160,40 @@ void add_parts(int gangs, std::int64_t n, int across, bool turned, const double*
           double sum = 0;
           for (int block = 0; block < across; ++block) sum += of_q[block * n + i];
           q[i] = sum;
-          part += sum * p[i];
+          part += sum * v[i];
         }
       parts[worker] = part;
-      SEXTANT_FINISH(1, dot, if (turned) scalars[square] = scalars[next_square])
+      SEXTANT_FINISH(1, dot, if (what == Of::next_p) scalars[square] = scalars[next_square])
     }
   }
 }
 
 #undef SEXTANT_FINISH
+#undef SEXTANT_SUMS
 
 void launch(const Call& call) {
   const auto& s = *static_cast<const State*>(call.state);
   const Cut& cut = s.cut;
-  const Steps& steps = s.steps;
-  const Tiles tiles = {cut.n,
-                       cut.columns(),
-                       static_cast<int>(cut.tiles()),
-                       cut.across,
-                       s.tile_batches.data,
-                       s.warp_batches.data,
-                       s.warp_slices.data,
-                       s.slice_rows.data,
-                       s.values.data,
-                       s.places.data};
+  const auto tiles = static_cast<int>(cut.tiles());
+  acc_tiles = {cut.columns(),       tiles,
+               cut.across,          s.tile_batches.data,
+               s.warp_batches.data, s.warp_slices.data,
+               s.slice_rows.data,   s.values.data,
+               s.places.data,       s.copies.data,
+               s.parts.data};
+  acc_update_device(&acc_tiles, sizeof acc_tiles);
   Workers::with(cut.warps, [&]<int workers>() {
-    run_steps<other_workers, true>(call, steps, other_gangs, [&](bool next, double* v, double* q) {
-      const auto multiply = next ? multiply_tiles<workers, true> : multiply_tiles<workers, false>;
-      multiply(tiles, steps.of_length(cut.n).r, steps.scalars.data, v, s.copies.data, s.parts.data);
-      add_parts<other_workers>(other_gangs, cut.n, cut.across, next, s.parts.data, v, q, steps.parts.data,
-                               steps.scalars.data, steps.arrived.data);
+    const auto product = [&]<Of what>() {
+      multiply_tiles<workers, what>(tiles);
+      add_parts<other_workers, what>(other_gangs);
+    };
+    run_steps<other_workers, true>(call, s.steps, other_gangs, [&](Of what) {
+      if (what == Of::next_p)
+        product.template operator()<Of::next_p>();
+      else if (what == Of::first_p)
+        product.template operator()<Of::first_p>();
+      else
+        product.template operator()<Of::z>();
     });
   });
 }

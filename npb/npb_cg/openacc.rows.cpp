@@ -1,9 +1,21 @@
 // A row's product to a worker of 32 lanes, with its part of the dot product: three regions a step.
+#define SEXTANT_ACC_STEPS acc_rows_steps
 #include "openacc_steps.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
 namespace sextant {
+namespace npb_cg {
+
+struct AccRows {
+  const std::int64_t* row;
+  const std::int32_t* column;
+  const double* value;
+};
+AccRows acc_rows;
+#pragma acc declare create(acc_rows)
+
+}  // namespace npb_cg
 namespace {
 
 using namespace npb_cg;
@@ -21,16 +33,19 @@ struct State {
   Steps steps;
 };
 
-// q = A p; the dot product of p and q if that is wanted.
-template <int workers>
-void multiply(int gangs, std::int64_t n, const std::int64_t* row, const std::int32_t* column,
-              const double* value, const double* p, double* q, double* parts, double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(row, column, value, p, q, parts, scalars, arrived) num_gangs(gangs) \
-    num_workers(workers) vector_length(lanes)
+// q = A v and the dot product of v and q; v is p or z.
+template <int workers, bool of_z>
+void multiply(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      SEXTANT_SUMS
+      const std::int64_t* const row = acc_rows.row;
+      const std::int32_t* const column = acc_rows.column;
+      const double *const value = acc_rows.value, *const p = of_z ? on_device().z : on_device().p;
+      double* const q = on_device().q;
       double part = 0;
       for (std::int64_t i = worker; i < n; i += count) {
         const std::int64_t begin = row[i], end = row[i + 1];
@@ -58,15 +73,17 @@ void multiply(int gangs, std::int64_t n, const std::int64_t* row, const std::int
 }
 
 #undef SEXTANT_FINISH
+#undef SEXTANT_SUMS
 
 void launch(const Call& call) {
   const auto& s = *static_cast<const State*>(call.state);
   const auto shape = call.tuned<Gangs>();
-  const Steps& steps = s.steps;
+  acc_rows = {s.row.data, s.column.data, s.value.data};
+  acc_update_device(&acc_rows, sizeof acc_rows);
   Workers::with(shape.num_workers, [&]<int workers>() {
-    run_steps<workers, false>(call, steps, shape.num_gangs, [&](bool, const double* p, double* q) {
-      multiply<workers>(shape.num_gangs, call.problem.extents.x, s.row.data, s.column.data, s.value.data, p,
-                        q, steps.parts.data, steps.scalars.data, steps.arrived.data);
+    run_steps<workers, false>(call, s.steps, shape.num_gangs, [&](Of what) {
+      const auto product = what == Of::z ? multiply<workers, true> : multiply<workers, false>;
+      product(shape.num_gangs);
     });
   });
 }

@@ -1,8 +1,9 @@
 // The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is around them. A worker is a
 // warp and leaves its part of a sum; the last to arrive (an integer atomic says which) adds the parts, and scalars stay on the
-// device. The host waits for each region: GCC's queues take several times as long (docs/openacc.md).
+// device. All regions are in one queue and map nothing, as what GCC maps for a region costs more than its launch
+// (docs/openacc.md#regions-that-map-nothing): what they need lies in a declared variable.
 //
-// A file that includes this ends with #undef SEXTANT_FINISH.
+// A file that includes this defines SEXTANT_ACC_STEPS, a name of its own for that variable, and ends with #undef SEXTANT_FINISH.
 #pragma once
 
 #include <openacc.h>
@@ -14,12 +15,28 @@
 #include "suite/variant.hpp"
 #include "toolbox/openacc/memory.hpp"
 
+#ifndef SEXTANT_INLINE
+  #define SEXTANT_INLINE inline __attribute__((always_inline))
+#endif
+
 namespace sextant::npb_cg {
+
+struct AccSteps {
+  std::int64_t n;
+  int count;  // workers of each region that leave a part of a sum
+  double *x, *z, *r, *p, *q, *parts, *scalars;
+  int* arrived;
+};
+AccSteps SEXTANT_ACC_STEPS;
+#pragma acc declare create(SEXTANT_ACC_STEPS)
+
 namespace {
 
 using openacc::Memory;
 
-constexpr int lanes = 32;
+constexpr int lanes = 32, queue = 1;
+
+SEXTANT_INLINE const AccSteps& on_device() { return SEXTANT_ACC_STEPS; }
 
 enum Scalar : int { dot, square, next_square, distance, x_z, z_z, scalar_count };
 
@@ -46,6 +63,12 @@ struct Steps {
   }
 };
 
+// What a worker needs for its part of a sum.
+#define SEXTANT_SUMS                                                             \
+  const std::int64_t n = on_device().n;                                          \
+  double *const parts = on_device().parts, *const scalars = on_device().scalars; \
+  int* const arrived = on_device().arrived;
+
 // The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does `then`.
 #define SEXTANT_FINISH(sums, to, then)                                                         \
   __sync_synchronize();                                                                        \
@@ -66,15 +89,16 @@ struct Steps {
   }
 
 // x = 1, or x = z / |z|; then z = 0, r = p = x, and the sum of x's squares.
-template <int workers>
-void begin(int gangs, std::int64_t n, bool first, double* x, double* z, double* r, double* p, double* parts,
-           double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(x, z, r, p, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
-    vector_length(lanes)
+template <int workers, bool first>
+void begin(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      SEXTANT_SUMS
+      double *const x = on_device().x, *const z = on_device().z, *const r = on_device().r,
+                    *const p = on_device().p;
       const double scale = first ? 0 : 1 / __builtin_sqrt(scalars[z_z]);
       double part = 0;
 #pragma acc loop vector reduction(+ : part)
@@ -92,14 +116,15 @@ void begin(int gangs, std::int64_t n, bool first, double* x, double* z, double* 
 }
 
 template <int workers>
-void approach(int gangs, std::int64_t n, const double* p, const double* q, double* z, double* r,
-              double* parts, double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(p, q, z, r, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
-    vector_length(lanes)
+void approach(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      SEXTANT_SUMS
+      const double *const p = on_device().p, *const q = on_device().q;
+      double *const z = on_device().z, *const r = on_device().r;
       const double alpha = scalars[square] / scalars[dot];
       double part = 0;
 #pragma acc loop vector reduction(+ : part)
@@ -118,13 +143,16 @@ void approach(int gangs, std::int64_t n, const double* p, const double* q, doubl
 
 // p = r + beta p; the last worker makes the new square the old one, when nobody reads it any more.
 template <int workers>
-void turn(int gangs, std::int64_t n, const double* r, double* p, double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(r, p, scalars, arrived) num_gangs(gangs) num_workers(workers) \
-    vector_length(lanes)
+void turn(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      const std::int64_t n = on_device().n;
+      const double* const r = on_device().r;
+      double *const p = on_device().p, *const scalars = on_device().scalars;
+      int* const arrived = on_device().arrived;
       const double beta = scalars[next_square] / scalars[square];
 #pragma acc loop vector
       for (int lane = 0; lane < lanes; ++lane)
@@ -143,14 +171,14 @@ void turn(int gangs, std::int64_t n, const double* r, double* p, double* scalars
 }
 
 template <int workers>
-void end(int gangs, std::int64_t n, const double* x, const double* z, const double* q, double* parts,
-         double* scalars, int* arrived) {
-  const int count = gangs * workers;
-#pragma acc parallel deviceptr(x, z, q, parts, scalars, arrived) num_gangs(gangs) num_workers(workers) \
-    vector_length(lanes)
+void end(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
+    const int count = on_device().count;
 #pragma acc loop gang(static : 1) worker
     for (int worker = 0; worker < count; ++worker) {
+      SEXTANT_SUMS
+      const double *const x = on_device().x, *const z = on_device().z, *const q = on_device().q;
       double off = 0, xz = 0, zz = 0;
 #pragma acc loop vector reduction(+ : off, xz, zz)
       for (int lane = 0; lane < lanes; ++lane)
@@ -179,33 +207,36 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// The program with a product of its own: product(next, v, q) makes q = A v and leaves their dot product in scalars[dot]. `turns`: where v is
-// the next p, the product makes it first (v = r + beta v), and the new square the old one after that.
+// The program with a product of its own: product(of) makes q = A v and leaves their dot product in scalars[dot]. `turns`: where v is the
+// next p, the product makes it first (p = r + beta p), and the new square the old one after that.
+enum class Of { first_p, next_p, z };
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
   const Problem& problem = call.problem;
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
   const auto [x, z, r, p, q] = s.of_length(n);
-  double *const parts = s.parts.data, *const scalars = s.scalars.data;
-  int* const arrived = s.arrived.data;
+  SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
+  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 leaves out `update device`
   const bool all = with_vector(problem);
   auto* zeta = static_cast<double*>(acc_deviceptr(call.arrays[zetas]));
   auto* rnorm = static_cast<double*>(acc_deviceptr(call.arrays[residuals]));
   for (std::int64_t it = 0; it < steps; ++it) {
     call.phase("conj_grad");
-    begin<workers>(gangs, n, it == 0, x, z, r, p, parts, scalars, arrived);
+    it == 0 ? begin<workers, true>(gangs) : begin<workers, false>(gangs);
     for (int inner = 0; inner < inner_iterations; ++inner) {
-      product(inner > 0, p, q);
-      approach<workers>(gangs, n, p, q, z, r, parts, scalars, arrived);
-      if (!turns && inner < inner_iterations - 1) turn<workers>(gangs, n, r, p, scalars, arrived);
+      product(inner > 0 ? Of::next_p : Of::first_p);
+      approach<workers>(gangs);
+      if (!turns && inner < inner_iterations - 1) turn<workers>(gangs);
     }
-    product(false, z, q);
+    product(Of::z);
     call.phase("norm");
-    end<workers>(gangs, n, x, z, q, parts, scalars, arrived);
+    end<workers>(gangs);
     const bool last = it == steps - 1;
-    if (all || last)
-      hand_out(all && last ? n : 1, shift(problem), z, scalars, zeta + (all ? it : 0), rnorm + (all ? it : 0),
-               all && last ? static_cast<double*>(acc_deviceptr(call.arrays[eigenvector])) : nullptr);
+    if (!all && !last) continue;
+#pragma acc wait(queue)
+    hand_out(all && last ? n : 1, shift(problem), z, s.scalars.data, zeta + (all ? it : 0),
+             rnorm + (all ? it : 0),
+             all && last ? static_cast<double*>(acc_deviceptr(call.arrays[eigenvector])) : nullptr);
   }
   call.phase("");
 }
