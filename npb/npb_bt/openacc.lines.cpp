@@ -1,15 +1,31 @@
 // A loop over points for the right sides; a line a thread, whose blocks cross memory. Neighbouring threads have
-// neighbouring lines: along y and z they read neighbours at the same time, along x a line of the cache each.
+// neighbouring lines: along y and z they read neighbours at the same time, along x a line of the cache each. All loops of the steps
+// are in one queue and map nothing, as what GCC maps for a region costs more than its launch (docs/openacc.md): what they need
+// lies in `acc_steps`, a declared variable.
 #include "blocks.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 
 namespace sextant {
+namespace npb_bt {
+
+struct AccSteps {
+  double *u, *b, *blocks;
+  const double* f;
+  double dt;
+  int n;
+};
+AccSteps acc_steps;
+#pragma acc declare create(acc_steps)
+
+}  // namespace npb_bt
 namespace {
 
 using namespace npb_bt;
+using openacc::gangs_for;
 using VectorLengths = Choices<32, 64, 128>;
 
 struct Vectors {
@@ -21,30 +37,44 @@ struct State {
   openacc::Memory<double> blocks;
 };
 
-void residual(int n, double dt, const double* u, const double* f, double* b) {
-#pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(u, f, b)
-  for (int k = 1; k < n - 1; ++k)
-    for (int j = 1; j < n - 1; ++j)
-      for (int i = 1; i < n - 1; ++i) {
-        const Grid g = dense_grid(n);
-        store(b, g.size(), g.at(i, j, k), times(dt, residual_at(g, u, f, i, j, k)));
-      }
+constexpr int queue = 1, length = 128;
+
+void residual(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const int n = acc_steps.n;
+    const double dt = acc_steps.dt;
+    const double *const u = acc_steps.u, *const f = acc_steps.f;
+    double* const b = acc_steps.b;
+#pragma acc loop gang vector collapse(3)
+    for (int k = 1; k < n - 1; ++k)
+      for (int j = 1; j < n - 1; ++j)
+        for (int i = 1; i < n - 1; ++i) {
+          const Grid g = dense_grid(n);
+          store(b, g.size(), g.at(i, j, k), times(dt, residual_at(g, u, f, i, j, k)));
+        }
+  }
 }
 
 template <int axis, int V>
-void solve(int n, double dt, double* blocks, double* u, double* b) {
-  const int inner = n - 2;
-#pragma acc parallel loop gang vector vector_length(V) deviceptr(u, b, blocks)
-  for (int i = 0; i < inner * inner; ++i) {
-    const Grid g = dense_grid(n);
-    const Line line(n, dt);
-    const std::int64_t near = i % inner + 1, other = i / inner + 1, lines = std::int64_t{inner} * inner;
-    const std::int64_t at = axis == 0   ? g.at(0, near, other)
-                            : axis == 1 ? g.at(near, 0, other)
-                                        : g.at(near, other, 0);
-    const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
-    solve_stored<axis>(line, Scratch{blocks + i - lines, lines * inner, lines},
-                       InMemory<axis>{g.size(), at, step, u, b});
+void solve(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
+  {
+    const int n = acc_steps.n, inner = n - 2;
+    const double dt = acc_steps.dt;
+    double *const u = acc_steps.u, *const b = acc_steps.b, *const blocks = acc_steps.blocks;
+#pragma acc loop gang vector
+    for (int i = 0; i < inner * inner; ++i) {
+      const Grid g = dense_grid(n);
+      const Line line(n, dt);
+      const std::int64_t near = i % inner + 1, other = i / inner + 1, lines = std::int64_t{inner} * inner;
+      const std::int64_t at = axis == 0   ? g.at(0, near, other)
+                              : axis == 1 ? g.at(near, 0, other)
+                                          : g.at(near, other, 0);
+      const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
+      solve_stored<axis>(line, Scratch{blocks + i - lines, lines * inner, lines},
+                         InMemory<axis>{g.size(), at, step, u, b});
+    }
   }
 }
 
@@ -52,22 +82,26 @@ void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const AccFlow& flow = state.flow;
   const auto n = static_cast<int>(points(call.problem));
-  const double dt = time_step(call.problem);
+  const std::int64_t lines = static_cast<std::int64_t>(n - 2) * (n - 2);
   call.phase("reset");
   set_start(n, flow.u.data);
+  acc_steps = {flow.u.data, flow.b.data, state.blocks.data, flow.f.data, time_step(call.problem), n};
+  acc_update_device(&acc_steps,
+                    sizeof acc_steps);  // GCC 12 leaves out `update device` of a declared variable
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
       call.phase("rhs");
-      residual(n, dt, flow.u.data, flow.f.data, flow.b.data);
+      residual(gangs_for(lines * (n - 2), length));
       call.phase("x_solve");
-      solve<0, V>(n, dt, state.blocks.data, flow.u.data, flow.b.data);
+      solve<0, V>(gangs_for(lines, V));
       call.phase("y_solve");
-      solve<1, V>(n, dt, state.blocks.data, flow.u.data, flow.b.data);
+      solve<1, V>(gangs_for(lines, V));
       call.phase("z_solve");
-      solve<2, V>(n, dt, state.blocks.data, flow.u.data, flow.b.data);
+      solve<2, V>(gangs_for(lines, V));
     }
   });
   call.phase("verify");
+#pragma acc wait(queue)
   flow.put_results(call);
   call.phase("");
 }

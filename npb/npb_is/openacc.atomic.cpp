@@ -1,18 +1,39 @@
-// The form that one would write first: an atomic update a key of the one table of counts; running sums in three levels.
+// The form that one would write first: an atomic update a key of the one table of counts; running sums in three levels. All loops of the
+// iterations are in one queue and map nothing, as what GCC maps for a region costs more than its launch (docs/openacc.md): what they need
+// lies in `acc_ranking`, a declared variable.
 #include <openacc.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "problem.hpp"
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/openacc/gangs.hpp"
+#include "toolbox/openacc/memory.hpp"
 
 namespace sextant {
+namespace npb_is {
+
+struct AccRanking {
+  std::int64_t n, values, block;
+  std::int64_t tests[test_count];
+  std::int32_t *keys, *ranks;
+  std::uint32_t *counts, *sums, *sums_of_sums;
+  int bits, it;  // it: the iteration, which its last region leaves for the next one
+};
+AccRanking acc_ranking;
+#pragma acc declare create(acc_ranking)
+
+}  // namespace npb_is
 namespace {
 
 using namespace npb_is;
+using openacc::gangs_for;
 
+constexpr int queue = 1;
 constexpr int length = 128;                 // vector_length, which GCC wants constant
+constexpr int keys_counted = 16;            // that a thread counts
 constexpr std::int64_t keys_a_thread = 64;  // that are generated one after the other
 
 struct Sums {
@@ -20,13 +41,8 @@ struct Sums {
 };
 
 struct State {
-  std::int32_t *keys = nullptr, *tests = nullptr;
-  std::uint32_t *sums = nullptr, *sums_of_sums = nullptr;  // of blocks of counts, of blocks of sums
-  ~State() {
-    for (void* memory : {static_cast<void*>(keys), static_cast<void*>(tests), static_cast<void*>(sums),
-                         static_cast<void*>(sums_of_sums)})
-      if (memory) acc_free(memory);
-  }
+  openacc::Memory<std::int32_t> keys;
+  openacc::Memory<std::uint32_t> sums, sums_of_sums;  // of blocks of counts, of blocks of sums
 };
 
 void generate(std::int64_t n, int bits, std::int32_t* keys) {
@@ -40,119 +56,179 @@ void generate(std::int64_t n, int bits, std::int32_t* keys) {
   }
 }
 
-void change(int bits, int it, TestKeys at, std::int32_t* keys, std::int32_t* tests) {
-#pragma acc parallel loop gang vector num_gangs(1) vector_length(32) deviceptr(keys)
-  for (int j = 1; j < changed_end; ++j)
-    if (it == 1 || j == it || j == it + iterations) keys[j] = key_at(j, it, bits);
-  const std::int64_t i0 = at.index[0], i1 = at.index[1], i2 = at.index[2], i3 = at.index[3], i4 = at.index[4];
-#pragma acc parallel num_gangs(1) vector_length(32) deviceptr(keys, tests)
+// Counts are zero, and the keys that the iteration changes are changed.
+void begin(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
-    tests[0] = keys[i0];
-    tests[1] = keys[i1];
-    tests[2] = keys[i2];
-    tests[3] = keys[i3];
-    tests[4] = keys[i4];
+    const std::int64_t values = acc_ranking.values;
+    const int it = acc_ranking.it, bits = acc_ranking.bits;
+    std::int32_t* const keys = acc_ranking.keys;
+    std::uint32_t* const c = acc_ranking.counts;
+#pragma acc loop gang vector
+    for (std::int64_t v = 0; v < values; ++v) {
+      c[v] = 0;
+      if (v >= 1 && v < changed_end && (it == 1 || v == it || v == it + iterations))
+        keys[v] = key_at(v, it, bits);
+    }
   }
 }
 
-void count(std::int64_t n, std::int64_t values, const std::int32_t* keys, std::uint32_t* c) {
-#pragma acc parallel loop present(c [0:values]) vector_length(length)
-  for (std::int64_t v = 0; v < values; ++v) c[v] = 0;
-#pragma acc parallel loop deviceptr(keys) present(c [0:values]) vector_length(length)
-  for (std::int64_t j = 0; j < n; ++j) {
+void count(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t n = acc_ranking.n;
+    const std::int32_t* const keys = acc_ranking.keys;
+    std::uint32_t* const c = acc_ranking.counts;
+#pragma acc loop gang vector
+    for (std::int64_t j = 0; j < n; ++j) {
 #pragma acc atomic update
-    c[keys[j]] += 1;
+      c[keys[j]] += 1;
+    }
   }
 }
 
 // Running sums: of blocks, of blocks of those, whose predecessors each adds up by itself, and down again.
-void add_up(std::int64_t values, std::int64_t block, std::uint32_t* sums, std::uint32_t* sums_of_sums,
-            std::uint32_t* c) {
-  const std::int64_t blocks = (values + block - 1) / block, upper = (blocks + block - 1) / block;
-#pragma acc parallel loop gang vector present(c [0:values]) deviceptr(sums) vector_length(length)
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    const std::int64_t last = (b + 1) * block < values ? (b + 1) * block : values;
-    std::uint32_t sum = 0;
-    for (std::int64_t v = b * block; v < last; ++v) sum += c[v];
-    sums[b] = sum;
-  }
-#pragma acc parallel loop gang vector deviceptr(sums, sums_of_sums) vector_length(length)
-  for (std::int64_t u = 0; u < upper; ++u) {
-    const std::int64_t last = (u + 1) * block < blocks ? (u + 1) * block : blocks;
-    std::uint32_t sum = 0;
-    for (std::int64_t b = u * block; b < last; ++b) sum += sums[b];
-    sums_of_sums[u] = sum;
-  }
-#pragma acc parallel loop gang vector deviceptr(sums, sums_of_sums) vector_length(length)
-  for (std::int64_t u = 0; u < upper; ++u) {
-    const std::int64_t last = (u + 1) * block < blocks ? (u + 1) * block : blocks;
-    std::uint32_t before = 0;
-    for (std::int64_t other = 0; other < u; ++other) before += sums_of_sums[other];
-    for (std::int64_t b = u * block; b < last; ++b) {
-      const std::uint32_t sum = sums[b];
-      sums[b] = before;
-      before += sum;
+void add_blocks(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t values = acc_ranking.values, block = acc_ranking.block,
+                       blocks = (values + block - 1) / block;
+    const std::uint32_t* const c = acc_ranking.counts;
+    std::uint32_t* const sums = acc_ranking.sums;
+#pragma acc loop gang vector
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t last = (b + 1) * block < values ? (b + 1) * block : values;
+      std::uint32_t sum = 0;
+      for (std::int64_t v = b * block; v < last; ++v) sum += c[v];
+      sums[b] = sum;
     }
   }
-#pragma acc parallel loop gang vector present(c [0:values]) deviceptr(sums) vector_length(length)
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    const std::int64_t last = (b + 1) * block < values ? (b + 1) * block : values;
-    std::uint32_t sum = sums[b];
-    for (std::int64_t v = b * block; v < last; ++v) {
-      sum += c[v];
-      c[v] = sum;
+}
+void add_blocks_of_sums(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t values = acc_ranking.values, block = acc_ranking.block,
+                       blocks = (values + block - 1) / block, upper = (blocks + block - 1) / block;
+    const std::uint32_t* const sums = acc_ranking.sums;
+    std::uint32_t* const sums_of_sums = acc_ranking.sums_of_sums;
+#pragma acc loop gang vector
+    for (std::int64_t u = 0; u < upper; ++u) {
+      const std::int64_t last = (u + 1) * block < blocks ? (u + 1) * block : blocks;
+      std::uint32_t sum = 0;
+      for (std::int64_t b = u * block; b < last; ++b) sum += sums[b];
+      sums_of_sums[u] = sum;
+    }
+  }
+}
+void run_over_sums(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t values = acc_ranking.values, block = acc_ranking.block,
+                       blocks = (values + block - 1) / block, upper = (blocks + block - 1) / block;
+    std::uint32_t* const sums = acc_ranking.sums;
+    const std::uint32_t* const sums_of_sums = acc_ranking.sums_of_sums;
+#pragma acc loop gang vector
+    for (std::int64_t u = 0; u < upper; ++u) {
+      const std::int64_t last = (u + 1) * block < blocks ? (u + 1) * block : blocks;
+      std::uint32_t before = 0;
+      for (std::int64_t other = 0; other < u; ++other) before += sums_of_sums[other];
+      for (std::int64_t b = u * block; b < last; ++b) {
+        const std::uint32_t sum = sums[b];
+        sums[b] = before;
+        before += sum;
+      }
+    }
+  }
+}
+void run_over_counts(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t values = acc_ranking.values, block = acc_ranking.block,
+                       blocks = (values + block - 1) / block;
+    const std::uint32_t* const sums = acc_ranking.sums;
+    std::uint32_t* const c = acc_ranking.counts;
+#pragma acc loop gang vector
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t last = (b + 1) * block < values ? (b + 1) * block : values;
+      std::uint32_t sum = sums[b];
+      for (std::int64_t v = b * block; v < last; ++v) {
+        sum += c[v];
+        c[v] = sum;
+      }
     }
   }
 }
 
-void take_ranks(int it, std::int64_t values, const std::int32_t* tests, const std::uint32_t* c,
-                std::int32_t* found) {
-#pragma acc parallel loop gang vector num_gangs(1) vector_length(32) \
-    present(c [0:values], found [0:rank_count]) deviceptr(tests)
-  for (int i = 0; i < test_count; ++i) {
-    const std::int32_t key = tests[i];
-    found[(it - 1) * test_count + i] = key == 0 ? 0 : static_cast<std::int32_t>(c[key == 0 ? 0 : key - 1]);
+// The last region of an iteration.
+void take_ranks() {
+#pragma acc parallel num_gangs(1) vector_length(32) async(queue)
+  {
+    const int it = acc_ranking.it;
+    const std::int32_t* const keys = acc_ranking.keys;
+    const std::uint32_t* const c = acc_ranking.counts;
+    std::int32_t* const found = acc_ranking.ranks;
+#pragma acc loop vector
+    for (int i = 0; i < test_count; ++i) {
+      const std::int32_t key = keys[acc_ranking.tests[i]];
+      found[(it - 1) * test_count + i] = key == 0 ? 0 : static_cast<std::int32_t>(c[key == 0 ? 0 : key - 1]);
+    }
+    acc_ranking.it = it + 1;
   }
+}
+
+void put_on_device(const Call& call, const State& state) {
+  const TestKeys tests = test_keys(call.problem);
+  acc_ranking = {key_count(call.problem),
+                 value_count(call.problem),
+                 call.tuned<Sums>().block,
+                 {},
+                 state.keys.data,
+                 static_cast<std::int32_t*>(acc_deviceptr(call.arrays[ranks])),
+                 static_cast<std::uint32_t*>(acc_deviceptr(call.arrays[counts])),
+                 state.sums.data,
+                 state.sums_of_sums.data,
+                 max_log2(call.problem),
+                 1};
+  std::copy_n(tests.index, test_count, acc_ranking.tests);
+  acc_update_device(&acc_ranking,
+                    sizeof acc_ranking);  // GCC 12 leaves out `update device` of a declared variable
 }
 
 void launch(const Call& call) {
-  const auto& state = *static_cast<const State*>(call.state);
-  const std::int64_t n = key_count(call.problem), values = value_count(call.problem);
-  auto* c = call.array<std::uint32_t>(counts);
-  const TestKeys tests = test_keys(call.problem);
+  put_on_device(call, *static_cast<const State*>(call.state));
+  const std::int64_t values = value_count(call.problem), block = call.tuned<Sums>().block;
+  const int blocks = gangs_for(values, static_cast<int>(block) * length),
+            upper = gangs_for(values, static_cast<int>(block * block) * length);
   for (int it = 1; it <= iterations; ++it) {
     call.phase("count");
-    change(max_log2(call.problem), it, tests, state.keys, state.tests);
-    count(n, values, state.keys, c);
+    begin(gangs_for(values, length));
+    count(gangs_for(key_count(call.problem), keys_counted * length));
     call.phase("sum");
-    add_up(values, call.tuned<Sums>().block, state.sums, state.sums_of_sums, c);
-    take_ranks(it, values, state.tests, c, call.array<std::int32_t>(ranks));
-    call.phase("");
+    add_blocks(blocks);
+    add_blocks_of_sums(upper);
+    run_over_sums(upper);
+    run_over_counts(blocks);
+    take_ranks();
   }
+  call.phase("");
+#pragma acc wait(queue)
 }
 
 std::int64_t blocks_of(std::int64_t n, const Sums& tuned) { return (n + tuned.block - 1) / tuned.block; }
 
 std::int64_t workspace(const Problem& problem, const Sums& tuned) {
   const std::int64_t blocks = blocks_of(value_count(problem), tuned);
-  return 4 * (key_count(problem) + test_count + blocks + blocks_of(blocks, tuned));
-}
-
-template <typename T>
-T* allocate(std::int64_t count) {
-  return static_cast<T*>(acc_malloc(static_cast<std::size_t>(count) * sizeof(T)));
+  return 4 * (key_count(problem) + blocks + blocks_of(blocks, tuned));
 }
 
 const char* prepare(const Call& call, void** state) {
   const auto tuned = call.tuned<Sums>();
   const std::int64_t n = key_count(call.problem), blocks = blocks_of(value_count(call.problem), tuned);
   auto made = std::make_unique<State>();
-  made->keys = allocate<std::int32_t>(n);
-  made->tests = allocate<std::int32_t>(test_count);
-  made->sums = allocate<std::uint32_t>(blocks);
-  made->sums_of_sums = allocate<std::uint32_t>(blocks_of(blocks, tuned));
-  if (!made->keys || !made->tests || !made->sums || !made->sums_of_sums) return "device memory ran out";
-  generate(n, max_log2(call.problem), made->keys);
+  if (!made->keys.allocate(n) || !made->sums.allocate(blocks) ||
+      !made->sums_of_sums.allocate(blocks_of(blocks, tuned)))
+    return "device memory ran out";
+  generate(n, max_log2(call.problem), made->keys.data);
   *state = made.release();
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 
 namespace sextant {
@@ -23,6 +24,7 @@ AccSteps acc_steps;
 namespace {
 
 using namespace npb_lu;
+using openacc::gangs_for;
 using VectorLengths = Choices<32, 64, 128>;
 
 struct Vectors {
@@ -34,10 +36,6 @@ struct State {
 };
 
 constexpr int queue = 1, length = 128;
-
-int gangs_for(std::int64_t iterations, int vector_length) {
-  return static_cast<int>((iterations + vector_length - 1) / vector_length);
-}
 
 void residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
