@@ -29,12 +29,12 @@ namespace {
 using namespace npb_cg;
 
 using Workers = Choices<8, 16>;
-constexpr int batch = 4;                             // steps of a worker whose entries are read together
-constexpr int other_gangs = 528, other_workers = 8;  // of the regions over vectors
+constexpr int batch = 4;          // steps of a worker whose entries are read together
+constexpr int other_workers = 8;  // of the regions over vectors
 
-// Gangs of the product at most, workers of each, and columns of a block at most, in Ki.
+// Gangs of the product at most, workers of each, and columns of a block at most, in Ki; gangs of the regions over vectors.
 struct Shape {
-  int num_gangs = 132, num_workers = 16, columns = 16;
+  int num_gangs = 132, num_workers = 16, columns = 16, other_gangs = 132;
 };
 
 struct State {
@@ -45,6 +45,7 @@ struct State {
   Memory<double> parts;   // of q, n for each block of columns
   Memory<double> copies;  // of p: a tile's columns
   Steps steps;
+  int other_gangs;
 };
 
 Cut cut_of(const Problem& problem, const Shape& shape) {
@@ -185,9 +186,9 @@ void launch(const Call& call) {
   Workers::with(cut.warps, [&]<int workers>() {
     const auto product = [&]<Of what>() {
       multiply_tiles<workers, what>(tiles);
-      add_parts<other_workers, what>(other_gangs);
+      add_parts<other_workers, what>(s.other_gangs);
     };
-    run_steps<other_workers, true>(call, s.steps, other_gangs, [&](Of what) {
+    run_steps<other_workers, true>(call, s.steps, s.other_gangs, [&](Of what) {
       if (what == Of::next_p)
         product.template operator()<Of::next_p>();
       else if (what == Of::first_p)
@@ -208,7 +209,7 @@ const char* fill(const Call& call, State& state) {
                  state.places.fill(blocks.places.get(), 32 * blocks.steps()) &&
                  state.parts.allocate(cut.n * cut.across) &&
                  state.copies.allocate(cut.tiles() * cut.columns()) &&
-                 state.steps.make(cut.n, other_gangs * other_workers)
+                 state.steps.make(cut.n, state.other_gangs * other_workers)
              ? nullptr
              : "device memory ran out";
 }
@@ -216,6 +217,7 @@ const char* fill(const Call& call, State& state) {
 const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   made->cut = cut_of(call.problem, call.tuned<Shape>());
+  made->other_gangs = call.tuned<Shape>().other_gangs;
   if (const char* why_not = fill(call, *made)) return why_not;
   *state = made.release();
   return nullptr;
@@ -235,7 +237,8 @@ Variant npb_cg_openacc_blocks() {
   variant.description = "tiles to gangs, whose columns of p stay in a cache; three regions a step";
   variant.tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
                                       {"num_workers", &Shape::num_workers, Workers::list()},
-                                      {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}}});
+                                      {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
+                                      {"other_gangs", &Shape::other_gangs, {2, 8, 33, 66, 132, 264, 528}}});
   variant.launch = {.float64 = launch};
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
