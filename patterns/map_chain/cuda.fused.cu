@@ -16,7 +16,7 @@ __global__ void map_fused(std::int64_t n, std::int64_t first, std::int64_t count
   constexpr int length = vector_length<T>;
   const std::int64_t whole = n / length, threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (v == whole && whole * length < n) map_vector(n, v, first, count, x, from, y);  // the elements behind
+  if (v == 0 && whole * length < n) map_vector(n, whole, first, count, x, from, y);  // the elements behind
   if (v >= whole) return;
   Vector<T, length> a = load<length>(x + v * length), b = load<length>(from + v * length);
   for (;;) {

@@ -9,7 +9,7 @@
 namespace sextant::nqueens {
 
 struct Crew {
-  int block_size = 128, warps = 32, chunk = 8, steps = 16, row_bytes = 8;
+  int block_size = 128, warps = 32, chunk = 8, steps = 16, row_bytes = 16;
 };
 
 using RowBytes = Choices<8, 16>;
@@ -131,7 +131,6 @@ void launch_crew(const Call& call) {
 
 // Boards at a time so that each warp takes some eight times.
 inline void adapt_crew(const Problem& problem, Crew& crew) {
-  crew.row_bytes = board_of(problem) <= 15 ? 8 : 16;
   crew.chunk = 1;
   for (const int chunk : {2, 4, 8, 16, 32})
     if (std::int64_t{chunk} * crew.warps * 132 * 8 <= problem.extents.x) crew.chunk = chunk;
