@@ -1,5 +1,7 @@
-// Each part's pieces go straight into the others' memory: stored by a kernel of the part that has them, or copied by the
-// GPUs' copy engines (engine=1), piece after piece to the part s further on, so that no part is sent to by two.
+// Each part's pieces go straight into the others' memory. Short ones are posted (posted=1), two numbers and their round in
+// one letter, so that nobody waits for more than the letters that come to it. Long ones are stored by a kernel of the part
+// that has them, or copied by the GPUs' copy engines (engine=1), piece after piece to the part s further on, so that no part
+// is sent to by two.
 #include <array>
 
 #include "pieces.hpp"
@@ -13,10 +15,11 @@ namespace {
 
 using all_to_all::piece_of;
 
-constexpr int at_a_time = 4;  // accesses of a thread
+constexpr int at_a_time = 4;                                 // accesses of a thread
+constexpr std::int64_t most_posted = std::int64_t{1} << 20;  // bytes, from one part to all others
 
 struct Shape {
-  int engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
+  int posted = 0, engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
 };
 
 // What a copy engine's copies wait for: each part's stream has come to this call; its own piece is there; its copies are done.
@@ -44,13 +47,64 @@ class Order {
 };
 
 struct Pieces : TeamVectors {
-  explicit Pieces(const parts::Team& team) : meetings(team), order(team) {}
+  explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team) {}
   peers::Meetings meetings;
   Order order;
+  peers::PartMemory mail;  // of two rounds, from each part
 };
 
 std::int64_t piece_bytes(const Problem& problem) {
   return piece_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+// A letter carries eight bytes.
+std::int64_t letters_of(const Problem& problem) { return (piece_bytes(problem) + 7) / 8; }
+std::int64_t mail_bytes(const Problem& problem) {
+  return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
+}
+
+// Pieces are of `words` words. Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose
+// kernels of round r had ended.
+__global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
+                            peers::Of<peers::Letter> mail, int part, int parts, unsigned round,
+                            Patience patience) {
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                     stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x, box = (round & 1) * parts;
+  const auto halves_at = [&](int piece, std::int64_t i) {
+    const unsigned* const word = from + piece * words + 2 * i;
+    return uint2{word[0], 2 * i + 1 < words ? word[1] : 0};
+  };
+  const auto put = [&](int piece, std::int64_t i, uint2 halves) {
+    unsigned* const word = to + piece * words + 2 * i;
+    word[0] = halves.x;
+    if (2 * i + 1 < words) word[1] = halves.y;
+  };
+  for (std::int64_t i = first; i < letters; i += stride)
+    for (int step = 1; step < parts; ++step) {
+      const int other = (part + step) % parts;
+      peers::post(mail[other] + (box + part) * letters + i, halves_at(other, i), round);
+    }
+  for (std::int64_t i = first; i < letters; i += stride) {
+    put(part, i, halves_at(part, i));
+    for (int step = 1; step < parts; ++step) {
+      const int other = (part + parts - step) % parts;
+      put(other, i, peers::wait_for(mail[part] + (box + other) * letters + i, round, patience));
+    }
+  }
+}
+
+void launch_posts(const Call& call, Pieces& pieces) {
+  const parts::Team& team = parts::team_of(call);
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t words = piece_bytes(call.problem) / 4, letters = letters_of(call.problem);
+  pieces.meetings.next_round();
+  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+    const auto most = static_cast<unsigned>(peers::resident_blocks(team, shape.blocks));
+    post_pieces<<<std::min(most, blocks_for(letters, shape.block_size)), shape.block_size, 0, stream>>>(
+        words, letters, pieces.from->data<const unsigned>(part), pieces.to->data<unsigned>(part),
+        pieces.mail.of<peers::Letter>(), part, team.parts, pieces.meetings.round(),
+        pieces.meetings.patience(part));
+  });
 }
 
 // Blocks take the pieces by turns; `units` of them in a piece.
@@ -136,44 +190,62 @@ void with_unit(const Problem& problem, Action action) {
 
 void launch(const Call& call) {
   auto& pieces = *static_cast<Pieces*>(call.state);
-  if (call.tuned<Shape>().engine) return copy_by_engine(call, pieces);
+  const auto shape = call.tuned<Shape>();
+  if (shape.posted) return launch_posts(call, pieces);
+  if (shape.engine) return copy_by_engine(call, pieces);
   with_unit(call.problem, [&](auto unit) { launch_stores<decltype(unit)>(call, pieces); });
 }
 
 const char* prepare(const Call& call, void** state) {
   const parts::Team& team = parts::team_of(call);
-  if (!team.reaches_all && !call.tuned<Shape>().engine) return peers::out_of_reach;
+  const auto shape = call.tuned<Shape>();
+  if (!team.reaches_all && !shape.engine) return peers::out_of_reach;
   auto pieces = std::make_unique<Pieces>(team);
   if (const char* reason = make_vectors(call, team.parts * piece_of(call.problem), pieces.get()))
     return reason;
   if (const char* reason = pieces->meetings.make(team)) return reason;
+  if (shape.posted && !pieces->mail.allocate(mail_bytes(call.problem)))
+    return "no device memory for what parts post to each other";
+  peers::load_everywhere(team, post_pieces);
   with_unit(call.problem, [&](auto unit) { peers::load_everywhere(team, store_pieces<decltype(unit)>); });
   *state = pieces.release();
   return nullptr;
 }
 
+// At least a piece, as a part by itself is held to what can be posted, too.
+std::int64_t sent_by_a_part(const Problem& problem) {
+  return std::max(1, problem.parts - 1) * piece_bytes(problem);
+}
+
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (piece_of(problem) < 1) return "fewer elements than parts: take fewer parts, or a larger size";
-  return shape.block_size * shape.blocks > 1024 ? "more than 1024 threads a multiprocessor" : nullptr;
+  if (shape.block_size * shape.blocks > 1024) return "more than 1024 threads a multiprocessor";
+  if (shape.posted && shape.engine) return "pieces are posted by a kernel: take engine=0, or posted=0";
+  return shape.posted && sent_by_a_part(problem) > most_posted ? "posted up to 1 MiB: take posted=0"
+                                                               : nullptr;
 }
 
 // What was faster between two H100: engines copy faster and begin later.
 void fit(const Problem& problem, Shape& shape) {
   constexpr std::int64_t many = std::int64_t{128} << 20;
+  shape.posted = sent_by_a_part(problem) <= most_posted / 2;
   shape.engine = piece_bytes(problem) >= many;
 }
 
-std::int64_t workspace(const Problem& problem, const Shape&) {
-  return bytes_of_vectors(problem, problem.parts * piece_of(problem)) + 4096;
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return bytes_of_vectors(problem, problem.parts * piece_of(problem)) +
+         (shape.posted ? mail_bytes(problem) : 0) + 4096;
 }
 
 }  // namespace
 
 Variant all_to_all_cuda_peers() {
   Variant variant;
-  variant.description = "GPUs store pieces in each other's memory, or have their copy engines do so";
+  variant.description =
+      "GPUs post or store pieces in each other's memory, or have their copy engines copy them";
   complete_vectors<Pieces>(variant);
-  variant.tunables = tunables<Shape>({{"engine", &Shape::engine, {0, 1}},
+  variant.tunables = tunables<Shape>({{"posted", &Shape::posted, {0, 1}},
+                                      {"engine", &Shape::engine, {0, 1}},
                                       {"block_size", &Shape::block_size, {256, 512, 1024}},
                                       {"blocks", &Shape::blocks, {1, 2, 4}}});
   variant.adapt = by_name<fit>;

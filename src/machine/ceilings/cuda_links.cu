@@ -1,5 +1,5 @@
 // What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and both ways at once,
-// a kernel's loads and stores, and a flag there and back.
+// a kernel's loads and stores, and a flag there and back; and what all do at once, each to the next one and each to all others.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -83,11 +83,33 @@ class Links {
     if (from < to) add_flag("link_flag" + pair + "_latency", a, b);
   }
 
+  // All GPUs at once, by kernels' stores: a ring, and pieces to all others; what each sends.
+  void measure_together() {
+    const int parts = team_.team().parts;
+    if (!team_.team().reaches_all) return;
+    add("link_ring", time([&] {
+          for (int part = 0; part < parts; ++part) move_by(end(part), end(part), end((part + 1) % parts));
+        }));
+    for (int part = 0; part < parts; ++part) check(end(part), end((part + 1) % parts), "link_ring");
+    const std::size_t piece = link_bytes / static_cast<std::size_t>(parts) / 64 * 64;
+    const double seconds = time([&] {
+      for (int step = 1; step < parts; ++step)
+        for (int part = 0; part < parts; ++part)
+          move_by(end(part), end(part), end((part + step) % parts), static_cast<std::size_t>(part) * piece,
+                  piece);
+    });
+    add("link_all_to_all", seconds, static_cast<std::size_t>(parts - 1) * piece);
+    for (int part = 0; part < parts; ++part)
+      for (int from = 0; from < parts; ++from)
+        if (from != part)
+          check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
+  }
+
  private:
   End& end(int part) { return *ends_[static_cast<std::size_t>(part)]; }
 
-  void add(const std::string& name, double seconds) {
-    list_->add(name, static_cast<double>(link_bytes) / seconds, static_cast<std::int64_t>(link_bytes));
+  void add(const std::string& name, double seconds, std::size_t bytes = link_bytes) {
+    list_->add(name, static_cast<double>(bytes) / seconds, static_cast<std::int64_t>(bytes));
   }
 
   template <typename Launch>
@@ -104,21 +126,24 @@ class Links {
   }
 
   // By a kernel of `mover`.
-  static void move_by(const End& mover, const End& from, const End& to) {
+  static void move_by(const End& mover, const End& from, const End& to, std::size_t first = 0,
+                      std::size_t bytes = link_bytes) {
     constexpr int block = 512;
     gpu::require(cudaSetDevice(mover.device));
-    move<<<4 * multiprocessors(), block, 0, mover.stream>>>(link_bytes / sizeof(uint4), from.from.as<uint4>(),
-                                                            to.to.as<uint4>());
+    move<<<4 * multiprocessors(), block, 0, mover.stream>>>(static_cast<std::int64_t>(bytes / sizeof(uint4)),
+                                                            from.from.as<uint4>() + first / sizeof(uint4),
+                                                            to.to.as<uint4>() + first / sizeof(uint4));
   }
 
-  void check(const End& from, const End& to, const std::string& name) {
+  // The last bytes before `end`, which are overwritten.
+  void check(const End& from, const End& to, const std::string& name, std::size_t end = link_bytes) {
     std::array<char, 64> last = {};
     gpu::require(cudaSetDevice(to.device));
-    gpu::require(cudaMemcpy(last.data(), to.to.as<char>(link_bytes - last.size()), last.size(),
-                            cudaMemcpyDeviceToHost));
+    gpu::require(
+        cudaMemcpy(last.data(), to.to.as<char>(end - last.size()), last.size(), cudaMemcpyDeviceToHost));
     for (const char byte : last)
       list_->require(byte == static_cast<char>(0x40 + from.device), name + " changed the data");
-    gpu::require(cudaMemset(to.to.as<char>(), 0, link_bytes));
+    gpu::require(cudaMemset(to.to.as<char>(), 0, end));
     gpu::require(cudaDeviceSynchronize());
   }
 
@@ -174,6 +199,7 @@ void measure_link_ceilings(int first, int devices, CeilingList* list) {
   for (int from = 0; from < devices; ++from)
     for (int to = 0; to < devices; ++to)
       if (from != to) links.measure(from, to);
+  links.measure_together();
 }
 
 }  // namespace sextant
