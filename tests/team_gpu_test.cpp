@@ -37,6 +37,7 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
     const bool may_lack = wide.variant->name == "cuda.nccl";  // no library, or no two parts on one GPU
     const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());
     int right = 0;
+    std::size_t refused = 0;  // as the problem cannot be cut in so many parts
     for (const Case& what : cases) {
       const Measurement one = runner.run(what, checks());
       EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
@@ -46,10 +47,11 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
             << key_of(what) << ": " << one.reason;
       }
       right += one.status == Status::ok;
+      refused += one.status == Status::skipped && one.reason.find("as many parts as") != std::string::npos;
     }
     std::printf("%s %s on %s: %d of %zu right\n", wide.entry->kernel.name.c_str(), wide.variant->name.c_str(),
                 device.c_str(), right, cases.size());
-    EXPECT_TRUE(may_lack || right > (cases.size() > 8 ? 5 : 0))
+    EXPECT_TRUE(may_lack || refused == cases.size() || right > (cases.size() > 8 ? 5 : 0))
         << wide.entry->kernel.name << " " << wide.variant->name << " on " << device;
   }
 }

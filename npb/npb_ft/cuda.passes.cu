@@ -3,9 +3,87 @@
 #include "suite/tunables.hpp"
 
 namespace sextant {
+
+namespace npb_ft {
+
+const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass) {
+  const Extents& e = problem.extents;
+  const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
+  with_line(e.x, tuning.points_x, [&]<int n, int points>() {
+    const bool pairs = tuning.pairs_x;
+    pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
+    pass.block = dim3(static_cast<unsigned>(n / points * lines));
+    pass.shared_bytes = static_cast<int>(pairs ? sizeof(Pair) : sizeof(double)) * lines *
+                        x_line_elements(n, points, log_width);
+  });
+  return pass.set_up(e.y * e.z / lines);
+}
+
+const char* set_up_y(const Problem& problem, const Tuning& tuning, Launch<YzPass>& pass) {
+  return set_up_yz(problem, tuning.points_y, problem.extents.y, brick_of(problem, tuning).width, pass);
+}
+
+// As many blocks as the device can hold at once, at most one a tile of rows or columns.
+static const char* set_blocks(const Planes& planes, Launch<PlanesPass>& pass) {
+  int device = 0, multiprocessors = 0, blocks = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, pass.kernel, static_cast<int>(pass.block.x), static_cast<std::size_t>(pass.shared_bytes));
+  pass.blocks = static_cast<unsigned>(
+      std::min(2 * planes.count * planes.tiles, std::int64_t{multiprocessors} * std::max(blocks, 1)));
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
+template <bool generate>
+static const char* set_up_xy_of(const Problem& problem, const Planes& planes, Launch<PlanesPass>& pass) {
+  with_line(problem.extents.x, points_in_planes, [&]<int n, int points>() {
+    if constexpr (has_kernel(n, n)) {
+      pass.kernel =
+          planes.rows == n ? transform_planes<n, n, generate> : transform_planes<n / 2, n, generate>;
+      pass.block = dim3(static_cast<unsigned>(planes.tile / points));
+      pass.shared_bytes = planes_bytes(planes.rows, n, planes.tile);
+    }
+  });
+  const char* why_not = pass.set_up(1);
+  return why_not ? why_not : set_blocks(planes, pass);
+}
+
+const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<PlanesPass>& start,
+                      Launch<PlanesPass>& step) {
+  const Planes planes(problem, tuning);
+  const char* why_not = set_up_xy_of<true>(problem, planes, start);
+  return why_not ? why_not : set_up_xy_of<false>(problem, planes, step);
+}
+
+}  // namespace npb_ft
+
 namespace {
 
 using namespace npb_ft;
+
+__global__ void add_captured(const Pair* captured, double scale, Complex* sums) {
+  captured += static_cast<std::int64_t>(blockIdx.x) * checksum_points;
+  add_points<Pair>([=](int j) { return captured[j - 1]; }, scale, sums);
+}
+
+const char* set_up_bricks(const Problem& problem, const Tuning& tuning, State& state) {
+  const Extents& e = problem.extents;
+  const Brick brick = brick_of(problem, tuning);
+  const char* why_not = set_up_x(problem, tuning, state.x);
+  if (!why_not) why_not = set_up_y(problem, tuning, state.y);
+  if (!why_not) why_not = set_up_yz(problem, tuning.points_z, e.z, brick.width * brick.height, state.z);
+  return why_not;
+}
+
+const char* set_up_planes(const Problem& problem, const Tuning& tuning, State& state) {
+  const Planes planes(problem, tuning);
+  if (const char* why_not = set_up_xy(problem, tuning, state.start_planes, state.planes)) return why_not;
+  const auto set_up_z = planes.parts == 1 ? set_up_yz<false> : set_up_yz<true>;
+  return set_up_z(problem, tuning.points_z, problem.extents.z, planes.columns(), state.z);
+}
 
 template <typename Program>
 void run(const Call& call) {
@@ -17,8 +95,12 @@ void run(const Call& call) {
   fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, program.stream>>>(e, steps,
                                                                                    state.decay.data);
   program.set_up();
-  program.forward();
-  for (int t = 1; t <= steps; ++t) program.step(t);
+  program.start();
+  program.forward_z(program.along_z());
+  for (int t = 1; t <= steps; ++t) {
+    program.inverse_z(program.along_z(), t);
+    program.finish(t);
+  }
   call.phase("checksum");
   add_captured<<<static_cast<unsigned>(steps), 256, 0, program.stream>>>(
       state.captured.data, 1.0 / static_cast<double>(e.count()), call.array<Complex>(checksums));

@@ -12,10 +12,9 @@
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
-namespace {
 
 // Lines along x that a block takes; never more than there are.
-int lines_of(const Problem& problem, const Tuning& tuning) {
+inline int lines_of(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning.points_x);
   return static_cast<int>(std::clamp<std::int64_t>(tuning.threads_x / threads, 1, e.y));
@@ -25,7 +24,7 @@ struct Brick {
   int width, height, depth;
 };
 
-Brick brick_of(const Problem& problem, const Tuning& tuning) {
+inline Brick brick_of(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const auto least = [](std::int64_t n, int wanted) {
     return static_cast<int>(std::min<std::int64_t>(n, wanted));
@@ -37,29 +36,11 @@ Brick brick_of(const Problem& problem, const Tuning& tuning) {
           least(threads(e.z, tuning.points_z), tuning.depth)};
 }
 
-const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass) {
-  const Extents& e = problem.extents;
-  const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
-  with_line(e.x, tuning.points_x, [&]<int n, int points>() {
-    const bool pairs = tuning.pairs_x;
-    pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
-    pass.block = dim3(static_cast<unsigned>(n / points * lines));
-    pass.shared_bytes = static_cast<int>(pairs ? sizeof(Pair) : sizeof(double)) * lines *
-                        x_line_elements(n, points, log_width);
-  });
-  return pass.set_up(e.y * e.z / lines);
-}
+// The kernels of these passes are compiled in cuda.passes.cu alone.
+const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass);
+const char* set_up_y(const Problem& problem, const Tuning& tuning, Launch<YzPass>& pass);
 
-const char* set_up_bricks(const Problem& problem, const Tuning& tuning, State& state) {
-  const Extents& e = problem.extents;
-  const Brick brick = brick_of(problem, tuning);
-  const char* why_not = set_up_x(problem, tuning, state.x);
-  if (!why_not) why_not = set_up_yz(problem, tuning.points_y, e.y, brick.width, state.y);
-  if (!why_not) why_not = set_up_yz(problem, tuning.points_z, e.z, brick.width * brick.height, state.z);
-  return why_not;
-}
-
-const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
+inline const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const Brick brick = brick_of(problem, tuning);
   if (std::max(e.y, e.z * brick.height) * brick.width > most_elements)
@@ -67,6 +48,8 @@ const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
   if (e.x * lines_of(problem, tuning) > most_elements) return "more than 8192 elements a block along x";
   return nullptr;
 }
+
+namespace {
 
 struct BrickPasses : Passes {
   const Brick brick;
@@ -76,6 +59,7 @@ struct BrickPasses : Passes {
   std::int64_t layer() const { return e.x * e.y * brick.depth; }           // of bricks; elements
   std::int64_t pillar() const { return e.y * brick.width * brick.depth; }  // of bricks along y
   int brick_plane() const { return brick.width * brick.height; }
+  std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }  // along z
 
   void along_x(const Pair* from, Pair* to, bool to_bricks, Pair* captured) const {
     call.phase("fft_x");
@@ -83,9 +67,8 @@ struct BrickPasses : Passes {
     const Bricks natural = {brick.width, e.x, e.x * e.y, 0, 0, log_width, 0, 0};
     const Bricks bricks = {pillar(),  brick_plane() * brick.depth, layer(),  brick.width, brick_plane(),
                            log_width, log2_of(brick.height),       log_depth};
-    run(state.x,
-        {from, to, bricks, to_bricks ? bricks : natural, state.factors.data, captured, static_cast<int>(e.y),
-         static_cast<int>(e.z), log2_of(lines_of(call.problem, tuning)), log_depth});
+    run(state.x, {from, to, bricks, to_bricks ? bricks : natural, state.factors.data, captured,
+                  static_cast<int>(e.y), all_z, log2_of(lines_of(call.problem, tuning)), log_depth, first_z});
   }
 
   // Tiles are the planes of pillars.
@@ -106,7 +89,7 @@ struct BrickPasses : Passes {
   YzPass along_z() const {
     call.phase("fft_z");
     YzPass pass = {};
-    const std::int64_t tile = e.z * brick_plane();
+    const std::int64_t tile = tile_elements();
     pass.read = {tile, e.y / brick.height * tile, 0, brick_plane(), 0, brick.width, 0};
     pass.write = {brick_plane() * brick.depth, pillar(), 0, layer(), brick_plane(), brick.width,
                   log2_of(brick.depth)};
@@ -117,16 +100,14 @@ struct BrickPasses : Passes {
     return pass;
   }
 
-  void set_up() const { make_factors(e, tuning.points_x, tuning.points_y); }
+  void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
-  void forward() const {
+  // What comes before the forward transform's pass along z, and after the inverse one's.
+  void start() const {
     along_x(nullptr, state.v, true, nullptr);
     along_y();
-    forward_z(along_z());
   }
-
-  void step(std::int64_t t) const {
-    inverse_z(along_z(), t);
+  void finish(std::int64_t t) const {
     along_y();
     along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
   }

@@ -11,7 +11,6 @@
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
-namespace {
 
 // The planes, or parts of planes, and what blocks take of them.
 struct Planes {
@@ -33,49 +32,16 @@ struct Planes {
 };
 
 // For the start and each step: the tickets drawn, then each plane's finished tiles of rows.
-std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
+inline std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
   const std::int64_t counters = (iterations(problem) + 1) * (1 + Planes(problem, tuning).count);
   return sizeof(unsigned) * static_cast<std::size_t>(counters);
 }
 
-// As many blocks as the device can hold at once, at most one a tile of rows or columns.
-const char* set_blocks(const Planes& planes, Launch<PlanesPass>& pass) {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess)
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, pass.kernel, static_cast<int>(pass.block.x), static_cast<std::size_t>(pass.shared_bytes));
-  pass.blocks = static_cast<unsigned>(
-      std::min(2 * planes.count * planes.tiles, std::int64_t{multiprocessors} * std::max(blocks, 1)));
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
-}
+// The kernels of this pass, of the start and of a step, are compiled in cuda.passes.cu alone.
+const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<PlanesPass>& start,
+                      Launch<PlanesPass>& step);
 
-template <bool generate>
-const char* set_up_xy(const Problem& problem, const Planes& planes, Launch<PlanesPass>& pass) {
-  with_line(problem.extents.x, points_in_planes, [&]<int n, int points>() {
-    if constexpr (has_kernel(n, n)) {
-      pass.kernel =
-          planes.rows == n ? transform_planes<n, n, generate> : transform_planes<n / 2, n, generate>;
-      pass.block = dim3(static_cast<unsigned>(planes.tile / points));
-      pass.shared_bytes = planes_bytes(planes.rows, n, planes.tile);
-    }
-  });
-  const char* why_not = pass.set_up(1);
-  return why_not ? why_not : set_blocks(planes, pass);
-}
-
-const char* set_up_planes(const Problem& problem, const Tuning& tuning, State& state) {
-  const Planes planes(problem, tuning);
-  const char* why_not = set_up_xy<true>(problem, planes, state.start_planes);
-  if (!why_not) why_not = set_up_xy<false>(problem, planes, state.planes);
-  if (why_not) return why_not;
-  const auto set_up_z = planes.parts == 1 ? set_up_yz<false> : set_up_yz<true>;
-  return set_up_z(problem, tuning.points_z, problem.extents.z, planes.columns(), state.z);
-}
-
-const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
+inline const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
   const Planes planes(problem, tuning);
   if (!has_kernel(planes.rows, problem.extents.x))
     return "no kernel for both passes within planes of this shape";
@@ -84,10 +50,14 @@ const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
   return planes.columns() > 32 ? "more than 32 columns along z" : nullptr;
 }
 
+namespace {
+
 struct PlanePasses : Passes {
   const Planes planes;
 
   explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, tuning) {}
+
+  std::int64_t tile_elements() const { return std::int64_t{all_z} * planes.columns(); }  // along z
 
   // Turn 0 makes the start, turn t follows the pass along z of step t.
   void along_xy(std::int64_t turn, Pair* to, Pair* captured) const {
@@ -104,7 +74,7 @@ struct PlanePasses : Passes {
     pass.log_tile = log2_of(planes.tile), pass.log_parts = log2_of(planes.parts);
     pass.planes = static_cast<int>(planes.count);
     pass.lag = static_cast<int>(std::min(planes.count * planes.tiles, planes.tiles + ahead));
-    pass.ny = static_cast<int>(e.y), pass.nz = static_cast<int>(e.z);
+    pass.ny = static_cast<int>(e.y), pass.nz = all_z, pass.first_z = first_z;
     pass.captured = captured;
     run(turn == 0 ? state.start_planes : state.planes, pass);
   }
@@ -114,7 +84,7 @@ struct PlanePasses : Passes {
     call.phase("fft_z");
     YzPass pass = {};
     const int width = planes.width, columns = planes.columns();
-    const std::int64_t tile = e.z * columns;
+    const std::int64_t tile = tile_elements();
     pass.read = {tile, e.x / width * tile, 0, columns, 0, width, 0};
     pass.write = {width, e.x, 0, e.x * e.y, 0, static_cast<int>(e.x) * planes.rows, 0};
     pass.factors = state.factors.data + e.x + planes.rows;
@@ -126,18 +96,12 @@ struct PlanePasses : Passes {
 
   void set_up() const {
     cudaMemsetAsync(state.counters.data, 0, counter_bytes(call.problem, tuning), stream);
-    make_factors({e.x, planes.rows, e.z}, points_in_planes, points_in_planes);
+    make_factors({e.x, planes.rows, all_z}, points_in_planes, points_in_planes);
   }
 
-  void forward() const {
-    along_xy(0, state.v, nullptr);
-    forward_z(along_z());
-  }
-
-  void step(std::int64_t t) const {
-    inverse_z(along_z(), t);
-    along_xy(t, state.fields.w, captured(t));
-  }
+  // What comes before the forward transform's pass along z, and after the inverse one's.
+  void start() const { along_xy(0, state.v, nullptr); }
+  void finish(std::int64_t t) const { along_xy(t, state.fields.w, captured(t)); }
 };
 
 }  // namespace

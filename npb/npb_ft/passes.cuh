@@ -21,7 +21,6 @@
 #include "yz_pass.cuh"
 
 namespace sextant::npb_ft {
-namespace {
 
 struct Tuning {
   int points_x = 16, points_y = 16, points_z = 32;  // elements of a line that a thread holds
@@ -55,6 +54,8 @@ struct Launch {
   }
 };
 
+namespace {
+
 struct State {
   GpuFields<Pair> fields;
   DeviceMemory<Pair> v_memory, factors, captured;
@@ -67,17 +68,12 @@ struct State {
 };
 
 // The factors of x, y and z, each as its transform wants them.
-__global__ void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
+__global__ static void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= e.x + e.y + e.z) return;
   const AxisIndex at = axis_index(e, index);
   const int n = static_cast<int>(at.n), points = at.axis == 0 ? along_x : at.axis == 1 ? along_y : along_z;
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
-}
-
-__global__ void add_captured(const Pair* captured, double scale, Complex* sums) {
-  captured += static_cast<std::int64_t>(blockIdx.x) * checksum_points;
-  add_points<Pair>([=](int j) { return captured[j - 1]; }, scale, sums);
 }
 
 // Lines along y or z, `columns` of them a block.
@@ -99,13 +95,16 @@ struct Passes {
   const State& state;
   const Extents& e;
   const cudaStream_t stream;
+  int first_z = 0;  // of the whole field's planes, where the call's problem has but some
+  int all_z;        // of the whole field
 
   explicit Passes(const Call& call_)
       : call(call_),
         tuning(call_.tuned<Tuning>()),
         state(*static_cast<const State*>(call_.state)),
         e(call_.problem.extents),
-        stream(stream_of(call_)) {}
+        stream(stream_of(call_)),
+        all_z(static_cast<int>(e.z)) {}
 
   template <typename Pass>
   void run(const Launch<Pass>& how, const Pass& pass) const {
@@ -114,8 +113,8 @@ struct Passes {
 
   // The factors for these lengths, as passes along x and y of so many points a thread want them.
   void make_factors(const Extents& lengths, int along_x, int along_y) const {
-    fill_factors<<<blocks_for(axis_entries(e), 256), 256, 0, stream>>>(lengths, along_x, along_y,
-                                                                       tuning.points_z, state.factors.data);
+    fill_factors<<<blocks_for(axis_entries(lengths), 256), 256, 0, stream>>>(
+        lengths, along_x, along_y, tuning.points_z, state.factors.data);
   }
 
   // The forward transform's pass along z, from v to U, and the inverse one's in step t, from U to v with the

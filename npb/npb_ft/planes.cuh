@@ -24,6 +24,7 @@ struct PlanesPass {
   int planes, log_parts;
   int lag;  // tiles of columns come so many tickets after those of rows; at least a plane has
   int ny, nz;
+  int first_z;     // of the field's planes, where there are but some; nz: of all
   Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
 };
 
@@ -70,7 +71,7 @@ __device__ __forceinline__ void transform_rows(const PlanesPass& pass, int rows,
   double re[points], im[points];
   if constexpr (generate) {
     const int part = tile.plane & ((1 << pass.log_parts) - 1);
-    const std::int64_t y = (row << pass.log_parts) + part, z = tile.plane >> pass.log_parts;
+    const std::int64_t y = (row << pass.log_parts) + part, z = pass.first_z + (tile.plane >> pass.log_parts);
     random_line<points, threads>((z * pass.ny + y) * n + thread, re, im);
   } else {
 #pragma unroll
@@ -114,7 +115,8 @@ __device__ __forceinline__ void transform_columns(const PlanesPass& pass, int wi
 __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int columns, const Tile& tile) {
   const unsigned nz = pass.nz, parts = 1u << pass.log_parts, z = tile.plane >> pass.log_parts,
                  part = tile.plane & (parts - 1);
-  unsigned j = z * 0xCCCCCCCDu & (nz - 1);  // 5 j = z (mod nz), see the capture of transform_x
+  unsigned j =
+      (z + pass.first_z) * 0xCCCCCCCDu & (nz - 1);  // 5 j = z (mod nz), see the capture of transform_x
   j = (j == 0 ? nz : j) + threadIdx.x * nz;
   for (; j <= checksum_points; j += blockDim.x * nz) {
     const unsigned y = 3 * j & (pass.ny - 1), x = j & (width - 1);

@@ -34,6 +34,7 @@ struct XPass {
   Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
   int ny, nz;
   int log_lines, log_depth;  // lines of a block; planes that neighbouring blocks take turns in
+  int first_z = 0;           // of the field's planes, where there are but some; nz: of all
 };
 
 // The elements of this thread that the checksum wants: j with 3j = y (mod ny) and 5j = z (mod nz). 3 and 5
@@ -41,7 +42,7 @@ struct XPass {
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, const Pair* mine,
                                         std::int64_t step) {
-  const auto y = static_cast<unsigned>(at.y), z = static_cast<unsigned>(at.z);
+  const auto y = static_cast<unsigned>(at.y), z = static_cast<unsigned>(at.z + pass.first_z);
   const unsigned ny = pass.ny, nz = pass.nz, shorter = min(ny, nz), longer = max(ny, nz);
   const unsigned by_y = y * 0xAAAAAAABu & (ny - 1), by_z = z * 0xCCCCCCCDu & (nz - 1);
   if ((by_y ^ by_z) & (shorter - 1)) return;
@@ -81,7 +82,8 @@ __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) 
   if (pass.from) {
     load_line(pass.from + pass.read.index(at, width), (threads >> width) * pass.read.along_x, re, im);
   } else {
-    random_line<points, threads>((static_cast<std::int64_t>(at.z) * pass.ny + at.y) * n + at.thread, re, im);
+    const auto z = static_cast<std::int64_t>(at.z + pass.first_z);
+    random_line<points, threads>((z * pass.ny + at.y) * n + at.thread, re, im);
   }
   passes<n, points, 1>(at.thread, pass.factors, exchange, re, im);
   Pair* const to = pass.to + pass.write.index(at, width);

@@ -74,8 +74,8 @@ __device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, 
   }
 }
 
-__device__ __forceinline__ YzPlace yz_place(const YzPass& pass) {
-  const int column = static_cast<int>(threadIdx.x), tile = static_cast<int>(blockIdx.x);
+__device__ __forceinline__ YzPlace yz_place(const YzPass& pass, int tile) {
+  const int column = static_cast<int>(threadIdx.x);
   return {static_cast<int>(threadIdx.y),
           column & ((1 << pass.log_width) - 1),
           column >> pass.log_width,
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass
   extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = n / points;
   const int columns = static_cast<int>(blockDim.x);
-  const YzPlace at = yz_place(pass);
+  const YzPlace at = yz_place(pass, static_cast<int>(blockIdx.x));
   const Exchange<points> exchange{reinterpret_cast<double*>(shared) + threadIdx.x, columns};
   double re[points], im[points];
   load_line(pass.from + pass.read.index(at), pass.read.step(threads), re, im);

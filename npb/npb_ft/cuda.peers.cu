@@ -1,0 +1,370 @@
+// GPUs with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of it, by the passes
+// of cuda.passes, in bricks or with x and y together. The pass along z is the exchange (turn_pass.cuh): its kernels load from, or store in, the planes of
+// all GPUs, so that nothing is copied. Between it and the passes before and after it kernels of all parts meet.
+#include <memory>
+#include <vector>
+
+#include "in_bricks.cuh"
+#include "in_planes.cuh"
+#include "suite/tunables.hpp"
+#include "turn_pass.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace npb_ft;
+
+constexpr int most_points_z = 32;  // of a thread
+
+struct Shape {
+  int points_x = 16, points_y = 16;
+  int width = 8, height = 2, depth = 2;
+  int threads_x = 128;
+  int together = 0, halves = 1;  // x and y in one kernel; halves of a plane, or whole ones
+};
+
+Tuning tuning_of(const Shape& shape) {
+  Tuning tuning;
+  tuning.points_x = shape.points_x, tuning.points_y = shape.points_y, tuning.points_z = most_points_z;
+  tuning.width = shape.width, tuning.height = shape.height, tuning.depth = shape.depth;
+  tuning.threads_x = shape.threads_x;
+  tuning.together = shape.together, tuning.parts = shape.halves;
+  return tuning;
+}
+
+// The planes of one part as a problem.
+Problem part_of(const Problem& problem) {
+  Problem part = problem;
+  part.extents.z = problem.extents.z / problem.parts;
+  part.parts = 1;
+  return part;
+}
+
+// A part: its state, and what the passes within its planes take for their call.
+struct Part {
+  State state;
+  Tuning tuning;
+  Call call;
+  Launch<TurnPass> forward, inverse;
+};
+
+struct Parts {
+  explicit Parts(const parts::Team& its_team) : team(its_team), meetings(its_team), sums(its_team) {}
+  const parts::Team& team;
+  peers::Meetings meetings;
+  peers::PartMemory sums;  // checksums
+  std::vector<std::unique_ptr<Part>> parts;
+};
+
+__global__ void meet(peers::Meeting meeting) {
+  __threadfence_system();
+  peers::begin_together(meeting);
+}
+
+// The sums of all parts' points of a step, of which each has some and zeros for the rest.
+__global__ void add_parts(peers::Of<const Pair> captured, int parts, double scale, Complex* sums) {
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * checksum_points - 1;
+  add_points<Pair>(
+      [=](int j) {
+        Pair sum = {0, 0};
+        for (int part = 0; part < parts; ++part) {
+          const Pair value = captured[part][first + j];
+          sum.re += value.re;
+          sum.im += value.im;
+        }
+        return sum;
+      },
+      scale, sums);
+}
+
+void meet_all(Parts& all) {
+  all.meetings.next_round();
+  peers::for_parts(all.team,
+                   [&](int part, cudaStream_t stream) { meet<<<1, 32, 0, stream>>>(all.meetings.of(part)); });
+}
+
+// action(part's number, its passes).
+template <typename Program, typename Action>
+void with_passes(const Parts& all, Action action) {
+  peers::for_parts(all.team, [&](int part, cudaStream_t) {
+    const Part& own = *all.parts[static_cast<std::size_t>(part)];
+    Program passes(own.call);
+    passes.first_z = static_cast<int>(passes.e.z) * part;
+    passes.all_z = static_cast<int>(passes.e.z) * all.team.parts;
+    action(own, part, passes);
+  });
+}
+
+// What the inverse transform's pass along z is for a part, but for the decay.
+template <typename Program>
+TurnPass turn_of(const Parts& all, const Program& passes, const Part& own, int part) {
+  TurnPass turn = {};
+  turn.pass = passes.along_z();
+  for (int other = 0; other < all.team.parts; ++other)
+    turn.planes.at[other] = all.parts[static_cast<std::size_t>(other)]->state.v;
+  turn.log_parts = log2_of(all.team.parts);
+  turn.first_tile = static_cast<int>(own.inverse.blocks) * part;
+  Pair* const first = own.state.fields.u - turn.first_tile * passes.tile_elements();  // where tile 0 would be
+  turn.pass.from = turn.pass.to = first;
+  return turn;
+}
+
+template <typename Program>
+void turn_start(const Parts& all) {
+  with_passes<Program>(all, [&](const Part& own, int part, const Program& passes) {
+    TurnPass turn = turn_of(all, passes, own, part);
+    std::swap(turn.pass.read, turn.pass.write);
+    passes.run(own.forward, turn);
+  });
+}
+
+template <typename Program>
+void turn_step(const Parts& all, std::int64_t t, const Extents& e) {
+  with_passes<Program>(all, [&](const Part& own, int part, const Program& passes) {
+    TurnPass turn = turn_of(all, passes, own, part);
+    const double* decays = own.state.decay.data + (t - 1) * axis_entries(e);
+    turn.pass.of_x = decays, turn.pass.of_y = decays + e.x, turn.pass.of_line = decays + e.x + e.y;
+    passes.run(own.inverse, turn);
+  });
+}
+
+template <typename Program>
+void run_steps(const Call& call, Parts& all) {
+  const Extents& e = call.problem.extents;
+  const int steps = static_cast<int>(iterations(call.problem));
+  with_passes<Program>(all, [&](const Part& own, int, const Program& passes) {
+    fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, passes.stream>>>(e, steps,
+                                                                                    own.state.decay.data);
+    cudaMemsetAsync(own.state.captured.data, 0,
+                    sizeof(Pair) * static_cast<std::size_t>(steps) * checksum_points, passes.stream);
+    passes.set_up();
+    passes.start();
+  });
+  meet_all(all);
+  turn_start<Program>(all);
+  for (int t = 1; t <= steps; ++t) {
+    meet_all(all);  // nobody reads the planes any more
+    turn_step<Program>(all, t, e);
+    meet_all(all);  // all that goes there is there
+    with_passes<Program>(all, [&](const Part&, int, const Program& passes) { passes.finish(t); });
+  }
+}
+
+void launch(const Call& call) {
+  auto& all = *static_cast<Parts*>(call.state);
+  call.tuned<Shape>().together ? run_steps<PlanePasses>(call, all) : run_steps<BrickPasses>(call, all);
+  const int steps = static_cast<int>(iterations(call.problem));
+  peers::Of<const Pair> captured;
+  for (int part = 0; part < all.team.parts; ++part)
+    captured.at[part] = all.parts[static_cast<std::size_t>(part)]->state.captured.data;
+  meet_all(all);
+  peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
+    add_parts<<<static_cast<unsigned>(steps), 256, 0, stream>>>(
+        captured, all.team.parts, 1.0 / static_cast<double>(call.problem.extents.count()),
+        all.sums.of<Complex>()[part]);
+  });
+  meet_all(all);  // nobody's points are read any more
+}
+
+// with_line with as many points a thread as there are, up to most_points_z.
+template <int n = 2, typename Function>
+void with_long_line(std::int64_t length, Function&& function) {
+  if (length == n)
+    function.template operator()<n, std::min(n, most_points_z)>();
+  else if constexpr (n < longest)
+    with_long_line<2 * n>(length, function);
+}
+
+// Blocks of `columns` lines.
+template <bool joined>
+const char* set_up_turn(const Problem& problem, int columns, Part* part) {
+  with_long_line(problem.extents.z, [&]<int n, int points>() {
+    part->forward.kernel = turn<n, points, true, joined>;
+    part->inverse.kernel = turn<n, points, false, joined>;
+    for (Launch<TurnPass>* pass : {&part->forward, &part->inverse}) {
+      pass->block = dim3(static_cast<unsigned>(columns), n / points);
+      pass->shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
+    }
+  });
+  const std::int64_t tiles = problem.extents.x * problem.extents.y / columns / problem.parts;
+  const char* why_not = part->forward.set_up(tiles);
+  return why_not ? why_not : part->inverse.set_up(tiles);
+}
+
+const char* set_up_passes(const Problem& whole, const Problem& own, Part* part) {
+  const Tuning& tuning = part->tuning;
+  State& state = part->state;
+  if (tuning.together) {
+    const int columns = Planes(own, tuning).columns();
+    if (const char* why_not = set_up_xy(own, tuning, state.start_planes, state.planes)) return why_not;
+    return tuning.parts == 1 ? set_up_turn<false>(whole, columns, part)
+                             : set_up_turn<true>(whole, columns, part);
+  }
+  const Brick brick = brick_of(own, tuning);
+  const char* why_not = set_up_x(own, tuning, state.x);
+  if (!why_not) why_not = set_up_y(own, tuning, state.y);
+  return why_not ? why_not : set_up_turn<false>(whole, brick.width * brick.height, part);
+}
+
+// On the current GPU.
+const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
+  const Problem& whole = call.problem;
+  const Problem own = part_of(whole);
+  const std::int64_t count = own.extents.count(), steps = iterations(whole),
+                     entries = axis_entries(whole.extents);
+  State& state = part->state;
+  const bool apart = with_field(whole);  // else w is left in v's order
+  if (!state.fields.u_memory.allocate(count) || !state.fields.w_memory.allocate(count) ||
+      (apart && !state.v_memory.allocate(count)) || !state.factors.allocate(entries) ||
+      !state.decay.allocate(steps * entries) || !state.captured.allocate(steps * checksum_points))
+    return "device memory ran out";
+  state.fields.u = state.fields.u_memory.data;
+  state.fields.w = state.fields.w_memory.data;
+  state.v = apart ? state.v_memory.data : state.fields.w;
+  part->tuning = tuning_of(call.tuned<Shape>());
+  const std::size_t counters =
+      part->tuning.together ? counter_bytes(own, part->tuning) / sizeof(unsigned) : 0;
+  if (!state.counters.allocate(static_cast<std::int64_t>(counters))) return "device memory ran out";
+  part->call = call;
+  part->call.problem = own;
+  part->call.tuning = reinterpret_cast<const int*>(&part->tuning);
+  part->call.stream = stream;
+  part->call.state = &state;
+  part->call.on_phase = nullptr;
+  return set_up_passes(whole, own, part);
+}
+
+void load_kernels(const parts::Team& team, const Part& part) {
+  peers::load_everywhere(team, meet);
+  peers::load_everywhere(team, add_parts);
+  peers::load_everywhere(team, fill_factors);
+  peers::load_everywhere(team, fill_decay);
+  if (part.tuning.together) {
+    peers::load_everywhere(team, part.state.start_planes.kernel);
+    peers::load_everywhere(team, part.state.planes.kernel);
+  } else {
+    peers::load_everywhere(team, part.state.x.kernel);
+    peers::load_everywhere(team, part.state.y.kernel);
+  }
+  peers::load_everywhere(team, part.forward.kernel);
+  peers::load_everywhere(team, part.inverse.kernel);
+}
+
+const char* prepare(const Call& call, void** state) {
+  const parts::Team& team = parts::team_of(call);
+  if (!team.reaches_all) return peers::out_of_reach;
+  auto all = std::make_unique<Parts>(team);
+  const char* why_not = all->meetings.make(team);
+  if (!why_not && !all->sums.allocate(16 * iterations(call.problem))) why_not = "device memory ran out";
+  peers::for_parts(team, [&](int, cudaStream_t stream) {
+    all->parts.push_back(std::make_unique<Part>());
+    if (!why_not) why_not = make_part(call, stream, all->parts.back().get());
+  });
+  if (why_not) return why_not;
+  load_kernels(team, *all->parts.front());
+  *state = all.release();
+  return nullptr;
+}
+
+// There are no inputs; what is poisoned at the host is so in all parts.
+void scatter(const Call& call) {
+  const auto& all = *static_cast<const Parts*>(call.state);
+  const auto fill = [&](int part, void* memory, std::int64_t bytes) {
+    all.team.memory->fill(all.team, part, memory, 0xFF, bytes);
+  };
+  for (int part = 0; part < all.team.parts; ++part) {
+    const Part& own = *all.parts[static_cast<std::size_t>(part)];
+    const std::int64_t bytes = field_bytes(own.call.problem);
+    for (Pair* memory : {own.state.fields.u, own.state.fields.w, own.state.v}) fill(part, memory, bytes);
+    fill(part, all.sums.of<Complex>()[part], 16 * iterations(call.problem));
+  }
+}
+
+// Of all parts' copies of the checksums the last one's, to see that all have them.
+void gather(const Call& call) {
+  const auto& all = *static_cast<const Parts*>(call.state);
+  const parts::Team& team = all.team;
+  const int last = team.parts - 1;
+  team.memory->read(team, last, call.arrays[checksums], all.sums.of<Complex>()[last],
+                    16 * iterations(call.problem));
+  for (int part = 0; with_field(call.problem) && part < team.parts; ++part) {
+    const Part& own = *all.parts[static_cast<std::size_t>(part)];
+    const std::int64_t bytes = field_bytes(own.call.problem);
+    team.memory->read(team, part, call.array<char>(field) + part * bytes, own.state.fields.w, bytes);
+  }
+}
+
+constexpr const char* few_tiles =
+    "fewer tiles of lines along z than parts: take fewer parts, or smaller tiles";
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  const Extents& e = problem.extents;
+  const int parts = problem.parts;
+  if ((parts & (parts - 1)) != 0) return "FT is cut in as many parts as a power of two: take 1, 2, 4 or 8";
+  const std::int64_t points = std::min<std::int64_t>(e.z, most_points_z);
+  if (parts > points) return "more parts than a thread has elements along z: take fewer, or a longer z";
+  const Problem own = part_of(problem);
+  const Tuning tuning = tuning_of(shape);
+  if (tuning.together) {
+    if (const char* reason = refuse_planes(problem, tuning)) return reason;
+    const Planes planes(own, tuning);
+    return e.x * e.y / planes.columns() < parts ? few_tiles : nullptr;
+  }
+  const Brick brick = brick_of(own, tuning);
+  if (e.x * e.y / (brick.width * brick.height) < parts) return few_tiles;
+  if (e.z * brick.height * brick.width > most_elements) return "more than 8192 elements a block";
+  return refuse_bricks(own, tuning);
+}
+
+// As cuda.passes by itself does.
+void fit(const Problem& problem, Shape& shape) {
+  const Extents& e = problem.extents;
+  const std::int64_t plane = e.x * e.y;
+  const int halves = plane > 1 << 17 ? 2 : 1;
+  if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
+    shape.together = 1;
+    shape.halves = halves;
+    shape.width = halves == 2 ? 4 : 16;
+    return;
+  }
+  if (std::max(e.y, e.z) > 512) shape.width = 4;
+  if (e.z > 1024) shape.height = 1;
+  if (e.x > 1024) shape.threads_x = 256;
+  if (e.y > 512) shape.points_y = 32;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
+  return (with_field(problem) ? 3 : 2) * field_bytes(problem) / problem.parts + entries * (16 + 8 * steps) +
+         16 * steps * (checksum_points + 1) +
+         (shape.together ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
+         4096;
+}
+
+}  // namespace
+
+Variant npb_ft_cuda_peers() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
+  variant.tunables = tunables<Shape>({{"points_x", &Shape::points_x, {8, 16, 32}},
+                                      {"points_y", &Shape::points_y, {8, 16, 32}},
+                                      {"width", &Shape::width, {1, 2, 4, 8, 16}},
+                                      {"height", &Shape::height, {1, 2, 4}},
+                                      {"depth", &Shape::depth, {1, 2, 4, 8}},
+                                      {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
+                                      {"together", &Shape::together, {0, 1}},
+                                      {"halves", &Shape::halves, {1, 2}}});
+  variant.launch = {.float64 = launch};
+  variant.constraint = by_name<refuse>;
+  variant.adapt = by_name<fit>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Parts*>(state); };
+  variant.workspace = by_name<workspace>;
+  variant.scatter = scatter;
+  variant.gather = gather;
+  return variant;
+}
+
+}  // namespace sextant
