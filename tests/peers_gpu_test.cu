@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/team.hpp"
+#include "toolbox/cuda/edges.cuh"
 #include "toolbox/cuda/peers.cuh"
 
 namespace sextant {
@@ -23,6 +24,21 @@ __global__ void post_letter(peers::Letter* to, unsigned round) {
 
 __global__ void read_letter(const peers::Letter* from, unsigned round, Patience patience, uint2* got) {
   *got = peers::wait_for(from, round, patience);
+}
+
+// A block a cell, 1 … gridDim.x of a part's line; the cells beside these are halos. Where the neighbours' halos are: null: none.
+__global__ void add_neighbours(const unsigned* from, unsigned* to, unsigned* lower, unsigned* higher,
+                               peers::Edges edges) {
+  const unsigned cell = blockIdx.x + 1;
+  const bool low = cell == 1, high = cell == gridDim.x;
+  peers::begin_at_edges(edges, low, high);
+  if (threadIdx.x == 0) {
+    const unsigned sum = from[cell - 1] + 3 * from[cell + 1];
+    to[cell] = sum;
+    if (low && lower) *lower = sum;
+    if (high && higher) *higher = sum;
+  }
+  peers::end_at_edges(edges, low, high);
 }
 
 class Peers : public testing::TestWithParam<int> {
@@ -100,6 +116,90 @@ TEST_P(Peers, LettersAreOfTheirRound) {
   read_letter<<<1, 1, 0, reads>>>(letter, 9, patience, got);
   team_->synchronise();
   EXPECT_NE(gave_up.failure(), nullptr) << "a letter of another round was taken";
+}
+
+// Sweeps of a ring of parts, which nothing but their edges keeps in order.
+class Ring {
+ public:
+  static constexpr unsigned cells = 3;  // of a part
+  explicit Ring(const parts::Team& team)
+      : team_(team), beside_(team, /*around=*/true), meetings_(team), even_(team), odd_(team) {}
+
+  bool make() {
+    peers::load_everywhere(team_, add_neighbours);
+    return beside_.make() && !meetings_.make(team_) && even_.allocate(64) && odd_.allocate(64);
+  }
+  // Part p has cells p * cells … of the ring and their neighbours.
+  void write(const std::vector<unsigned>& ring) {
+    for (int part = 0; part < team_.parts; ++part) {
+      unsigned own[cells + 2];
+      for (unsigned i = 0; i < cells + 2; ++i)
+        own[i] = ring[(static_cast<unsigned>(part) * cells + i + ring.size() - 1) % ring.size()];
+      team_.memory->write(team_, part, even_.of<unsigned>()[part], own, sizeof own);
+    }
+  }
+  void sweep(int first_part, int peeks) {
+    beside_.next_round();
+    peers::for_parts(team_, [&](int part, cudaStream_t stream) {
+      if (part < first_part) return;
+      const auto from = now().of<unsigned>(), to = (turned_ ? even_ : odd_).of<unsigned>();
+      Patience patience = meetings_.patience(part);
+      patience.peeks = peeks;
+      const peers::Edges edges = {beside_.edge(part, 0, true, 1, patience),
+                                  beside_.edge(part, 1, true, 1, patience)};
+      add_neighbours<<<cells, 32, 0, stream>>>(from[part], to[part],
+                                               to[(part + team_.parts - 1) % team_.parts] + cells + 1,
+                                               to[(part + 1) % team_.parts], edges);
+    });
+    turned_ = !turned_;
+  }
+  std::vector<unsigned> read() {
+    std::vector<unsigned> ring(static_cast<std::size_t>(team_.parts) * cells);
+    for (int part = 0; part < team_.parts; ++part)
+      team_.memory->read(team_, part, &ring[static_cast<std::size_t>(part) * cells],
+                         now().of<unsigned>()[part] + 1, cells * sizeof(unsigned));
+    return ring;
+  }
+
+ private:
+  const parts::Team& team_;
+  peers::Sides beside_;
+  peers::Meetings meetings_;
+  peers::PartMemory even_, odd_;
+  bool turned_ = false;  // the numbers are in `odd_`
+
+  const peers::PartMemory& now() const { return turned_ ? odd_ : even_; }
+};
+
+TEST_P(Peers, EdgesKeepSweepsInOrder) {
+  Ring ring(team());
+  ASSERT_TRUE(ring.make());
+  std::vector<unsigned> right(static_cast<std::size_t>(team().parts) * Ring::cells);
+  for (std::size_t i = 0; i < right.size(); ++i) right[i] = 7919 * static_cast<unsigned>(i) + 1;
+  ring.write(right);
+  for (int step = 0; step < 200; ++step) {
+    ring.sweep(0, most_peeks);
+    std::vector<unsigned> next = right;
+    for (std::size_t i = 0; i < right.size(); ++i)
+      next[i] = right[(i + right.size() - 1) % right.size()] + 3 * right[(i + 1) % right.size()];
+    right = next;
+  }
+  team_->synchronise();
+  EXPECT_EQ(ring.read(), right);
+  EXPECT_EQ(Watched::first_failure(), nullptr);
+}
+
+TEST_P(Peers, EdgesGiveUpWhereTheNeighbourDoesNotSweep) {
+  Ring ring(team());
+  ASSERT_TRUE(ring.make());
+  ring.sweep(0, most_peeks);
+  ring.sweep(1, 1000);  // waits for the sweep before, which was
+  team_->synchronise();
+  EXPECT_EQ(Watched::first_failure(), nullptr);
+  ring.sweep(1, 1000);
+  team_->synchronise();
+  ASSERT_NE(Watched::first_failure(), nullptr);
+  EXPECT_STREQ(Watched::first_failure(), gave_up_waiting);
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Peers, testing::Values(2, 4));

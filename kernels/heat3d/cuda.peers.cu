@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "march_launch.cuh"
-#include "toolbox/cuda/peers.cuh"
-#include "toolbox/team_slab.hpp"
+#include "team_halos.cuh"
 
 namespace sextant {
 namespace {
@@ -52,72 +51,10 @@ struct Heat {
   bool recorded = false;  // all parts have their graphs
 };
 
-// A halo and the neighbour's planes that belong there; null where there is no neighbour.
-template <typename Unit>
-struct Halo {
-  Unit* to;
-  const Unit* from;
-};
-
-// Both halos are of `units` units. Threads 0 and 1 tell and hear the neighbours. Rounds go on from `base`.
-template <typename Unit>
-__global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting,
-                            const unsigned* base) {
-  const int other = meeting.part + (threadIdx.x == 0 ? -1 : 1);
-  if (threadIdx.x < 2 && other >= 0 && other < meeting.parts) {
-    const unsigned round = *base + meeting.round;
-    if (blockIdx.x == 0) peers::raise(meeting.flags[other] + meeting.part, round);
-    peers::wait_for(meeting.flags[meeting.part] + other, round, meeting.patience);
-  }
-  __syncthreads();
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < units;
-       i += stride) {
-    const Unit low = below.to ? below.from[i] : Unit{}, high = above.to ? above.from[i] : Unit{};
-    if (below.to) below.to[i] = low;
-    if (above.to) above.to[i] = high;
-  }
-}
-
 __global__ void end_rounds(unsigned* base, unsigned rounds) { *base += rounds; }
 
 std::int64_t plane_bytes(const Problem& problem) {
   return problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
-}
-
-template <typename Unit>
-void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_t step, int part,
-           cudaStream_t stream) {
-  constexpr int block = 256, most = 64;
-  const std::int64_t plane = plane_bytes(call.problem) / static_cast<std::int64_t>(sizeof(Unit)),
-                     units = heat3d::radius_of(call.problem) * plane;
-  const Part& own = heat.parts[static_cast<std::size_t>(part)];
-  Unit* const data = slab.data<Unit>(part);
-  Halo<Unit> below = {}, above = {};
-  if (slab.below(part) > 0) {
-    const std::int64_t end = heat.parts[static_cast<std::size_t>(part - 1)].end;
-    below = {data, slab.data<const Unit>(part - 1) + end * plane - units};
-  }
-  if (slab.above(part) > 0) {
-    const std::int64_t begin = heat.parts[static_cast<std::size_t>(part + 1)].begin;
-    above = {data + own.end * plane, slab.data<const Unit>(part + 1) + begin * plane};
-  }
-  const unsigned blocks = std::min<unsigned>(most, blocks_for(units, block));
-  peers::Meeting meeting = heat.meetings.of(part);
-  meeting.round = static_cast<unsigned>(step + 1);
-  fetch_halos<Unit><<<blocks, block, 0, stream>>>(units, below, above, meeting, heat.meetings.base(part));
-}
-
-// By the widest access that planes are aligned for.
-template <typename Action>
-void with_unit(const Problem& problem, Action action) {
-  const std::int64_t bytes = plane_bytes(problem);
-  if (bytes % 16 == 0)
-    action(uint4{});
-  else if (bytes % 8 == 0)
-    action(uint2{});
-  else
-    action(unsigned{});
 }
 
 bool fetches(const Call& call, const Heat& heat) {
@@ -126,8 +63,9 @@ bool fetches(const Call& call, const Heat& heat) {
 
 void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_t step, int part,
            cudaStream_t stream) {
-  if (!fetches(call, heat)) return;
-  with_unit(call.problem, [&](auto unit) { fetch<decltype(unit)>(call, heat, slab, step, part, stream); });
+  if (fetches(call, heat))
+    heat3d::fetch(slab, heat3d::radius_of(call.problem), plane_bytes(call.problem), heat.meetings,
+                  static_cast<unsigned>(step + 1), part, stream);
 }
 
 // A step's sweep of planes [first, last) of a part.
@@ -255,7 +193,7 @@ const char* prepare(const Call& call, void** state) {
     if (!(*slab)->is_there()) return "no device memory for a part's planes";
   }
   if (const char* reason = heat->meetings.make(team)) return reason;
-  with_unit(problem, [&](auto unit) { peers::load_everywhere(team, fetch_halos<decltype(unit)>); });
+  heat3d::load_fetch(team, plane_bytes(problem));
   peers::load_everywhere(team, end_rounds);
   peers::for_parts(team,
                    [&](int part, cudaStream_t stream) { prepare_part(call, heat.get(), part, stream); });

@@ -116,15 +116,7 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return heat3d::refuse_shape(problem, shape);
 }
 
-// Clocks in kHz; without a device those of an H200.
-heat3d::Machine machine() {
-  const double memory = device_attribute(cudaDevAttrMemoryClockRate, 3'201'000),
-               bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, 6144),
-               clock = device_attribute(cudaDevAttrClockRate, 1'980'000);
-  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // two transfers a cycle
-}
-
-void adapt(const Problem& problem, Shape& shape) { heat3d::adapt_shape(problem, machine(), shape); }
+void adapt(const Problem& problem, Shape& shape) { heat3d::adapt_shape(problem, heat3d::machine(), shape); }
 
 }  // namespace
 

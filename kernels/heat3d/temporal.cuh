@@ -13,6 +13,14 @@
 
 namespace sextant::heat3d {
 
+// Clocks in kHz; without a device those of an H200.
+inline Machine machine() {
+  const double memory = device_attribute(cudaDevAttrMemoryClockRate, 3'201'000),
+               bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, 6144),
+               clock = device_attribute(cudaDevAttrClockRate, 1'980'000);
+  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // two transfers a cycle
+}
+
 // The pipeline of stages of a thread: what it holds in registers, and what it does with a plane. Stage 1 computes the
 // first step of plane z from the ring, each later stage a step of what the stage before gave it, R planes behind.
 //
@@ -105,16 +113,13 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
-// F::steps steps from u to v. blockIdx: tiles, and parts of `planes` planes along z. plane_of_v is the box's: by
-// itself, or the compiler spills registers where it derives addresses of v from those of u.
-template <typename F, typename T>
-__global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::lane_points,
-                                                         sizeof(T)),
-                                  1) fused(Box box, Tiles tiles, int planes, std::int64_t plane_of_v,
-                                           const T* __restrict__ u, T* __restrict__ v) {
+// F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
+// derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a plane.
+template <typename F, typename T, typename Store>
+__device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_of_v, const T* u, T* v,
+                                     Store store) {
   using P = Pipeline<F, T>;
   constexpr int lag = F::lag, radius = F::radius, width = P::width;
-  const Tile<F, T> tile(box, tiles, planes);
   const int own = tile.warp * F::rows * width, plane = tile.height * width;
   extern __shared__ __align__(16) unsigned char memory[];
   T* slot[P::ring];
@@ -147,7 +152,7 @@ __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F:
       typename P::Rows out;
       P::advance(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
       if (z - lag >= tile.begin && z - lag < tile.end)
-        tile.store(to, P::kept > 0 ? after : slot[0] + mid, out);
+        store(z - lag, to, P::kept > 0 ? after : slot[0] + mid, out);
       ++z;
       to += plane_of_v;
       P::turn(slot);
@@ -157,6 +162,17 @@ __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F:
     }
   }
   __pipeline_wait_prior(0);
+}
+
+// blockIdx: tiles, and parts of `planes` planes along z.
+template <typename F, typename T>
+__global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::lane_points,
+                                                         sizeof(T)),
+                                  1) fused(Box box, Tiles tiles, int planes, std::int64_t plane_of_v,
+                                           const T* __restrict__ u, T* __restrict__ v) {
+  const int first = static_cast<int>(blockIdx.y) * planes;
+  const Tile<F, T> tile(box, tiles, first, min(first + planes, box.z));
+  fuse(tile, plane_of_v, u, v, [&](int, T* to, T* line, const auto& out) { tile.store(to, line, out); });
 }
 
 }  // namespace sextant::heat3d

@@ -199,26 +199,30 @@ inline double work_of(const Problem& problem, const TemporalShape& shape, int cy
          (std::max(computing, moving) + of_a_plane);
 }
 
-// The shape with the least work.
-template <std::size_t count>
+inline bool any_form(const TemporalShape&) { return true; }
+
+// The shape with the least work, of those that `takes` takes.
+template <std::size_t count, typename Takes>
 void adapt_shape(const Form (&forms)[count], const Problem& problem, const Machine& machine,
-                 TemporalShape& best) {
+                 TemporalShape& best, Takes takes) {
   double least = 0;
   for (const Form& form : forms)
     for (const int warps : warp_choices())
       for (const int waves : wave_choices()) {
         const TemporalShape shape = {warps, form.rows, form.steps, waves, form.lane_points};
-        if (form.radius != radius_of(problem) || refuse_shape(problem, shape)) continue;
+        if (form.radius != radius_of(problem) || !takes(shape) || refuse_shape(problem, shape)) continue;
         const double work = work_of(problem, shape, form.cycles, machine);
         if (least == 0 || work < least) least = work, best = shape;
       }
 }
 
-inline void adapt_shape(const Problem& problem, const Machine& machine, TemporalShape& best) {
+template <typename Takes = bool (*)(const TemporalShape&)>
+void adapt_shape(const Problem& problem, const Machine& machine, TemporalShape& best,
+                 Takes takes = any_form) {
   if (problem.type == ElementType::float32)
-    adapt_shape(float_forms, problem, machine, best);
+    adapt_shape(float_forms, problem, machine, best, takes);
   else
-    adapt_shape(double_forms, problem, machine, best);
+    adapt_shape(double_forms, problem, machine, best, takes);
 }
 
 }  // namespace sextant::heat3d

@@ -37,13 +37,14 @@ struct Tile {
 
   // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
   // keeps what depends on it in uniform registers.
-  __device__ Tile(const Box& whole_box, const Tiles& tiles, int planes)
+  // Of planes [first, last).
+  __device__ Tile(const Box& whole_box, const Tiles& tiles, int first, int last)
       : box(whole_box),
         lane(static_cast<int>(threadIdx.x)),
         warp(__shfl_sync(~0u, static_cast<int>(threadIdx.y), 0)),
         height(static_cast<int>(blockDim.y) * rows),
-        begin(static_cast<int>(blockIdx.y) * planes),
-        end(min(begin + planes, box.z)),
+        begin(first),
+        end(last),
         in_row(lane) {
     const TilePlace<F::foldable> place(tiles, static_cast<int>(blockIdx.x), lane, box.x, box.y);
     top = place.top;

@@ -8,6 +8,7 @@
   #define __host__
   #define __device__
 #endif
+#include "../../kernels/heat3d/slab_plan.hpp"
 #include "../../kernels/heat3d/temporal_plan.cuh"
 
 namespace sextant {
@@ -117,6 +118,34 @@ TEST(HeatPlan, LittleIsComputedThatIsNotStored) {
           << " rows " << shape.rows << " steps " << shape.steps_per_pass << " waves " << shape.waves
           << " points " << shape.lane_points;
     }
+}
+
+// What a pass of `depth` planes reaches is known to the blocks at an edge, and to no others.
+TEST(HeatPlan, BlocksAtASlabsEdgesAreThoseThatReachItsHalos) {
+  int at_both = 0;
+  for (const int first : {0, 3})
+    for (const int count : {3, 4, 7, 64, 128, 257})
+      for (const int tiles : {1, 7, 16, 200})
+        for (const int depth : {1, 3}) {
+          const SlabCut cut = cut_slab(first, count, tiles, 132, depth);
+          std::vector<int> times(static_cast<std::size_t>(count));
+          int low = 0, high = 0;
+          for (int block = 0; block < cut.pieces; ++block) {
+            for (int z = cut.begin_of(block); z < cut.end_of(block); ++z)
+              ++times[static_cast<std::size_t>(z - first)];
+            const bool reaches_below =
+                cut.begin_of(block) - depth<first, reaches_above = cut.end_of(block) + depth> first + count;
+            EXPECT_EQ(cut.is_low(block), reaches_below) << block;
+            EXPECT_EQ(cut.is_high(block), reaches_above) << block;
+            low += reaches_below, high += reaches_above, at_both += reaches_below && reaches_above;
+          }
+          EXPECT_EQ(std::count(times.begin(), times.end(), 1), count) << tiles << " tiles, " << depth;
+          EXPECT_TRUE(cut.is_low(0));
+          EXPECT_TRUE(cut.is_high(std::min(1, cut.pieces - 1)));
+          EXPECT_EQ(blocks_at(cut, 0), low);
+          EXPECT_EQ(blocks_at(cut, 1), high);
+        }
+  EXPECT_GT(at_both, 0);
 }
 
 }  // namespace

@@ -1,0 +1,332 @@
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `temporal` does, several steps a pass. Halos are
+// as deep as a pass reaches. With push=1 a pass has no exchange of its own: the blocks at a slab's ends store their results
+// in the neighbours' halos, too, and those of the next pass wait for a flag (toolbox/cuda/edges.cuh), while blocks of the
+// inner planes wait for nobody. With push=0, and before the first pass, a kernel fetches the halos.
+#include <memory>
+
+#include "padded.cuh"
+#include "slab_plan.hpp"
+#include "team_halos.cuh"
+#include "temporal.cuh"
+#include "toolbox/cuda/edges.cuh"
+
+namespace sextant {
+namespace {
+
+using heat3d::SlabCut;
+using heat3d::TemporalShape;
+using heat3d::Tiles;
+using Steps = Choices<1, 2, 3>;
+using LanePoints = Choices<4, 8>;
+
+constexpr int rows = 2;  // of a warp
+
+struct Shape {
+  int block_y = 8, steps_per_pass = 2, waves = 1, lane_points = 8, push = 1;
+  TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, lane_points}; }
+};
+
+struct Heat {
+  explicit Heat(const parts::Team& its_team)
+      : team(its_team), meetings(its_team), beside(its_team, /*around=*/false) {}
+  const parts::Team& team;
+  peers::Meetings meetings;
+  peers::Sides beside;
+  std::unique_ptr<TeamSlab> u, v, w;  // w: what several passes alternate with
+};
+
+bool whole_rows(const Problem& problem, const Shape& shape) {
+  return problem.extents.x % shape.lane_points == 0;
+}
+std::int64_t pitch_of(const Problem& problem, const Shape& shape) {
+  return whole_rows(problem, shape) ? problem.extents.x : heat3d::padded_pitch(problem);
+}
+std::int64_t plane_bytes(const Problem& problem, const Shape& shape) {
+  return pitch_of(problem, shape) * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
+}
+std::int64_t depth_of(const Problem& problem, const Shape& shape) {
+  return std::int64_t{shape.steps_per_pass} * heat3d::radius_of(problem);
+}
+Tiles tiles_of(const Problem& problem, const Shape& shape) {
+  return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape.of_tile());
+}
+
+// Where plane 0 of a part's slab would lie in the neighbours' if these went on; null: nothing goes there.
+template <typename T>
+struct Beyond {
+  T *low, *high;
+};
+
+template <typename F, typename T>
+__global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps,
+                                                                         F::rows* F::lane_points, sizeof(T)),
+                                  1)
+    fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
+               Beyond<T> beyond, peers::Edges edges) {
+  const int block = static_cast<int>(blockIdx.y);
+  const bool low = cut.is_low(block), high = cut.is_high(block);
+  peers::begin_at_edges(edges, low, high);
+  const heat3d::Tile<F, T> tile(box, tiles, cut.begin_of(block), cut.end_of(block));
+  heat3d::fuse(tile, plane_of_v, u, v, [&](int z, T* to, T* line, const auto& out) {
+    tile.store(to, line, out);
+    if (low && beyond.low && z < cut.first + cut.depth) tile.store(beyond.low + z * plane_of_v, line, out);
+    if (high && beyond.high && z >= cut.last - cut.depth) tile.store(beyond.high + z * plane_of_v, line, out);
+  });
+  peers::end_at_edges(edges, low, high);
+}
+
+SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int part) {
+  return heat3d::cut_slab(slab.below(part), slab.own(part).count, tiles_of(call.problem, shape).blocks(),
+                          std::int64_t{shape.waves} * multiprocessors(), depth_of(call.problem, shape));
+}
+
+struct Pass {
+  bool pushes;  // into the neighbours' halos
+  bool waits;   // for what the pass before pushed
+};
+
+template <typename T>
+T* beyond_of(const Heat& heat, const TeamSlab& to, const SlabCut& cut, int part, int side,
+             std::int64_t plane) {
+  const int other = heat.beside.neighbour(part, side);
+  if (other < 0) return nullptr;
+  const std::int64_t there = side == 0 ? to.below(other) + to.own(other).count - cut.first
+                                       : to.below(other) - cut.last;  // low: above its own; high: below them
+  return to.data<T>(other) + there * plane;
+}
+
+template <typename F, typename T>
+void launch_part(const Call& call, const Heat& heat, const Pass& pass, const TeamSlab& from,
+                 const TeamSlab& to, int part, cudaStream_t stream) {
+  const auto shape = call.tuned<Shape>();
+  const auto kernel = fused_slab<F, T>;
+  TemporalShape of_pass = shape.of_tile();
+  of_pass.steps_per_pass = F::steps;
+  const Extents& size = call.problem.extents;
+  const Tiles tiles = heat3d::tiles_of(size.x, size.y, F::radius, of_pass);
+  SlabCut cut = cut_of(call, shape, from, part);
+  const heat3d::Box box({size.x, size.y, from.planes(part)}, pitch_of(call.problem, shape));
+  peers::Edges edges;
+  Beyond<T> beyond = {};
+  if (pass.pushes || pass.waits) {
+    const auto blocks_at = [&](int side) {
+      return static_cast<unsigned>(heat3d::blocks_at(cut, side) * tiles.blocks());
+    };
+    const Patience patience = heat.meetings.patience(part);
+    edges.low = heat.beside.edge(part, 0, pass.pushes, blocks_at(0), patience);
+    edges.high = heat.beside.edge(part, 1, pass.pushes, blocks_at(1), patience);
+  }
+  if (pass.pushes)
+    beyond = {beyond_of<T>(heat, to, cut, part, 0, box.plane),
+              beyond_of<T>(heat, to, cut, part, 1, box.plane)};
+  const std::size_t bytes = heat3d::shared_points(F::radius, of_pass) * sizeof(T);
+  kernel<<<dim3(static_cast<unsigned>(tiles.blocks()), static_cast<unsigned>(cut.pieces)),
+           dim3(heat3d::warp_lanes, shape.block_y), bytes, stream>>>(
+      box, tiles, cut, box.plane, from.data<const T>(part), to.data<T>(part), beyond, edges);
+}
+
+// Calls action.operator()<F>() with what a pass is compiled for.
+template <typename T, typename Action>
+void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
+  heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
+    Steps::with(std::min(shape.steps_per_pass, steps_left), [&]<int steps>() {
+      LanePoints::with(shape.lane_points, [&]<int points>() {
+        if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
+          if (whole_rows(problem, shape))
+            action.template operator()<heat3d::Fusion<radius, steps, rows, points, true>>();
+          else if constexpr (points == 4)
+            action.template operator()<heat3d::Fusion<radius, steps, rows, points, false>>();
+        }
+      });
+    });
+  });
+}
+
+bool pushes(const Call& call, const Heat& heat) {
+  const auto shape = call.tuned<Shape>();
+  if (!shape.push || heat.team.parts == 1) return false;
+  const std::int64_t tiles = tiles_of(call.problem, shape).blocks();
+  const SlabCut cut = cut_of(call, shape, *heat.u, 0);
+  return peers::edges_fit(heat.team, tiles * (heat3d::blocks_at(cut, 0) + heat3d::blocks_at(cut, 1)));
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& heat = *static_cast<Heat*>(call.state);
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t all = heat3d::steps_of(call.problem), most = shape.steps_per_pass,
+                     passes = heat3d::passes_of(call.problem, shape.of_tile());
+  const bool computes = call.what != parts::Do::exchange,
+             exchanges = call.what != parts::Do::compute && heat.team.parts > 1,
+             pushing = computes && exchanges && pushes(call, heat);
+  for (std::int64_t number = 0; number < passes; ++number) {
+    const bool into_v = (passes - number) % 2 == 1;
+    const TeamSlab &from = number == 0 ? *heat.u
+                           : into_v    ? *heat.w
+                                       : *heat.v,
+                   &to = into_v ? *heat.v : *heat.w;
+    if (exchanges && (number == 0 || !pushing)) {
+      heat.meetings.next_round();
+      peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+        heat3d::fetch(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.meetings,
+                      heat.meetings.round(), part, stream);
+      });
+    }
+    if (!computes) continue;
+    const Pass pass = {pushing && number + 1 < passes, pushing && number > 0};
+    const int steps = static_cast<int>(std::min(all - number * most, most));
+    if (pass.pushes) heat.beside.next_round();
+    with_fusion<T>(call.problem, shape, steps, [&]<typename F>() {
+      peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+        launch_part<F, T>(call, heat, pass, from, to, part, stream);
+      });
+    });
+  }
+}
+
+template <typename T>
+void load_kernels(const Call& call, const parts::Team& team) {
+  const auto shape = call.tuned<Shape>();
+  for (const int steps : Steps::list())
+    with_fusion<T>(call.problem, shape, steps, [&]<typename F>() {
+      TemporalShape of_pass = shape.of_tile();
+      of_pass.steps_per_pass = F::steps;
+      const auto bytes = static_cast<int>(heat3d::shared_points(F::radius, of_pass) * sizeof(T));
+      peers::for_parts(team, [&](int, cudaStream_t) {
+        cudaFuncSetAttribute(fused_slab<F, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      });
+      peers::load_everywhere(team, fused_slab<F, T>);
+    });
+}
+
+const char* prepare(const Call& call, void** state) {
+  const Problem& problem = call.problem;
+  const auto shape = call.tuned<Shape>();
+  const parts::Team& team = parts::team_of(call);
+  if (!team.reaches_all) return peers::out_of_reach;
+  if (const char* reason = heat3d::refuse_shared_memory(
+          heat3d::shared_points(heat3d::radius_of(problem), shape.of_tile()) * element_size(problem.type)))
+    return reason;
+  auto heat = std::make_unique<Heat>(team);
+  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
+    if (slab == &heat->w && heat3d::passes_of(problem, shape.of_tile()) == 1) continue;
+    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, plane_bytes(problem, shape),
+                                       depth_of(problem, shape));
+    if (!(*slab)->is_there()) return "no device memory for a part's planes";
+  }
+  if (const char* reason = heat->meetings.make(team)) return reason;
+  if (!heat->beside.make()) return "no device memory for flags";
+  heat3d::load_fetch(team, plane_bytes(problem, shape));
+  problem.type == ElementType::float32 ? load_kernels<float>(call, team) : load_kernels<double>(call, team);
+  *state = heat.release();
+  return nullptr;
+}
+
+// Between rows of the box, one after the other, and rows that begin every `pitch` bytes.
+void copy_rows(const Problem& problem, const char* from, std::int64_t from_pitch, char* to,
+               std::int64_t to_pitch) {
+  const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  for (std::int64_t i = 0; i < problem.extents.y * problem.extents.z; ++i)
+    std::copy_n(from + i * from_pitch, row, to + i * to_pitch);
+}
+
+std::int64_t row_bytes(const Problem& problem, std::int64_t pitch) {
+  return pitch * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+void scatter(const Call& call) {
+  const auto* heat = static_cast<const Heat*>(call.state);
+  const Problem& problem = call.problem;
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t pitch = row_bytes(problem, pitch_of(problem, shape)),
+                     row = row_bytes(problem, problem.extents.x);
+  for (int i = 0; i < 2; ++i) {
+    TeamSlab& slab = i == 0 ? *heat->u : *heat->v;
+    if (pitch == row) {
+      slab.scatter(call.arrays[i]);
+      continue;
+    }
+    std::vector<char> padded(static_cast<std::size_t>(pitch * problem.extents.y * problem.extents.z));
+    copy_rows(problem, call.array<const char>(i), row, padded.data(), pitch);
+    slab.scatter(padded.data());
+  }
+}
+
+void gather(const Call& call) {
+  const auto* heat = static_cast<const Heat*>(call.state);
+  const Problem& problem = call.problem;
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t pitch = row_bytes(problem, pitch_of(problem, shape)),
+                     row = row_bytes(problem, problem.extents.x);
+  if (pitch == row) return heat->v->gather(call.arrays[1]);
+  std::vector<char> padded(static_cast<std::size_t>(pitch * problem.extents.y * problem.extents.z));
+  heat->v->gather(padded.data());
+  copy_rows(problem, padded.data(), pitch, call.array<char>(1), row);
+}
+
+// With the planes of one part, the most there are.
+Problem part_of(const Problem& problem) {
+  Problem part = problem;
+  part.extents.z = share_of(problem.extents.z, problem.parts, 0).count;
+  part.parts = 1;
+  return part;
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
+  if (heat3d::padded_pitch(problem) * problem.extents.y > INT32_MAX) return "planes of more than 2^31 points";
+  if (problem.parts > 1 && problem.extents.z / problem.parts < depth_of(problem, shape))
+    return "a part would have fewer planes than a pass reaches to a side: take fewer parts, fewer steps a pass, or a "
+           "box of more planes";
+  return heat3d::refuse_shape(problem, shape.of_tile());
+}
+
+// Of the forms whose cost is known the best; where none takes rows of this length, single steps by the most warps.
+void fit(const Problem& problem, Shape& shape) {
+  TemporalShape best = shape.of_tile();
+  best.lane_points = 0;
+  heat3d::adapt_shape(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
+    const Shape taken = {tile.block_y, tile.steps_per_pass, tile.waves, tile.lane_points, shape.push};
+    return tile.rows == rows && tile.steps_per_pass <= 3 && !refuse(problem, taken);
+  });
+  if (best.lane_points > 0) {
+    shape = {best.block_y, best.steps_per_pass, best.waves, best.lane_points, shape.push};
+    return;
+  }
+  for (const int warps : heat3d::warp_choices()) {
+    const Shape one = {warps, 1, 1, 4, shape.push};
+    if (!refuse(problem, one)) shape = one;
+  }
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const std::int64_t planes = part_of(problem).extents.z + 2 * depth_of(problem, shape),
+                     arrays = heat3d::passes_of(problem, shape.of_tile()) > 1 ? 3 : 2;
+  return arrays * (planes * plane_bytes(problem, shape) + 3 * 4096);
+}
+
+}  // namespace
+
+Variant heat3d_cuda_peers_temporal() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "GPUs with a slab of planes each, swept as temporal does; blocks at its ends store in the neighbours' halos, too";
+  variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
+                                      {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
+                                      {"waves", &Shape::waves, heat3d::wave_choices()},
+                                      {"lane_points", &Shape::lane_points, LanePoints::list()},
+                                      {"push", &Shape::push, {0, 1}}});
+  variant.adapt = by_name<fit>;
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Heat*>(state); };
+  variant.scatter = scatter;
+  variant.gather = gather;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant
