@@ -84,6 +84,11 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left
   return sum;
 }
 
+// ways_by_stack as an object: a call through it is a direct one at every level of optimisation.
+inline constexpr auto by_stack = [](Set all, Set columns, Set left, Set right) {
+  return ways_by_stack(all, columns, left, right);
+};
+
 // Board i by a function of the same kind.
 template <typename Ways>
 [[maybe_unused]] static void count_one(const Call& call, std::int64_t i, const Ways& ways_of) {
