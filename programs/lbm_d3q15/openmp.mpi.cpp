@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "chunks.hpp"
+#include "slabs.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/memory.hpp"
-#include "toolbox/share.hpp"
 
 namespace sextant {
 namespace {
@@ -18,39 +18,6 @@ using namespace lbm_d3q15;
 struct Shape {
   int streaming = 1, overlap = 1, packed = 1;
 };
-
-constexpr int side_count = 2;          // 0: towards the lower planes, 1: towards the higher ones
-constexpr int crossing_densities = 5;  // a node and side
-
-// A density that moves towards a side, `which` of five.
-constexpr int crossing(int side, int which) {
-  for (int k = 0; k < directions; ++k)
-    if (along(k, 2) == (side == 0 ? -1 : 1) && which-- == 0) return k;
-  return -1;
-}
-
-// A rank's planes are 1 to `planes` of a box of its own, whose outermost planes are the neighbours' nearest: halos. Along
-// z it is not to be taken for periodic: no own plane is an outermost one.
-struct Slab15 {
-  Extents box;
-  std::int64_t planes = 0;
-  int neighbour[side_count] = {-1, -1};  // a rank, or -1 where walls end the lattice
-
-  std::int64_t plane() const { return box.x * box.y; }
-  std::int64_t nodes() const { return box.count(); }
-};
-
-Slab15 slab_of(const Problem& problem, int rank) {
-  const Extents& size = problem.extents;
-  const int ranks = problem.parts, last = ranks - 1;
-  Slab15 slab;
-  slab.planes = share_of(size.z, ranks, rank).count;
-  slab.box = {size.x, size.y, slab.planes + 2};
-  const bool around = periodic(problem, 2);
-  if (rank > 0 || around) slab.neighbour[0] = rank > 0 ? rank - 1 : last;
-  if (rank < last || around) slab.neighbour[1] = rank < last ? rank + 1 : 0;
-  return slab;
-}
 
 template <typename T>
 struct State {
