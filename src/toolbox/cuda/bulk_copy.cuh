@@ -1,0 +1,83 @@
+// Copies from global to shared memory that no thread waits for (cp.async.bulk, compute capability 9.0), and the barriers in shared
+// memory that count their bytes.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "toolbox/cuda/attributes.cuh"
+
+namespace sextant::bulk {
+
+// What is compiled for a GPU that has such copies; kernels do nothing elsewhere, and their variants are refused there.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline constexpr bool available = true;
+#else
+inline constexpr bool available = false;
+#endif
+
+// Variant::unavailable.
+inline const char* unavailable() {
+  return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
+}
+
+__device__ __forceinline__ unsigned shared_address(const void* at) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(at));
+}
+
+__device__ __forceinline__ void start(std::uint64_t* barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+// Behind the start of barriers, before the first copy: copies see them.
+__device__ __forceinline__ void barriers_started() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ __forceinline__ void arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// Arrives, and says how many bytes copies bring before the barrier's phase is over.
+__device__ __forceinline__ void expect(std::uint64_t* barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+
+// Multiples of 16 bytes at multiples of 16; `barrier` counts them.
+__device__ __forceinline__ void copy(void* to, const void* from, int bytes, std::uint64_t* barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier))
+      : "memory");
+}
+
+// One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has come.
+template <typename T>
+__device__ __forceinline__ void copy_element(T* to, const T* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+               "n"(sizeof(T))
+               : "memory");
+}
+__device__ __forceinline__ void arrive_with_elements(std::uint64_t* barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// Until the phase of this parity (0, 1, 0, …) is over.
+__device__ __forceinline__ void wait(std::uint64_t* barrier, int parity) {
+  int done = 0;
+  while (!done)
+    asm volatile(
+        "{\n"
+        ".reg .pred p;\n"
+        "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
+        "selp.b32 %0, 1, 0, p;\n"
+        "}\n"
+        : "=r"(done)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+}
+
+}  // namespace sextant::bulk

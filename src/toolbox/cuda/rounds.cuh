@@ -1,0 +1,241 @@
+// Running sums over tiles by rounds of as many tiles as there are blocks, all of which run at once (a cooperative launch). Bulk copies
+// bring a block's tiles ahead into a ring in shared memory. A block counts a tile `lead` rounds before it writes it, and posts the sum
+// (lookback.cuh) at once, so that the sums which a round needs have been on their way for as long as a tile takes or two: nobody looks back at
+// tile after tile, and what is before a tile is the sum of a round's letters and of the rounds before. The order of additions is the same in
+// every launch.
+//
+// A form says what is done with a tile:
+//   struct Form {
+//     using Element, Sum;                                   // of the arrays; of what tiles are counted by
+//     static constexpr int block, tile, stages, per_sm;     // threads that work, elements, tiles of the ring, more than lead, blocks a
+//                                                           // multiprocessor
+//     static constexpr std::size_t own_bytes;               // shared memory of its own, multiples of 128
+//     static constexpr Element filler;                      // behind the last element; counts for nothing
+//     struct Task;                                          // what it reads and writes
+//     static Sum count(const Element* tile);                // of the calling warp's share, in all lanes
+//     static void write(const Task&, const Element* tile, unsigned char* own, std::int64_t first, std::int64_t n,
+//                       Sum before, Sum before_warp, Sum of_tile);
+//     static void total(const Task&, Sum all);              // of all tiles, by one thread
+//   };
+#pragma once
+
+#include <algorithm>
+
+#include "toolbox/cuda/attributes.cuh"
+#include "toolbox/cuda/bulk_copy.cuh"
+#include "toolbox/cuda/lookback.cuh"
+
+namespace sextant::rounds {
+
+inline constexpr int lead = 2;
+
+template <typename Form>
+struct Shared {
+  static constexpr int warps = Form::block / 32;
+  typename Form::Element ring[Form::stages][Form::tile];
+  alignas(128) unsigned char own[Form::own_bytes ? Form::own_bytes : 128];
+  std::uint64_t come[Form::stages];
+  typename Form::Sum before_warp[lead + 1][warps];  // by turns: of warps, then of the warps before each
+  typename Form::Sum of_tile[lead + 1], before;
+  lookback::Tile place;  // of the block among those of a round
+};
+
+// Tiles of a ring, where so many blocks share a multiprocessor and each needs so much beside: what makes a few times what is
+// on its way from memory. With fewer than lead + 1 there is no such form.
+constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
+  const int slots = (224 * 1024 / blocks - 2048 - beside) / tile_bytes;
+  return slots > 6 ? 6 : slots;
+}
+
+inline std::int64_t tiles_of(std::int64_t n, int tile) { return (n + tile - 1) / tile; }
+
+// A letter as it was found.
+template <typename T>
+struct Answer {
+  unsigned long long word[lookback::Letter<T>::words];
+
+  __device__ __forceinline__ void ask(const lookback::Letter<T>* letter) {
+    if constexpr (sizeof(T) == 4)
+      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[0]) : "l"(letter) : "memory");
+    else
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(word[0]), "=l"(word[lookback::Letter<T>::words - 1])
+                   : "l"(letter)
+                   : "memory");
+  }
+  // Whether all of it is of launch `epoch`; the value, or 0.
+  __device__ __forceinline__ bool has(unsigned epoch, T& value) const {
+    lookback::Bits<T> bits;
+    bool there = true;
+#pragma unroll
+    for (int w = 0; w < lookback::Letter<T>::words; ++w) {
+      bits.part[w] = static_cast<unsigned>(word[w]);
+      there = there && static_cast<unsigned>(word[w] >> 32) == lookback::tag_of(epoch, lookback::of_tile);
+    }
+    value = there ? bits.value : T(0);
+    return there;
+  }
+};
+
+// The block's last warp: brings tiles, and is its voice and ear.
+template <typename Form>
+struct Messenger {
+  using Element = typename Form::Element;
+  using Sum = typename Form::Sum;
+  Shared<Form>& shared;
+  const lookback::Board<Sum>& board;
+  const Element* a;
+  std::int64_t n, tiles;
+  int lane;
+  Sum carry = 0;  // of the rounds before
+  static constexpr int each =
+      (Form::per_sm * 132 + 31) / 32;  // letters of a lane, which are asked for together
+  Answer<Sum> asked[each] = {};
+
+  __device__ __forceinline__ std::int64_t tile_of(std::int64_t round) const {
+    return round * gridDim.x + shared.place.number;
+  }
+
+  // Asks for the block's tile of a round.
+  __device__ __forceinline__ void bring(std::int64_t round) {
+    const auto slot = static_cast<int>(round % Form::stages);
+    Element* to = shared.ring[slot];
+    const std::int64_t first = tile_of(round) * Form::tile;
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(Form::tile), n - first));
+    const int bytes = count * static_cast<int>(sizeof(Element)) & ~15;
+    for (int i = bytes / static_cast<int>(sizeof(Element)) + lane; i < Form::tile; i += 32)
+      to[i] = i < count ? a[first + i] : Form::filler;
+    if (lane > 0) {
+      bulk::arrive(&shared.come[slot]);
+      return;
+    }
+    bulk::expect(&shared.come[slot], bytes);
+    if (bytes > 0) bulk::copy(to, a + first, bytes, &shared.come[slot]);
+  }
+
+  // Tells the other blocks what the tile of this round has.
+  __device__ __forceinline__ void post(std::int64_t round) {
+    constexpr int warps = Shared<Form>::warps;
+    const auto turn = static_cast<int>(round % (lead + 1));
+    const Sum mine = lane < warps ? shared.before_warp[turn][lane] : Sum(0);
+    const Sum upto = warp_inclusive_sum(mine);
+    if (lane < warps) shared.before_warp[turn][lane] = upto - mine;
+    if (lane < 31) return;
+    shared.of_tile[turn] = upto;
+    lookback::post(&board.letters[tile_of(round)], upto,
+                   lookback::tag_of(shared.place.epoch, lookback::of_tile));
+  }
+
+  // Asks for the letters of a round, a window of all if there are more; they come while something else is done.
+  __device__ __forceinline__ void ask(std::int64_t round, int window) {
+    const auto last =
+        static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      asked[e].ask(&board.letters[round * gridDim.x + min(window + 32 * e + lane, last)]);
+  }
+
+  // What is before the tile of this round, whose first letters have been asked for.
+  __device__ __forceinline__ void gather(std::int64_t round, int& peeks) {
+    const int members =
+        static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x));
+    Sum all = 0, below = 0;
+    for (int window = 0; window < members; window += 32 * each) {
+      if (window > 0) ask(round, window);
+      Sum values[each];
+      for (;;) {
+        bool missing = false;
+#pragma unroll
+        for (int e = 0; e < each; ++e) missing |= !asked[e].has(shared.place.epoch, values[e]);
+        if (!__any_sync(~0u, missing)) break;
+        if (--peeks <= 0) {
+          board.patience.give_up();
+          break;
+        }
+        ask(round, window);
+      }
+#pragma unroll
+      for (int e = 0; e < each; ++e) {
+        const int other = window + 32 * e + lane;
+        if (other < members) all += values[e];
+        if (other < static_cast<int>(shared.place.number)) below += values[e];
+      }
+    }
+    below = warp_sum(below);
+    if (lane == 0) shared.before = carry + below;
+    carry += warp_sum(all);
+  }
+};
+
+template <typename Form>
+__global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
+    run(typename Form::Task task, std::int64_t n, const typename Form::Element* a,
+        lookback::Board<typename Form::Sum> board) {
+  if constexpr (bulk::available) {
+    using Sum = typename Form::Sum;
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto& shared = *reinterpret_cast<Shared<Form>*>(memory);
+    if (threadIdx.x == 0) {
+      shared.place = lookback::take(board);
+      for (auto& barrier : shared.come) bulk::start(&barrier, 32);
+      bulk::barriers_started();
+    }
+    __syncthreads();
+    const std::int64_t tiles = (n + Form::tile - 1) / Form::tile;
+    const std::int64_t place = shared.place.number;
+    const std::int64_t mine = place < tiles ? (tiles - place - 1) / gridDim.x + 1 : 0;
+    const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+    if (warp == Form::block / 32) {
+      Messenger<Form> messenger{shared, board, a, n, tiles, lane};
+      int peeks = board.patience.peeks;
+      for (int i = 0; i < Form::stages && i < mine; ++i) messenger.bring(i);
+      for (std::int64_t round = -lead; round < mine; ++round) {
+        if (round >= 0) messenger.gather(round, peeks);
+        __syncthreads();
+        if (round + lead < mine) messenger.post(round + lead);
+        if (round >= -1 && round + 1 < mine) messenger.ask(round + 1, 0);
+        if (lane == 0 && round >= 0 && messenger.tile_of(round) == tiles - 1)
+          Form::total(task, shared.before + shared.of_tile[round % (lead + 1)]);
+        __syncthreads();
+        if (round >= 0 && round + Form::stages < mine) messenger.bring(round + Form::stages);
+      }
+    } else {
+      int slot = 0, parity = 0;  // of the tile to be counted
+      int old = 0, turn = 0;     // of the tile to be written: its slot, and where its sums lie
+      for (std::int64_t round = -lead; round < mine; ++round) {
+        if (round + lead < mine) {
+          bulk::wait(&shared.come[slot], parity);
+          const Sum sum = Form::count(shared.ring[slot]);
+          if (lane == 0) shared.before_warp[(round + lead) % (lead + 1)][warp] = sum;
+          if (++slot == Form::stages) slot = 0, parity ^= 1;
+        }
+        __syncthreads();
+        if (round >= 0) {
+          Form::write(task, shared.ring[old], shared.own, (round * gridDim.x + place) * Form::tile, n,
+                      shared.before, shared.before_warp[turn][warp], shared.of_tile[turn]);
+          if (++old == Form::stages) old = 0;
+          if (++turn == lead + 1) turn = 0;
+        }
+        __syncthreads();
+      }
+    }
+  }
+}
+
+// On as many blocks as can run at once.
+template <typename Form>
+void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
+            const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {
+  auto* kernel = run<Form>;
+  constexpr std::size_t bytes = sizeof(Shared<Form>);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  const std::int64_t tiles = tiles_of(n, Form::tile),
+                     blocks = std::min<std::int64_t>(tiles, std::int64_t{Form::per_sm} * multiprocessors());
+  auto task_copy = task;
+  auto board_copy = board;
+  void* arguments[] = {&task_copy, &n, &a, &board_copy};
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+                              dim3(Form::block + 32), arguments, bytes, stream);
+}
+
+}  // namespace sextant::rounds
