@@ -8,6 +8,7 @@
 #include "split_tensor.cuh"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
+#include "warp_groups.cuh"
 
 namespace sextant {
 namespace {
@@ -116,27 +117,6 @@ std::int64_t workspace(const Problem& problem, const Split&) {
   return 2 * parts_of_float * part_bytes(problem.extents.x) + static_cast<std::int64_t>(sizeof(Found));
 }
 
-// Whether this build has code for warp groups that the device takes.
-bool built_for_warp_groups() {
-  int *on_device = nullptr, answer = 0;
-  if (cudaMalloc(&on_device, sizeof answer) == cudaSuccess) {
-    say_warp_groups<<<1, 1>>>(on_device);
-    cudaMemcpy(&answer, on_device, sizeof answer, cudaMemcpyDeviceToHost);
-  }
-  cudaFree(on_device);
-  cudaGetLastError();  // a refusal must not be found by a later check
-  return answer == 1;
-}
-
-const char* unavailable() {
-  if (device_attribute(cudaDevAttrComputeCapabilityMajor, 0) != 9)
-    return "matrix instructions of warp groups (wgmma) need compute capability 9.0, and no other has them";
-  if (!built_for_warp_groups())
-    return "the program was built without code for compute capability 9.0a; build with "
-           "CMAKE_CUDA_ARCHITECTURES=90";
-  return nullptr;
-}
-
 }  // namespace
 
 Variant matmul_cuda_split_tensor() {
@@ -152,7 +132,7 @@ Variant matmul_cuda_split_tensor() {
   variant.prepare = prepare;
   variant.release = release;
   variant.workspace = by_name<workspace>;
-  variant.unavailable = unavailable;
+  variant.unavailable = matmul::warp_groups_unavailable;
   return variant;
 }
 

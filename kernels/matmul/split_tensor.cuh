@@ -232,7 +232,4 @@ __global__ void __launch_bounds__(PlainShape::threads, PlainShape::resident)
   if (!can_split(*found, n)) compute_tile<PlainShape, width>(n, a, b, c);
 }
 
-// Whether this file was compiled for the machine at hand's warp groups.
-__global__ void say_warp_groups(int* answer) { *answer = have_warp_groups; }
-
 }  // namespace sextant::matmul

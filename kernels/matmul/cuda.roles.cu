@@ -1,0 +1,122 @@
+// architecture: 90a
+// Warps with roles: four copy, eight multiply. Clusters may share a tile's inner dimension.
+#include <cmath>
+
+#include "roles_shapes.cuh"
+#include "suite/tunables.hpp"
+#include "warp_groups.cuh"
+
+namespace sextant {
+namespace {
+
+using matmul::RolesTensor;
+using matmul::RolesTile;
+
+struct Tile {
+  int tile_m = 128, tile_n = 128;
+  int parts = 2;  // blocks that share a tile's inner dimension
+};
+
+template <int parts>
+struct Parts {};
+
+// The shapes there are; calls function(shape, Parts).
+template <typename T, typename Function>
+bool with_shape(const Tile& tile, Function&& function) {
+  const auto is = [&](int m, int n, int parts) {
+    return tile.tile_m == m && tile.tile_n == n && tile.parts == parts;
+  };
+  if constexpr (sizeof(T) == 4) {
+    if (is(32, 64, 1)) return function(RolesTile<32, 64, 8, 8, 8, 6, 4>{}, Parts<1>{}), true;
+    if (is(96, 64, 1)) return function(RolesTile<96, 64, 12, 8, 4, 5, 8>{}, Parts<1>{}), true;
+    if (is(128, 128, 1)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<1>{}), true;
+    if (is(128, 128, 2)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<2>{}), true;
+    if (is(256, 128, 1)) return function(RolesTile<256, 128, 16, 8, 1, 4, 8>{}, Parts<1>{}), true;
+  } else {
+    if (is(64, 64, 1)) return function(RolesTensor<64, 64, 32, 16, 6>{}, Parts<1>{}), true;
+    if (is(64, 64, 2)) return function(RolesTensor<64, 64, 32, 16, 6>{}, Parts<2>{}), true;
+    if (is(96, 64, 1)) return function(RolesTensor<96, 64, 24, 32, 5>{}, Parts<1>{}), true;
+    if (is(128, 64, 1)) return function(RolesTensor<128, 64, 32, 32, 4>{}, Parts<1>{}), true;
+  }
+  return false;
+}
+
+template <typename T>
+const char* prepare_for(const Call& call) {
+  const char* problem = nullptr;
+  with_shape<T>(call.tuned<Tile>(), [&]<typename S, int parts>(S, Parts<parts>) {
+    problem = matmul::prepare_roles<S, parts>(call.problem.extents.x);
+  });
+  return problem;
+}
+
+const char* prepare(const Call& call, void**) {
+  return call.problem.type == ElementType::float32 ? prepare_for<float>(call) : prepare_for<double>(call);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  with_shape<T>(call.tuned<Tile>(), [&]<typename S, int parts>(S, Parts<parts>) {
+    matmul::launch_roles<S, parts>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
+                                   call.array<T>(2), static_cast<cudaStream_t>(call.stream));
+  });
+}
+
+const char* constraint(const Problem& problem, const Tile& tile) {
+  if (problem.extents.x <= matmul::roles_depth * (tile.parts - 1))
+    return "the inner dimension has fewer steps than parts";
+  const auto nothing = [](auto, auto) {};
+  if (problem.type == ElementType::float32)
+    return with_shape<float>(tile, nothing)
+               ? nullptr
+               : "shapes are 32x64, 96x64, 128x128 and 256x128 in one part, 128x128 in two";
+  return with_shape<double>(tile, nothing)
+             ? nullptr
+             : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
+}
+
+// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
+// the shape's cost: picoseconds a product and multiprocessor, measured on an H100 (docs/kernels/matmul.md).
+void adapt(const Problem& problem, Tile& tile) {
+  struct Candidate {
+    Tile tile;
+    double in_float, in_double;
+  };
+  constexpr Candidate candidates[] = {
+      {{32, 64, 1}, 7.6, 0},   {{64, 64, 1}, 0, 4.8},    {{64, 64, 2}, 0, 6.5},   {{96, 64, 1}, 6.5, 4.6},
+      {{128, 64, 1}, 0, 4.45}, {{128, 128, 1}, 5.65, 0}, {{128, 128, 2}, 6.1, 0}, {{256, 128, 1}, 5.4, 0}};
+  const std::int64_t n = problem.extents.x, processors = multiprocessors();
+  double best = INFINITY;
+  for (const Candidate& candidate : candidates) {
+    if (constraint(problem, candidate.tile)) continue;
+    const auto [rows, columns, parts] = candidate.tile;
+    const std::int64_t blocks = (n + rows - 1) / rows * ((n + columns - 1) / columns) * parts;
+    const std::int64_t rounds = (blocks + processors - 1) / processors;
+    const double cost = problem.type == ElementType::float32 ? candidate.in_float : candidate.in_double;
+    const double time = static_cast<double>(rounds * rows * columns) / parts * cost;
+    if (time >= best) continue;
+    best = time;
+    tile = candidate.tile;
+  }
+}
+
+}  // namespace
+
+Variant matmul_cuda_roles() {
+  Variant variant;
+  variant.description =
+      "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension";
+  variant.home = Home::cuda;
+  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 64, 96, 128, 256}},
+                                     {"tile_n", &Tile::tile_n, {64, 128}},
+                                     {"parts", &Tile::parts, {1, 2}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
+  variant.prepare = prepare;
+  variant.release = [](void*) {};  // prepare leaves nothing
+  variant.unavailable = matmul::warp_groups_unavailable;
+  return variant;
+}
+
+}  // namespace sextant

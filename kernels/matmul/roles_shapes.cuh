@@ -1,0 +1,192 @@
+// The shapes of `roles`: floats on the CUDA cores, doubles on the matrix units.
+#pragma once
+
+#include "bulk_tensor_tile.cuh"
+#include "roles.cuh"
+
+namespace sextant::matmul {
+
+// Copies of a box of B, `columns` wide and `rows` high, dealt to the copying threads; to(row, column) is where one goes.
+template <int rows, int columns, int width, typename T, typename To>
+__device__ __forceinline__ void load_rows(int thread, int n, const T* from, int row, int column, To to) {
+  constexpr int across = columns / width, step = copying_threads / across;
+  static_assert(copying_threads % across == 0 && rows % step == 0);
+  const int i0 = thread / across, j = thread % across * width;
+  const T* source = from + (std::int64_t{row} + i0) * n + column + j;
+  const bool inside = column + j < n;
+#pragma unroll 8
+  for (int i = 0; i < rows; i += step) {
+    const bool valid = inside && row + i0 + i < n;
+    copy_async<int{sizeof(T)} * width>(to(i0 + i, j), valid ? source : from, valid);
+    source += std::int64_t{step} * n;
+  }
+}
+
+inline constexpr int roles_depth = 32;  // inner steps of a stage
+
+// Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it at once. Slices
+// of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
+template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_>
+struct RolesTile {
+  using T = float;
+  static constexpr bool reads_ahead = false;
+  static constexpr int tile_m = tile_m_, tile_n = tile_n_, thread_m = thread_m_, thread_n = thread_n_;
+  static constexpr int slices = slices_, depth = roles_depth, stages = stages_, unrolled = unrolled_;
+  static constexpr int group = tile_m / thread_m * (tile_n / thread_n), threads = group * slices;
+  static constexpr int sums = thread_m * thread_n, sum_pitch = tile_n + 4;
+  static constexpr int a_pitch = tile_m + 4;  // stores of a warp meet all banks
+  static constexpr int stage_bytes = depth * (a_pitch + tile_n) * 4;
+  static_assert(threads == 256 && depth % slices == 0);
+
+  // A warp's lanes copy eight columns by four rows of A: whole sectors of memory and all banks.
+  template <int width>
+  __device__ static __forceinline__ void load(int thread, int n, const float* a, const float* b, int row,
+                                              int column, int k0, unsigned char* stage) {
+    constexpr int pieces = depth / 8, step = copying_threads / 32 / pieces * 4;
+    static_assert(copying_threads / 32 % pieces == 0 && tile_m % step == 0);
+    const int warp = thread / 32, lane = thread % 32;
+    const int k = warp % pieces * 8 + lane % 8, m0 = warp / pieces * 4 + lane / 8;
+    float* tile = reinterpret_cast<float*>(stage);
+    float* to = tile + k * a_pitch + m0;
+    const float* from = a + (std::int64_t{row} + m0) * n + k0 + k;
+    const bool inside = k0 + k < n;
+#pragma unroll 8
+    for (int i = 0; i < tile_m; i += step) {
+      const bool valid = inside && row + m0 + i < n;
+      copy_async<4>(to + i, valid ? from : a, valid);
+      from += std::int64_t{step} * n;
+    }
+    load_rows<depth, tile_n, width>(thread, n, b, k0, column,
+                                    [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
+  }
+
+  // Where a thread's elements lie: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads
+  // neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the banks.
+  struct Place {
+    int m, n;
+  };
+  __device__ static __forceinline__ Place place() {
+    constexpr int across = tile_n / (8 * thread_n);
+    const int thread = static_cast<int>(threadIdx.x) % group, warp = thread / 32, lane = thread % 32;
+    return {warp / across * 4 * thread_m + 4 * ((lane >> 1 & 1) | (lane >> 3 & 1) << 1),
+            warp % across * 8 * thread_n + 4 * ((lane & 1) | (lane >> 2 & 1) << 1 | (lane >> 4) << 2)};
+  }
+
+  template <int pieces, int apart>
+  __device__ static __forceinline__ void read_fours(const float* from, Neighbours<float> (&to)[pieces]) {
+#pragma unroll
+    for (int p = 0; p < pieces; ++p) to[p] = *reinterpret_cast<const Neighbours<float>*>(from + apart * p);
+  }
+  __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
+    const Place at = place();
+    const int first = static_cast<int>(threadIdx.x) / group * (depth / slices);
+    const float* a = reinterpret_cast<const float*>(stage) + first * a_pitch + at.m;
+    const float* b = reinterpret_cast<const float*>(stage) + depth * a_pitch + first * tile_n + at.n;
+#pragma unroll unrolled
+    for (int k = 0; k < depth / slices; ++k) {
+      Neighbours<float> of_a[thread_m / 4], of_b[thread_n / 4];
+      read_fours<thread_m / 4, 16>(a + k * a_pitch, of_a);
+      read_fours<thread_n / 4, 32>(b + k * tile_n, of_b);
+#pragma unroll
+      for (int i = 0; i < thread_m; ++i)
+#pragma unroll
+        for (int j = 0; j < thread_n; ++j)
+          c[i * thread_n + j] += of_a[i / 4].at[i % 4] * of_b[j / 4].at[j % 4];
+    }
+  }
+
+  template <typename Function>
+  __device__ static __forceinline__ void for_each(const float (&c)[sums], Function function) {
+    const Place at = place();
+#pragma unroll
+    for (int i = 0; i < thread_m; ++i)
+#pragma unroll
+      for (int p = 0; p < thread_n / 4; ++p) {
+        const float* from = c + i * thread_n + 4 * p;
+        function(at.m + 16 * (i / 4) + i % 4, at.n + 32 * p,
+                 Neighbours<float>{{from[0], from[1], from[2], from[3]}});
+      }
+  }
+};
+
+// c += a*b with 16 inner steps; lanes' elements as multiply_16x8x8 has them, i up to 7 and 3.
+__device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (&a)[4],
+                                                 const double2 (&b)[2]) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, "
+      "%11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0].x), "d"(a[0].y), "d"(a[1].x), "d"(a[1].y), "d"(a[2].x), "d"(a[2].y), "d"(a[3].x),
+        "d"(a[3].y), "d"(b[0].x), "d"(b[0].y), "d"(b[1].x), "d"(b[1].y));
+#endif
+}
+
+// Warps of warp_m by warp_n. A stage is two pieces of 16 inner steps, whose operands lie as in BulkTensorShape.
+template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
+struct RolesTensor {
+  using T = double;
+  using Lanes = BulkTensorShape<tile_m_, tile_n_, warp_m_, warp_n_, stages_, 1>;
+  static constexpr bool reads_ahead = true;
+  static constexpr int tile_m = tile_m_, tile_n = tile_n_, stages = stages_;
+  static constexpr int depth = roles_depth, slices = 1, threads = Lanes::threads, group = threads;
+  static constexpr int across = Lanes::across, down = Lanes::down, sums = Lanes::sums, sum_pitch = tile_n + 2;
+  static constexpr int piece_bytes = Lanes::stage_bytes, stage_bytes = depth / 16 * piece_bytes;
+  static_assert(threads == 256);
+
+  template <int width>
+  __device__ static __forceinline__ void load(int thread, int n, const double* a, const double* b, int row,
+                                              int column, int k0, unsigned char* stage) {
+    constexpr int wide = depth / width, step = copying_threads / wide;
+    static_assert(copying_threads % wide == 0 && tile_m % step == 0);
+    const int k = thread % wide * width, m0 = thread / wide, piece = k % 16 / 2;
+    unsigned char* to = stage + k / 16 * piece_bytes + k % 2 * 8;
+    const double* from = a + (std::int64_t{row} + m0) * n + k0 + k;
+    const bool inside = k0 + k < n;
+#pragma unroll 8
+    for (int i = 0; i < tile_m; i += step) {
+      const int m = m0 + i;
+      const bool valid = inside && row + m < n;
+      copy_async<8 * width>(to + m * Lanes::a_row + ((piece ^ (m & 7)) << 4), valid ? from : a, valid);
+      from += std::int64_t{step} * n;
+    }
+    load_rows<depth, tile_n, width>(thread, n, b, k0, column, [&](int i, int j) {
+      return stage + i / 16 * piece_bytes + Lanes::a_bytes + j / 16 * Lanes::b_bytes + i % 16 * Lanes::b_row +
+             ((j % 16 / 2 ^ (i & 7)) << 4) + j % 2 * 8;
+    });
+  }
+
+  struct Operands {
+    typename Lanes::Operands first, second;  // eight inner steps each
+  };
+  __device__ static __forceinline__ void read(const unsigned char* stage, int piece, Operands& operands) {
+    Lanes::read(stage + piece * piece_bytes, 0, operands.first);
+    Lanes::read(stage + piece * piece_bytes, 1, operands.second);
+  }
+  __device__ static __forceinline__ void add_products(const Operands& operands, double (&c)[sums]) {
+    const auto& [first, second] = operands;
+#pragma unroll
+    for (int m = 0; m < down; ++m)
+#pragma unroll
+      for (int j = 0; j < across; ++j)
+        multiply_16x8x16(*reinterpret_cast<double(*)[4]>(c + (m * across + j) * 4),
+                         {first.b[j][0], first.b[j][1], second.b[j][0], second.b[j][1]},
+                         {first.a[m], second.a[m]});
+  }
+  template <typename Function>
+  __device__ static __forceinline__ void for_each(const double (&c)[sums], Function function) {
+    const auto at = Lanes::place();
+#pragma unroll
+    for (int m = 0; m < down; ++m)
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int j = 0; j < across; ++j) {
+          const double* from = c + (m * across + j) * 4 + i;
+          function(at.m + 8 * m + Lanes::row_of(2 * at.t + i), at.n + 16 * j + 2 * at.g,
+                   Neighbours<double>{{from[0], from[2]}});
+        }
+  }
+};
+
+}  // namespace sextant::matmul
