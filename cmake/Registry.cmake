@@ -194,4 +194,13 @@ endif()
 if(SEXTANT_HAVE_TARGET)
   sextant_offload_device(TARGET "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
   sextant_offload_folders(TARGET "" "" ${target_sources})
+  # LLVM's omp_get_num_devices answers what the next library says that has a function of this name. Behind a host library that
+  # brings GCC's run time (FFTW's threads) this is libgomp, which knows of no GPU of LLVM's: so LLVM's come first.
+  if(SEXTANT_COMPILER_TARGET MATCHES "clang" AND OpenMP_omp_LIBRARY)
+    get_filename_component(llvm_libraries "${OpenMP_omp_LIBRARY}" DIRECTORY)
+    find_library(SEXTANT_OMPTARGET omptarget HINTS ${llvm_libraries})
+    mark_as_advanced(SEXTANT_OMPTARGET)
+    target_link_options(sextant_kernels INTERFACE LINKER:--push-state,--no-as-needed ${OpenMP_omp_LIBRARY} ${SEXTANT_OMPTARGET}
+                        LINKER:--pop-state)
+  endif()
 endif()

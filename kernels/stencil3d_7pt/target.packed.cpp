@@ -1,0 +1,113 @@
+// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes below and above the present one in
+// registers: each is loaded once.
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/index.hpp"
+#include "toolbox/openacc/pack.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+// Warps of a team, in rows above each other, and the planes of a column.
+struct Columns {
+  int warps = 8, planes = 16;
+};
+
+using WarpChoices = Choices<2, 4, 8, 16>;
+
+#ifdef __clang__
+template <int warps>
+constexpr std::int64_t together = target::lanes* warps;
+#else
+template <int warps>
+constexpr std::int64_t together = target::lanes;
+#endif
+
+constexpr int step = 2;  // planes at a time
+
+template <int warps, int width, typename T, typename Index>
+void sweep(Index n, const T* b, T* c, int planes) {
+  const std::int64_t side = n, plane = side * n, count = plane * n;
+  const Index blocks_x = (n + target::lanes * width - 1) / (target::lanes * width),
+              blocks_y = (n + warps - 1) / warps, bands = (n + planes - 1) / planes;
+  const std::int64_t all = std::int64_t{bands} * blocks_y * blocks_x * (target::lanes * warps);
+  const int teams = target::teams_for(target::usual_teams, all, together<warps>);
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams) SEXTANT_THREADS(warps)
+  for (std::int64_t item = 0; item < all; ++item) {
+    const Index lane = static_cast<Index>(item % target::lanes),
+                warp = static_cast<Index>(item / target::lanes % warps),
+                block = static_cast<Index>(item / (target::lanes * warps));
+    const Index x = (block % blocks_x * target::lanes + lane) * width,
+                y = block / blocks_x % blocks_y * warps + warp, first = block / blocks_x / blocks_y * planes;
+    if (x >= n || y >= n) continue;
+    const Index last = first + planes < n ? first + planes : n;
+    const std::int64_t up = y > 0 ? -side : 0, down = y < n - 1 ? side : 0, left = x > 0 ? -1 : 0,
+                       right = x + width < n ? width : 0;
+    const bool edge_y = y == 0 || y == n - 1;
+    const T* at = b + first * plane + y * side + x;
+    T* to = c + (at - b);
+    T column[(step + 2) * width];  // planes z-1 … z+step
+    openacc::load<width>(first > 0 ? at - plane : at, column);
+    openacc::load<width>(at, column + width);
+    for (Index z = first; z < last; z += step, at += step * plane, to += step * plane) {
+      T north[step * width], south[step * width], west[step], east[step];
+#pragma GCC unroll 4
+      for (int k = 0; k < step; ++k) {  // all loads of a step before its first sum
+        const T* own = z + k < n ? at + k * plane : at;
+        openacc::load<width>(z + k + 1 < n ? own + plane : own, column + (k + 2) * width);
+        openacc::load<width>(own + up, north + k * width);
+        openacc::load<width>(own + down, south + k * width);
+        west[k] = own[left];
+        east[k] = own[right];
+      }
+#pragma GCC unroll 4
+      for (int k = 0; k < step; ++k) {
+        const bool edge = edge_y || z + k == 0 || z + k == n - 1;
+        T out[width];
+#pragma GCC unroll 4
+        for (int j = 0; j < width; ++j) {
+          const int at_j = (k + 1) * width + j;
+          const T here = column[at_j], before = j > 0 ? column[at_j - 1] : west[k],
+                  after = j < width - 1 ? column[at_j + 1] : east[k];
+          const bool border = edge || (j == 0 && x == 0) || (j == width - 1 && x + width == n);
+          const T sum = ((before + after) + (north[k * width + j] + south[k * width + j])) +
+                        ((column[at_j - width] + column[at_j + width]) + here);
+          out[j] = border ? here : static_cast<T>(1.0 / 7.0) * sum;
+        }
+        if (z + k < last) openacc::store<width>(to + k * plane, out);
+      }
+#pragma GCC unroll 8
+      for (int j = 0; j < 2 * width; ++j) column[j] = column[step * width + j];
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto columns = call.tuned<Columns>();
+  with_index(call.problem, [&]<typename Index>() {
+    WarpChoices::with(columns.warps, [&]<int warps>() {
+      const auto n = static_cast<Index>(call.problem.extents.x);
+      constexpr int width = openacc::pack_width<T>;
+      if (n % width == 0)
+        sweep<warps, width>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
+      else  // rows start anywhere: plain accesses
+        sweep<warps, 1>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
+    });
+  });
+}
+
+}  // namespace
+
+Variant stencil3d_7pt_target_packed() {
+  Variant variant =
+      target::mapped_variant("a 16-byte column through several planes a lane, planes kept in registers");
+  variant.tunables = tunables<Columns>(
+      {{"warps", &Columns::warps, WarpChoices::list()}, {"planes", &Columns::planes, {4, 8, 16, 32, 64}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Whether a program that Clang built asks LLVM's run time for GPUs: target_libraries_test.py PROGRAM
+
+LLVM's omp_get_num_devices (in libomp) answers what the next library says that has a function of this name. That must be
+libomptarget: GCC's libgomp, which host libraries bring along, knows of no GPU of LLVM's.
+"""
+import re
+import subprocess
+import sys
+
+loaded = re.findall(r"^\s+(\S+)", subprocess.run(["ldd", sys.argv[1]], check=True, capture_output=True, text=True).stdout, re.M)
+order = [name.split(".so")[0] for name in loaded if re.match(r"lib(omp|omptarget|gomp)\.so", name)]
+if order[:2] != ["libomp", "libomptarget"]:
+    sys.exit(f"{sys.argv[1]} loads {', '.join(order)}: libomp and libomptarget must come first")
