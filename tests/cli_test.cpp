@@ -443,8 +443,8 @@ TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
                     compact = folder.path("m.trees");
   std::ofstream table(rows);
   table << "option,target,group,weight,residual,a\n";
-  for (int i = 0; i < 200; ++i)
-    table << "cuda,call,family" << i % 4 << ",1," << (i % 10 < 5 ? -1 : 2) << ',' << i % 10 << '\n';
+  for (int i = 0; i < 400; ++i)
+    table << "cuda,call,family" << i % 20 << ",1," << (i % 10 < 5 ? -1 : 2) << ',' << i % 10 << '\n';
   table.close();
   const Ran ran = run_sextant({"train", rows, "-o", model, "--compact", compact});
   const bool can = predict::why_no_training().empty();

@@ -158,6 +158,20 @@ TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
   EXPECT_EQ(Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x), 0.0f);
 }
 
+TEST(Training, LearnsNothingOfFewFamiliesOrWhereTooMuchOfTheErrorIsLeft) {
+  NEEDS_XGBOOST();
+  const TrainingTable table = table_of(step);
+  ASSERT_GT(train(table, quick()).reports.front().trees, 0u);
+  TrainingSettings settings = quick();
+  settings.least_families = 100;
+  const EnsembleReport few = train(table, settings).reports.front();
+  EXPECT_EQ(few.trees, 0u);
+  EXPECT_EQ(few.error, few.physics_error);
+  settings = quick();
+  settings.worth = 1e-6;
+  EXPECT_EQ(train(table, settings).reports.front().trees, 0u);
+}
+
 TEST(Training, BeginsWithTheMeanWhereFamiliesShareIt) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float, float, float) { return 0.8; }, 0.1);

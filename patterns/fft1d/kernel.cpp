@@ -80,7 +80,8 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   const double stages = std::countr_zero(static_cast<std::uint64_t>(length_of(p)));
   Traits traits = elementwise_traits(2 + 3 * stages, 2 + 2 * stages, 2, 2);
-  traits.launches = 1 + stages;
+  constexpr double together = 16;  // stages of a transform that stays in a cache: no other waits for it
+  traits.launches = stages > together ? 1 + stages : 1;
   traits.depth = std::max(1.0, stages);
   return traits;
 }

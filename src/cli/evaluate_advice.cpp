@@ -12,10 +12,13 @@ namespace {
 
 using predict::Score;
 
-std::vector<predict::Selector> selectors_of(const EvaluateOptions& options) {
+std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, predict::Split split) {
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
-  for (predict::Selector& one : predict::trained_selectors(predict::advice_settings(), options.risk))
+  predict::TrainingSettings settings = predict::advice_settings();
+  // Elsewhere what is asked is known at no other size on its machine.
+  settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between;
+  for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
     selectors.push_back(std::move(one));
   return selectors;
 }
@@ -114,7 +117,8 @@ void evaluate_advice(const EvaluateOptions& options) {
   const predict::DataSet data = data_set_of(options.files);
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
-    const std::vector<predict::Selector> selectors = selectors_of(options);  // they share what a fold taught
+    const std::vector<predict::Selector> selectors =
+        selectors_of(options, split);  // they share what a fold taught
     for (const predict::Target target : predict::all_targets)
       for (const Score& score : predict::evaluate(data, split, target, selectors))
         if (score.contests > 0) scores.push_back({name_of(split), name_of(target), score});

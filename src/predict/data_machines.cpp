@@ -14,17 +14,49 @@ std::size_t kinds_of_ceilings(const Session& session) {
   return kinds.size();
 }
 
-// A machine that measured no ceilings has those of the one with the same hardware that has most.
+bool same_host(const Profile& a, const Profile& b) {
+  return a.processor == b.processor && a.sockets == b.sockets && a.cores == b.cores &&
+         a.threads == b.threads && a.l1_cache == b.l1_cache && a.l2_cache == b.l2_cache &&
+         a.last_level_cache == b.last_level_cache;
+}
+
+bool same_link(const Profile& a, const Profile& b) {
+  return a.gpu && b.gpu && a.gpu->pcie_generation == b.gpu->pcie_generation &&
+         a.gpu->pcie_width == b.gpu->pcie_width;
+}
+
+// What the link and the host's driver do rather than the GPU itself.
+bool is_of_link(const Ceiling& ceiling) {
+  const auto begins = [&](const char* name) { return ceiling.name.starts_with(name); };
+  return ceiling.device == "gpu0" &&
+         (begins("h2d_") || begins("d2h_") || begins("alloc_") || begins("release_"));
+}
+
+// What a machine did not measure, a whole kind of ceilings, it has of the one that measured most among those of which that part
+// is the same: all of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and link.
 void lend_ceilings(std::vector<DataMachine>* machines) {
+  const std::vector<DataMachine> own = *machines;
+  std::vector<const DataMachine*> by_count;
+  for (const DataMachine& machine : own) by_count.push_back(&machine);
+  std::stable_sort(by_count.begin(), by_count.end(), [](const DataMachine* a, const DataMachine* b) {
+    return a->profile.ceilings.size() > b->profile.ceilings.size();
+  });
   for (DataMachine& machine : *machines) {
-    if (!machine.profile.ceilings.empty()) continue;
-    const DataMachine* most = nullptr;
-    for (const DataMachine& other : *machines)
-      if (hardware_of(other.profile) == hardware_of(machine.profile) &&
-          other.profile.ceilings.size() > (most ? most->profile.ceilings.size() : 0))
-        most = &other;
-    if (!most) continue;
-    machine.profile.ceilings = most->profile.ceilings;
+    std::set<std::pair<std::string, std::string>> known;
+    const auto remember = [&] {
+      for (const Ceiling& one : machine.profile.ceilings) known.emplace(one.device, one.name);
+    };
+    remember();
+    for (const DataMachine* other : by_count) {
+      const bool all = hardware_of(other->profile) == hardware_of(machine.profile),
+                 cpu = same_host(other->profile, machine.profile),
+                 link = cpu && same_link(other->profile, machine.profile);
+      for (const Ceiling& one : other->profile.ceilings)
+        if ((all || (cpu && one.device == "cpu") || (link && is_of_link(one))) &&
+            !known.contains({one.device, one.name}))
+          machine.profile.ceilings.push_back(one);
+      remember();
+    }
     digest(&machine.profile);
   }
 }

@@ -61,10 +61,11 @@ double correlation(const Place& a, const Place& b, const Relation& relation) {
   const double size = std::sqrt(3.0) * std::abs(a.log_size - b.log_size) / relation.size_length;
   const double option = a.option == b.option                   ? 1
                         : on_gpu(a.option) == on_gpu(b.option) ? relation.same_device
-                                                               : 0;
+                                                               : relation.other_device;
   return option * (relation.lasting + (1 - relation.lasting) * (1 + size) * std::exp(-size)) *
          of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
-         of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length, relation.alike);
+         of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length,
+                  relation.machines_alike);
 }
 
 Memory::Memory(std::vector<Remembered> cases, const Relation& relation, std::size_t most)

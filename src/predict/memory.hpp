@@ -30,13 +30,13 @@ struct Remembered {
 // How residuals are related. Each factor of their correlation is 1 for the same and falls with the distance:
 //   sizes      `lasting`, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference of log sizes
 //              over `size_length`
-//   options    1; `same_device` for two options both on the CPU or both on the GPU; else 0
+//   options    1; `same_device` for two options both on the CPU or both on the GPU; else `other_device`
 //   kernels    1; for others `alike` × exp(-distance of forms / form_length)
-//   machines   1; for others `alike` × exp(-distance of profiles / profile_length)
+//   machines   1; for others `machines_alike` × exp(-distance of profiles / profile_length)
 // Distances are Euclidean over the features, a feature that one of the two lacks counting as 1 apart.
 struct Relation {
   double size_length = 2.5, form_length = 2, profile_length = 2;
-  double lasting = 0.5, same_device = 0.2, alike = 0.5;
+  double lasting = 0.5, same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
   double deviation = 0.7;  // of a residual of which nothing is remembered, in log time
 };
 

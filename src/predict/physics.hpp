@@ -9,7 +9,13 @@
 
 namespace sextant::predict {
 
-// Of a call's time: what passes over memory take, what arithmetic takes, what starting them takes; seconds. The call is
+// What code reaches of its ceilings, on the average of many kernels. A launch costs what it costs.
+inline constexpr double reached_by_cpu = 0.4, reached_by_gpu = 0.75;
+// Of a launch so much is what threads that run already take to wait for each other.
+inline constexpr double wait_in_openmp = 0.25, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
+
+// Of a call's time: what passes over memory take, what arithmetic takes, what starting them and waiting between steps
+// takes; seconds. The call is
 // launches + max(memory, arithmetic).
 struct CallTime {
   double launches = 0, memory = 0, arithmetic = 0;

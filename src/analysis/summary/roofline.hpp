@@ -40,6 +40,11 @@ class Roofline {
   // FLOP per second of the plain units, or of the matrix units.
   std::optional<double> flop_rate(ElementType type, bool matrix_units) const;
 
+  // Operations of 32 bits per second; nothing where that was not measured.
+  std::optional<double> integer_rate() const {
+    return integer_rate_ > 0 ? std::optional(integer_rate_) : std::nullopt;
+  }
+
   // Seconds that one launch and the wait for it cost the host in a model; nothing where that was not measured.
   std::optional<double> launch_cost(const std::string& model) const;
 

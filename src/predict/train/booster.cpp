@@ -88,7 +88,8 @@ Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSet
                                  state_->held_out.handle};  // predictions are kept for them
   expect_ok(xgboost().create(known, state_->held_out.handle ? 2 : 1, &state_->handle));
   const std::pair<const char*, std::string> parameters[] = {{"objective", "reg:squarederror"},
-                                                            {"tree_method", "exact"},
+                                                            {"tree_method", "hist"},
+                                                            {"max_bin", "64"},
                                                             {"nthread", "1"},
                                                             {"verbosity", "0"},
                                                             {"max_depth", std::to_string(settings.depth)},

@@ -74,7 +74,7 @@ AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, con
   const TrainingTable table = table_of(data, of_families_with_a_choice(data, problems));
   *training = train(table, settings);
   AdviceModel model = model_of(table, *training, hardware_of(data));
-  model.of_sizes = calibrate_sizes(data, problems, settings, *training);
+  if (settings.sizes) model.of_sizes = calibrate_sizes(data, problems, settings, *training);
   return model;
 }
 
@@ -82,6 +82,8 @@ TrainingSettings advice_settings() {
   TrainingSettings settings;
   settings.folds = 16;  // each of few families held out alone
   settings.boost.depth = 3;
+  settings.least_families = 16;
+  settings.worth = 0.75;
   return settings;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -148,25 +149,19 @@ double squared_error(const Samples& samples, const std::vector<float>& said) {
   return sum;
 }
 
-// Whether held-out families are nearer to the mean of the others than to `base`.
-bool mean_helps(const std::vector<Fold>& folds, float base) {
-  double by_mean = 0, by_base = 0;
-  for (const Fold& fold : folds) {
-    by_mean += squared_error(fold.test, std::vector<float>(fold.test.size(), mean_of(fold.train)));
-    by_base += squared_error(fold.test, std::vector<float>(fold.test.size(), base));
-  }
-  return by_mean < by_base;
+double error_of_base(const std::vector<Fold>& folds, float base) {
+  double error = 0;
+  for (const Fold& fold : folds)
+    error += squared_error(fold.test, std::vector<float>(fold.test.size(), base));
+  return error;
 }
 
-// What trees of 0 … most_trees rounds say of each row of a fold that is held out: [rounds][row of the fold].
-std::vector<std::vector<float>> grow_beside(const Fold& fold, const BoostSettings& boost, int rounds) {
-  std::vector<std::vector<float>> curve = {std::vector<float>(fold.test.size(), boost.base)};
-  Booster booster(fold.train, fold.test, boost);
-  for (int round = 0; round < rounds; ++round) {
-    booster.grow();
-    curve.push_back(booster.on_held_out());
-  }
-  return curve;
+// Whether held-out families are nearer to the mean of the others than to `base`.
+bool mean_helps(const std::vector<Fold>& folds, float base) {
+  double by_mean = 0;
+  for (const Fold& fold : folds)
+    by_mean += squared_error(fold.test, std::vector<float>(fold.test.size(), mean_of(fold.train)));
+  return by_mean < error_of_base(folds, base);
 }
 
 // Grows so many trees on all rows, which begin with their mean or with the settings' base.
@@ -184,25 +179,44 @@ std::string grown(const TrainedPart& part, const std::vector<float>& values, std
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
-  const std::vector<Fold> folds = held_out_folds(part, values, width, labels, settings.folds);
+  std::vector<Fold> folds;
+  if (part.group_count >= settings.least_families)
+    folds = held_out_folds(part, values, width, labels, settings.folds);
   Fitted fitted;
   fitted.from_mean = mean_helps(folds, boost.base);
-  const int most = folds.empty() ? 0 : settings.most_trees;
-  std::vector<double> errors(static_cast<std::size_t>(most) + 1, 0.0);
-  std::vector<std::vector<float>> curves(errors.size(), std::vector<float>(count, boost.base));
+  std::deque<Booster> boosters;  // of each fold, grown side by side
+  std::vector<float> said(count, boost.base);
+  const auto error_of_folds = [&](bool grown) {
+    double error = 0;
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      const Fold& fold = folds[f];
+      if (grown) boosters[f].grow();
+      const std::vector<float> own =
+          grown ? boosters[f].on_held_out()
+                : std::vector<float>(fold.test.size(), fitted.from_mean ? mean_of(fold.train) : boost.base);
+      error += squared_error(fold.test, own);
+      for (std::size_t i = 0, next = 0; i < count; ++i)
+        if (fold.held_out[i]) said[i] = own[next++];
+    }
+    return error;
+  };
   for (const Fold& fold : folds) {
     BoostSettings own = boost;
     if (fitted.from_mean) own.base = mean_of(fold.train);
-    const auto curve = grow_beside(fold, own, most);
-    for (std::size_t trees = 0; trees < errors.size(); ++trees) {
-      errors[trees] += squared_error(fold.test, curve[trees]);
-      for (std::size_t i = 0, next = 0; i < count; ++i)
-        if (fold.held_out[i]) curves[trees][i] = curve[trees][next++];
-    }
+    boosters.emplace_back(fold.train, fold.test, own);
   }
-  fitted.trees = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
-  fitted.error = errors[fitted.trees];
-  fitted.held_out = curves[fitted.trees];
+  fitted.error = error_of_folds(false);
+  fitted.held_out = said;
+  const std::size_t most = folds.empty() ? 0 : static_cast<std::size_t>(settings.most_trees);
+  for (std::size_t trees = 1; trees <= most && trees <= fitted.trees + settings.patience; ++trees)
+    if (const double error = error_of_folds(true); error < fitted.error)
+      fitted.trees = trees, fitted.error = error, fitted.held_out = said;
+  const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
+  const std::vector<float> base(count, boost.base);
+  const double by_base = folds.empty() ? squared_error(all, base) : error_of_base(folds, boost.base);
+  // What says too little of other families is not learnt.
+  if (folds.empty() || fitted.error > settings.worth * settings.worth * by_base)
+    fitted = {0, false, by_base, base, {}};
   fitted.json = grown(part, values, width, labels, boost, fitted.from_mean, fitted.trees);
   return fitted;
 }

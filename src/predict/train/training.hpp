@@ -12,11 +12,15 @@ namespace sextant::predict {
 
 struct TrainingSettings {
   int most_trees = 200;
+  std::size_t patience = 40;  // growing ends where so many more trees have not helped families held out
   BoostSettings boost;
+  std::size_t least_families = 2;  // fewer say nothing of others
+  double worth = 1;       // the share of the error, by families held out, that learning has to leave at most
   std::size_t folds = 8;  // of families, to choose the number of trees; fewer if there are fewer families
   double hidden_share = 0.15;  // of the rows, for each trait
   std::uint64_t seed = 1;      // says which
   bool difficulty = true;      // whether trees learn how large residuals are, too
+  bool sizes = true;           // whether intervals of kernels known at other sizes are asked for
 };
 
 // Which group each fold holds out: fold of each group in alphabetical order, the largest groups dealt out first.
