@@ -137,25 +137,6 @@ const char* constraint(const Problem& problem, const Tuning& tuning) {
   return tuning.together ? refuse_planes(problem, tuning) : refuse_bricks(problem, tuning);
 }
 
-// What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
-// 512 bytes for lines of 512 and less; smaller ones for longer lines, as two blocks along y should fit a
-// multiprocessor and one along z must. Two long lines along x are exchanged in whole, which spares barriers.
-void adapt(const Problem& problem, Tuning& tuning) {
-  const Extents& e = problem.extents;
-  const std::int64_t plane = e.x * e.y;
-  const int halves = plane > 1 << 17 ? 2 : 1;
-  if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
-    tuning.together = 1;
-    tuning.parts = halves;
-    tuning.width = halves == 2 ? 4 : 16;
-    return;
-  }
-  if (std::max(e.y, e.z) > 512) tuning.width = 4;
-  if (e.z > 1024) tuning.height = 1;
-  if (e.x > 1024) tuning.threads_x = 256, tuning.pairs_x = 1;
-  if (e.y > 512) tuning.points_y = 32;
-}
-
 std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   const std::int64_t tables = entries * (16 + 8 * steps) + 16 * steps * checksum_points;
@@ -184,7 +165,7 @@ Variant npb_ft_cuda_passes() {
                                        {"pairs_x", &Tuning::pairs_x, {0, 1}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
+  variant.adapt = by_name<fit>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
   variant.workspace = by_name<workspace>;

@@ -317,20 +317,11 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 }
 
 // As cuda.passes by itself does.
-void fit(const Problem& problem, Shape& shape) {
-  const Extents& e = problem.extents;
-  const std::int64_t plane = e.x * e.y;
-  const int halves = plane > 1 << 17 ? 2 : 1;
-  if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
-    shape.together = 1;
-    shape.halves = halves;
-    shape.width = halves == 2 ? 4 : 16;
-    return;
-  }
-  if (std::max(e.y, e.z) > 512) shape.width = 4;
-  if (e.z > 1024) shape.height = 1;
-  if (e.x > 1024) shape.threads_x = 256;
-  if (e.y > 512) shape.points_y = 32;
+void adapt(const Problem& problem, Shape& shape) {
+  Tuning tuning = tuning_of(shape);
+  fit(problem, tuning);
+  shape = {tuning.points_x, tuning.points_y,  tuning.width,    tuning.height,
+           tuning.depth,    tuning.threads_x, tuning.together, tuning.parts};
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -358,7 +349,7 @@ Variant npb_ft_cuda_peers() {
                                       {"halves", &Shape::halves, {1, 2}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
-  variant.adapt = by_name<fit>;
+  variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Parts*>(state); };
   variant.workspace = by_name<workspace>;

@@ -33,6 +33,25 @@ struct Tuning {
   int pairs_x = 0;                       // exchange both parts at once along x
 };
 
+// What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
+// 512 bytes for lines of 512 and less; smaller ones for longer lines, as two blocks along y should fit a
+// multiprocessor and one along z must. Two long lines along x are exchanged in whole, which spares barriers.
+inline void fit(const Problem& problem, Tuning& tuning) {
+  const Extents& e = problem.extents;
+  const std::int64_t plane = e.x * e.y;
+  const int halves = plane > 1 << 17 ? 2 : 1;
+  if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
+    tuning.together = 1;
+    tuning.parts = halves;
+    tuning.width = halves == 2 ? 4 : 16;
+    return;
+  }
+  if (std::max(e.y, e.z) > 512) tuning.width = 4;
+  if (e.z > 1024) tuning.height = 1;
+  if (e.x > 1024) tuning.threads_x = 256, tuning.pairs_x = 1;
+  if (e.y > 512) tuning.points_y = 32;
+}
+
 // Elements of a block: a multiprocessor has 65536 registers (CUDA C++ Programming Guide, technical
 // specifications), eight for each element, whose value takes four.
 constexpr int most_elements = 8192;

@@ -1,0 +1,57 @@
+// What variants by rounds (rounds.cuh) tune: how large their tiles are, and how many blocks share a multiprocessor.
+#pragma once
+
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/rounds.cuh"
+
+namespace sextant::rounds {
+
+struct Shape {
+  int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;  // rows: of 16 bytes a thread
+};
+
+using Blocks = Choices<256, 512, 768>;
+using Rows = Choices<4, 8>;
+using PerMultiprocessor = Choices<1, 2>;
+
+inline std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
+  return tiles_of(problem.extents.x,
+                  shape.block_size * shape.rows * (16 / static_cast<int>(element_size(problem.type))));
+}
+
+// slots(block, rows, blocks): tiles of a ring. launch.operator()<block, rows, blocks>() is called where there are enough.
+template <auto slots, typename Launch>
+void with_shape(const Shape& shape, const Launch& launch) {
+  Blocks::with(shape.block_size, [&]<int block>() {
+    Rows::with(shape.rows, [&]<int rows>() {
+      PerMultiprocessor::with(shape.blocks_per_multiprocessor, [&]<int blocks>() {
+        if constexpr (slots(block, rows, blocks) > lead) launch.template operator()<block, rows, blocks>();
+      });
+    });
+  });
+}
+
+template <auto slots>
+const char* refuse(const Problem&, const Shape& shape) {
+  return slots(shape.block_size, shape.rows, shape.blocks_per_multiprocessor) > lead
+             ? nullptr
+             : "more shared memory than the blocks of a multiprocessor have";
+}
+
+// A variant by rounds without its description, launch, workspace and preparation.
+template <auto slots>
+Variant variant_with() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.unavailable = bulk::unavailable;
+  variant.tunables = tunables<Shape>(
+      {{"block_size", &Shape::block_size, Blocks::list()},
+       {"rows", &Shape::rows, Rows::list()},
+       {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, PerMultiprocessor::list()}});
+  variant.constraint = by_name<refuse<slots>>;
+  variant.release = lookback::release_tickets;
+  return variant;
+}
+
+}  // namespace sextant::rounds
