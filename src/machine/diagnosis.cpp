@@ -261,7 +261,20 @@ std::string remedy_of_activity(const std::string& why) {
   return "update driver and toolkit to matching releases";
 }
 
-// What runs directives on the GPU: libgomp, by a plugin of its release.
+// What makes a model's run time see GPUs, where OpenMP's is of this name, if one is known.
+std::string remedy_of_offloading(const std::string& model, std::string library) {
+  if (library.starts_with("libomp.so")) {  // LLVM's, which has no OpenACC
+    if (model == "target")
+      return "libomptarget.rtl.cuda.so (of libomptarget's release) and the driver's libcuda.so must be found by these names: "
+             "apt install libomp-16-dev, or add their folders to LD_LIBRARY_PATH";
+    library.clear();
+  }
+  return "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +
+         (library.empty() ? "libgomp.so.1" : library) +
+         " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH";
+}
+
+// What runs directives on the GPU: an OpenMP run time, by a plugin of its release.
 void look_at_offloading(Diagnosis* d) {
   const struct {
     const char *model, *gpus, *host;
@@ -271,11 +284,8 @@ void look_at_offloading(Diagnosis* d) {
     if (d->count(gpus) > 0)
       d->ok(model, "its run time sees " + plural(d->count(gpus), "GPU"));
     else
-      d->problem(
-          model, std::string("its run time sees no GPU: regions would run on the host, on ") + host,
-          "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +
-              (d->has("openmp.library") ? d->text("openmp.library") : std::string("libgomp.so.1")) +
-              " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH");
+      d->problem(model, std::string("its run time sees no GPU: regions would run on the host, on ") + host,
+                 remedy_of_offloading(model, d->has("openmp.library") ? d->text("openmp.library") : ""));
   }
   if (d->has("compiler.openacc") && d->text("env.ACC_DEVICE_TYPE") == "host")
     d->note("openacc", "ACC_DEVICE_TYPE=host keeps it on the host", "unset ACC_DEVICE_TYPE");

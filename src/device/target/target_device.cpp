@@ -4,6 +4,13 @@
 namespace sextant {
 namespace {
 
+// What brings GPUs to the run time of this program's compiler.
+#ifdef __clang__
+constexpr const char* plugin = "libomptarget.rtl.cuda.so";
+#else
+constexpr const char* plugin = "libgomp-plugin-nvptx.so.1";
+#endif
+
 // index < 0: the host, for checking results where there is no GPU. Regions are done when they return.
 class TargetDevice : public Device {
  public:
@@ -46,8 +53,8 @@ std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
   if (target::gpu_count() <= index) {
     if (why_not)
       *why_not =
-          "OpenMP's run time sees no GPU: its plugin libgomp-plugin-nvptx.so.1 is missing or of another release, or "
-          "OMP_TARGET_OFFLOAD=DISABLED keeps regions on the host";
+          "OpenMP's run time sees no GPU: its plugin " + std::string(plugin) +
+          " is missing or of another release, or OMP_TARGET_OFFLOAD=DISABLED keeps regions on the host";
     return nullptr;
   }
   return std::make_unique<TargetDevice>(index, std::move(gpu));
