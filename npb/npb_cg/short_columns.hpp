@@ -2,11 +2,41 @@
 // to know where a block of 65536 begins. Ten bytes an entry instead of twelve, and vectors of gathered elements.
 #pragma once
 
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+  #include <immintrin.h>
+#endif
+
 #include "host.hpp"
 #include "toolbox/host/memory.hpp"
 
 namespace sextant::npb_cg {
 namespace {
+
+// The sum of values[e] * from[columns[e]].
+inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
+                              const double* from) {
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as they are read once.
+  constexpr std::int64_t width = 8, ahead = 512;
+  __m512d sums = _mm512_setzero_pd();
+  for (std::int64_t e = 0; e < count; e += width) {
+    const auto lanes = static_cast<__mmask8>(count - e >= width ? 0xff : (1 << (count - e)) - 1);
+    _mm_prefetch(reinterpret_cast<const char*>(values + e + ahead), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(columns + e + ahead), _MM_HINT_T0);
+    const __m256i at = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(lanes, columns + e));
+    const __m512d p = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), lanes, at, from, sizeof(double));
+    sums = _mm512_fmadd_pd(_mm512_maskz_loadu_pd(lanes, values + e), p, sums);
+  }
+  alignas(64) double parts[width];
+  _mm512_store_pd(parts, sums);
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+#else
+  double sum = 0;
+  #pragma omp simd reduction(+ : sum)
+  for (std::int64_t e = 0; e < count; ++e) sum += values[e] * from[columns[e]];
+  return sum;
+#endif
+}
 
 struct ShortColumns {
   static constexpr std::int64_t entry_bytes = 22;  // with the matrix that it is made from
@@ -48,9 +78,7 @@ struct ShortColumns {
       double sum = 0;
       const double* from = p;
       for (std::int64_t block = 0; block < blocks; ++block, ++at, from += width) {
-        const std::int64_t end = at[1];
-#pragma omp simd reduction(+ : sum)
-        for (std::int64_t e = at[0]; e < end; ++e) sum += values[e] * from[columns[e]];
+        sum += sum_of_products(values + at[0], columns + at[0], at[1] - at[0], from);
       }
       q[i] = sum;
     }
