@@ -2,10 +2,14 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "engine/case_runner.hpp"
+#include "machine/ceilings/ceilings.hpp"
 #include "parts_cases.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "toolbox/cuda/nccl.hpp"
 
 namespace sextant {
 namespace {
@@ -34,7 +38,8 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
   ASSERT_FALSE(variants_in_parts(true).empty());
   CaseRunner runner([](const char*) {});
   for (const Wide& wide : variants_in_parts(true)) {
-    const bool may_lack = wide.variant->name == "cuda.nccl";  // no library, or no two parts on one GPU
+    // no library, or no two parts on one GPU
+    const bool may_lack = wide.variant->name == "cuda.nccl";
     const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());
     int right = 0;
     std::size_t refused = 0;  // as the problem cannot be cut in so many parts
@@ -85,6 +90,21 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
       EXPECT_EQ(m.compute_times.empty(), !shaped) << key_of(what);
       EXPECT_EQ(m.exchange_times.empty(), !shaped) << key_of(what);
     }
+  }
+}
+
+// What all GPUs do at once is bounded by what a pair does.
+TEST(Team, HasCeilingsOfItsLinks) {
+  if (gpus() < 2) GTEST_SKIP() << "one GPU has no links";
+  std::map<std::string, double> rate;
+  for (const Ceiling& ceiling : measure_ceilings("gpu0-1")) rate[ceiling.name] = ceiling.value;
+  const double pair = rate["link_both_0_1"];
+  EXPECT_GT(pair, 0);
+  std::vector<const char*> together = {"link_ring", "link_all_to_all"};
+  if (!nccl::unavailable()) together.push_back("link_nccl_all_reduce");
+  for (const char* name : together) {
+    EXPECT_GT(rate[name], 0.5 * pair) << name;
+    EXPECT_LT(rate[name], 1.1 * pair) << name;
   }
 }
 

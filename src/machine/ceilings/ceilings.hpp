@@ -14,8 +14,8 @@ namespace sextant {
 // d2h_pageable), the seconds of copies over sizes (h2d_pageable_time, …), and of allocating and releasing device memory
 // (alloc_cuda_time, release_cuda_time). "gpu0-3": of the links among these GPUs, for each pair and direction, copies by copy
 // engines (link_copy_0_1), both ways at once (link_both_0_1, of each way), by a kernel's stores and loads, the time of a
-// flag (link_flag_0_1_latency), and all at once by stores, to the next one (link_ring) and to all others (link_all_to_all). A
-// few seconds.
+// flag (link_flag_0_1_latency), and all at once by stores, to the next one (link_ring) and to all others (link_all_to_all),
+// and NCCL's all-reduce (link_nccl_all_reduce). A few seconds.
 std::vector<Ceiling> measure_ceilings(const std::string& device);
 
 }  // namespace sextant

@@ -1,12 +1,15 @@
 // What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and both ways at once,
-// a kernel's loads and stores, and a flag there and back; and what all do at once, each to the next one and each to all others.
+// a kernel's loads and stores, and a flag there and back; and what all do at once, each to the next one, each to all others, and a sum by NCCL.
 #include <cuda_runtime.h>
 
 #include <array>
+#include <cmath>
+#include <cstring>
 
 #include "base/clock.hpp"
 #include "device/team.hpp"
 #include "machine/ceilings/cuda_detail.hpp"
+#include "toolbox/cuda/nccl.hpp"
 #include "toolbox/cuda/peers.cuh"
 
 namespace sextant {
@@ -105,6 +108,28 @@ class Links {
           check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
   }
 
+  // NCCL's all-reduce as its tests rate it: what a ring has each GPU send, over the time. Nothing where NCCL is not there.
+  void measure_nccl() {
+    const parts::Team& team = team_.team();
+    const nccl::Communicator* communicators = nullptr;
+    if (nccl::unavailable() || nccl::communicators_of(team, &communicators)) return;
+    const nccl::Functions& of = nccl::functions();
+    nccl::Said said;
+    const double seconds = time([&] {
+      said.hear(of.group_start());
+      for (int part = 0; part < team.parts; ++part)
+        said.hear(of.all_reduce(end(part).from.as<float>(), end(part).to.as<float>(),
+                                link_bytes / sizeof(float), nccl::type_of(0.0F), nccl::adding,
+                                communicators[part], end(part).stream));
+      said.hear(of.group_end());
+    });
+    list_->require(!said.failure(),
+                   std::string("link_nccl_all_reduce: ") + (said.failure() ? said.failure() : ""));
+    check_sums("link_nccl_all_reduce");
+    const double sent = 2.0 * (team.parts - 1) / team.parts * static_cast<double>(link_bytes);
+    list_->add("link_nccl_all_reduce", sent / seconds, static_cast<std::int64_t>(link_bytes));
+  }
+
  private:
   End& end(int part) { return *ends_[static_cast<std::size_t>(part)]; }
 
@@ -145,6 +170,24 @@ class Links {
       list_->require(byte == static_cast<char>(0x40 + from.device), name + " changed the data");
     gpu::require(cudaMemset(to.to.as<char>(), 0, end));
     gpu::require(cudaDeviceSynchronize());
+  }
+
+  // The last numbers of all ends: the sum of what the bytes of each make, in any order.
+  void check_sums(const std::string& name) {
+    double sum = 0;
+    for (int part = 0; part < team_.team().parts; ++part) {
+      float value = 0;
+      std::memset(&value, 0x40 + end(part).device, sizeof value);
+      sum += static_cast<double>(value);
+    }
+    for (int part = 0; part < team_.team().parts; ++part) {
+      std::array<float, 16> last = {};
+      gpu::require(cudaSetDevice(end(part).device));
+      gpu::require(cudaMemcpy(last.data(), end(part).to.as<char>(link_bytes - sizeof last), sizeof last,
+                              cudaMemcpyDeviceToHost));
+      for (const float value : last)
+        list_->require(std::abs(static_cast<double>(value) - sum) <= 1e-5 * sum, name + " has a wrong sum");
+    }
   }
 
   // Half of there and back.
@@ -200,6 +243,7 @@ void measure_link_ceilings(int first, int devices, CeilingList* list) {
     for (int to = 0; to < devices; ++to)
       if (from != to) links.measure(from, to);
   links.measure_together();
+  links.measure_nccl();
 }
 
 }  // namespace sextant
