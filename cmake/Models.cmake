@@ -150,6 +150,9 @@ macro(sextant_find_offloading MODEL language more directive)
   if(NOT ${model}_link)
     set(${model}_link ${language} -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
         -foffload-options=nvptx-none=-lm -Wl,-z,notext)
+    if(model STREQUAL "target")
+      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/target.md
+    endif()
   endif()
   set(probe ${CMAKE_BINARY_DIR}/${model}-probe)
   file(WRITE ${probe}.cpp "int main() { int a[8] = {};\n#pragma ${directive}\n"

@@ -1,8 +1,9 @@
-"""No lane of a simd loop may share its variables with others: target_frames_test.py LIBRARY…
+"""Each lane of a simd loop has room for its variables, and shares none with others: target_frames_test.py LIBRARY…
 
 GCC 12 keeps an array that is indexed inside a simd loop of an offloaded region in the frame of the warp, where all lanes
-write the same place. On the host such a loop is right, so that no other test without a GPU sees it. A library holds its
-device code as text.
+write the same place. What each lane has of its own lies in local memory of a size that the link says, whatever the loop
+takes of it, and below that the address to come back to (8 bytes): more than there is lies in what others have. On the host
+such loops are right, so that no other test without a GPU sees it. A library holds its device code as text.
 """
 import re
 import sys
@@ -20,7 +21,7 @@ def main():
     for library in sys.argv[1:]:
         with open(library, "rb") as file:
             text += file.read().decode("latin-1")
-    with_lanes, bad = 0, []
+    with_lanes, bad, most = 0, [], 0
     for name, body in regions(text):
         if "simtstack" not in body:
             continue  # its lanes do the same
@@ -28,7 +29,13 @@ def main():
         frames = [int(size) for size in re.findall(r"sub\.u64 %frame,%sspprev,(\d+)", body)]
         if any(frames):
             bad.append(f"{name}: {sum(frames)} bytes that all lanes share")
-    print("\n".join(bad) or f"{with_lanes} regions with simd loops: none shares a frame among its lanes")
+        room = int(re.search(r"\.local [^;]*%simtstack_ar\[(\d+)\]", body).group(1))
+        for taken in re.findall(r"cvta\.local\.u64 (%r\d+),%simtstack_ar \+ \d+;\s*sub\.u64 \1,\1,(\d+);", body):
+            most = max(most, int(taken[1]))
+            if int(taken[1]) + 8 > room:
+                bad.append(f"{name}: a lane takes {taken[1]} bytes and 8, of {room}")
+    print("\n".join(bad) or f"{with_lanes} regions with simd loops: none shares a frame among its lanes, which take up to "
+                            f"{most} bytes each, and have them")
     if not with_lanes:
         print("no region with a simd loop was found: has the text of GCC's device code changed?")
     sys.exit(1 if bad or not with_lanes else 0)
