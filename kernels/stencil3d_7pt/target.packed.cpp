@@ -4,25 +4,21 @@
 #include "suite/choices.hpp"
 #include "toolbox/index.hpp"
 #include "toolbox/openacc/pack.hpp"
-#include "toolbox/target/teams.hpp"
+#include "toolbox/target/warps.hpp"
 
 namespace sextant {
 namespace {
 
 // Warps of a team, in rows above each other, and the planes of a column.
 struct Columns {
+#ifdef __clang__
+  int warps = 4, planes = 8;
+#else
   int warps = 8, planes = 16;
+#endif
 };
 
 using WarpChoices = Choices<2, 4, 8, 16>;
-
-#ifdef __clang__
-template <int warps>
-constexpr std::int64_t together = target::lanes* warps;
-#else
-template <int warps>
-constexpr std::int64_t together = target::lanes;
-#endif
 
 constexpr int step = 2;  // planes at a time
 
@@ -32,7 +28,7 @@ void sweep(Index n, const T* b, T* c, int planes) {
   const Index blocks_x = (n + target::lanes * width - 1) / (target::lanes * width),
               blocks_y = (n + warps - 1) / warps, bands = (n + planes - 1) / planes;
   const std::int64_t all = std::int64_t{bands} * blocks_y * blocks_x * (target::lanes * warps);
-  const int teams = target::teams_for(target::usual_teams, all, together<warps>);
+  const int teams = target::teams_for(target::usual_teams, all, target::taken_together<warps>);
 #pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
 #pragma omp teams distribute SEXTANT_LANES num_teams(teams) SEXTANT_THREADS(warps)
   for (std::int64_t item = 0; item < all; ++item) {

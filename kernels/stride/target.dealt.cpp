@@ -9,7 +9,11 @@ namespace {
 using Elements = Choices<1, 2, 4, 8>;
 
 struct Dealt {
+#ifdef __clang__
+  int elements_per_lane = 1;
+#else
   int elements_per_lane = 2;
+#endif
 };
 
 template <int elements, typename T>
