@@ -12,14 +12,15 @@ using Lines = Choices<2, 4, 8, 16>;
 using Resident = Choices<3, 4, 5, 6, 8>;
 
 // Lines of a block and its threads, along x and y and, as these write more, along z; resident: the blocks of the residual that
-// a multiprocessor is to have room for.
+// a multiprocessor is to have room for; spread: Ki cycles over which the first blocks of lines begin.
 struct Shape {
-  int lines = 8, block_size = 256, lines_z = 8, block_size_z = 256, resident = 4;
+  int lines = 8, block_size = 256, lines_z = 8, block_size_z = 256, resident = 4, spread = 0;
 };
 
 struct State {
   DeviceFlow flow;
   DeviceDoubles sound;
+  int multiprocessors = 0;
 };
 
 std::size_t shared_of(const Problem& problem, int lines) {
@@ -28,13 +29,19 @@ std::size_t shared_of(const Problem& problem, int lines) {
   return bytes;
 }
 
+// Of a block, on compute capability 9.0; prepare asks the GPU at hand.
+constexpr std::size_t most_shared = 227 * 1024;
+
 template <int axis>
 void solve(const Call& call, const State& state, const Line& line, int lines, int block_size) {
   const Grid& g = state.flow.grid;
   Lines::with(lines, [&]<int L>() {
     const dim3 grid(static_cast<unsigned>((g.n - 2 + L - 1) / L), static_cast<unsigned>(g.n - 2));
-    solve_lines<axis, L><<<grid, static_cast<unsigned>(block_size), shared_bytes<L>(g.n), stream_of(call)>>>(
-        g, line, state.sound.data, state.flow.u.data, state.flow.b.data);
+    const std::size_t bytes = shared_bytes<L>(g.n);
+    const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)),
+                            call.tuned<Shape>().spread};
+    solve_lines<axis, L><<<grid, static_cast<unsigned>(block_size), bytes, stream_of(call)>>>(
+        g, line, turn, state.sound.data, state.flow.u.data, state.flow.b.data);
   });
 }
 
@@ -97,13 +104,13 @@ const char* prepare(const Call& call, void** state) {
   if ((why_not = made->flow.make(points(call.problem), stream_of(call)))) return why_not;
   const auto bytes = static_cast<std::size_t>(made->flow.grid.size()) * sizeof(double);
   if (!made->sound.allocate(made->flow.grid.size())) return "device memory ran out";
+  int device = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&made->multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaMemsetAsync(made->sound.data, 0, bytes, stream_of(call));
   *state = made.release();
   return nullptr;
 }
-
-constexpr std::size_t most_shared =
-    227 * 1024;  // of a block, on compute capability 9.0; prepare asks the GPU at hand
 
 const char* refuse_block(const Problem& problem, int lines, int block_size) {
   const char* why_not = nullptr;
@@ -120,7 +127,8 @@ const char* constraint(const Problem& problem, const Shape& shape) {
 }
 
 // What won on an H200: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more are
-// resident; along z twice as many lines, with one block a multiprocessor, where half as many leave room for two.
+// resident; along z twice as many lines, with one block a multiprocessor, where half as many leave room for two. On an H100:
+// first blocks that begin at different times, where there are several turns.
 void adapt(const Problem& problem, Shape& shape) {
   while (shape.lines > 2 && shared_of(problem, shape.lines) > most_shared) shape.lines /= 2;
   shape.lines_z = shape.lines;
@@ -128,6 +136,7 @@ void adapt(const Problem& problem, Shape& shape) {
   if (shape.lines < 8) shape.block_size = shape.block_size_z = 512;
   if (shape.lines == 8 && points(problem) > 128 && shared_of(problem, 16) <= most_shared)
     shape.lines_z = 16, shape.block_size_z = 512;
+  if (points(problem) > 80) shape.spread = 24;
 }
 
 }  // namespace
@@ -140,7 +149,8 @@ Variant npb_sp_cuda_lines() {
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
                                       {"lines_z", &Shape::lines_z, Lines::list()},
                                       {"block_size_z", &Shape::block_size_z, {128, 256, 512}},
-                                      {"resident", &Shape::resident, Resident::list()}});
+                                      {"resident", &Shape::resident, Resident::list()},
+                                      {"spread", &Shape::spread, {0, 8, 16, 24, 32}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<constraint>;
   variant.adapt = by_name<adapt>;

@@ -35,135 +35,295 @@ __global__ void __launch_bounds__(threads, blocks)
 // and to the one before, which factors replace.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// Elements between lines, so that neither neighbouring lines nor neighbouring places meet in a bank.
+// A line lies there in two halves, each from its end to the middle, so that both are walked through alike: "before" and "next" are
+// meant from the end on. Halves are `pitch` elements apart between lines, so that neither neighbouring lines nor places nor a line's
+// halves meet in a bank.
 template <int L>
-__host__ __device__ constexpr int line_pitch(int inner) {
-  constexpr int apart = 16 / L;
-  return (inner - apart + 15) / 16 * 16 + apart;
-}
+struct Halves {
+  int inner, first;  // points of a line, and of its first half, which has one more where they are odd
+  int pitch;
+  __host__ __device__ explicit constexpr Halves(std::int64_t n)
+      : inner(static_cast<int>(n) - 2),
+        first((inner + 1) / 2),
+        pitch((first - apart + 15) / 16 * 16 + apart) {}
+  __host__ __device__ constexpr int count(int half) const { return half ? inner - first : first; }
+  __host__ __device__ constexpr int of_half() const { return L * pitch + 1; }
+  __host__ __device__ constexpr int of_slot() const { return 2 * L * pitch + 1; }
+  __device__ int at(int line, int half) const { return half * of_half() + line * pitch; }
+  static constexpr int apart = 16 / L;
+};
 template <int L>
 constexpr std::size_t shared_bytes(std::int64_t n) {
-  return sizeof(double) * slots * L * static_cast<std::size_t>(line_pitch<L>(static_cast<int>(n - 2)));
+  return sizeof(double) * slots * static_cast<std::size_t>(Halves<L>(n).of_slot());
 }
 
-// Threads that solve: two a line for the matrix of right sides 0 to 2, four for the others, in other warps.
+// Threads that solve: two a line for the system of right sides 0 to 2, in the first warp, and four for the others.
+inline constexpr int warp_size = 32;
 template <int L>
-inline constexpr int first_single = 2 * L > 32 ? 2 * L : 32;
-template <int L>
-inline constexpr int solvers = first_single<L> + 4 * L;
+inline constexpr int solvers = warp_size + 4 * L;
 
-// What a point adds to the row on its one side and to that on its other, the fourth difference included.
-struct Pair {
-  double behind, ahead;
-  __device__ double diagonal(double weight) const { return weight - (behind + ahead); }
+// A reciprocal by which products need one step more than the guess that it is made of.
+struct Guess {
+  double guess, rest;
+  __device__ explicit Guess(double x) {
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
+    const double error = ::fma(-x, guess, 1.0);
+    rest = ::fma(error, error, error);
+  }
+  __device__ double times(double y) const { return ::fma(y * guess, rest, y * guess); }
 };
 
-// One half of one system of a line, s counting places from the line's end; `rights` right sides. In shared memory the
-// points' terms become factors; what comes next is read a step ahead.
+// What a point adds to the row before its own and to the next one, the fourth difference included.
+struct Pair {
+  double before, next;
+  __device__ double diagonal(double weight) const { return weight - (before + next); }
+};
+
+// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y, where x' and x'' are the
+// next two unknowns.
+struct RowPair {
+  double first[2], second[2];
+};
+
+// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal for both. Each
+// direction reads what it needs next before it works.
 template <int L, int rights>
-__device__ void solve_half(const Line& line, double* data, int pitch, int l, int system, int half,
+struct HalfSystem {
+  double w, inside;
+  double* r;      // right sides of the half's first place
+  double* terms;  // of its first place, which factors replace
+  int apart;      // between slots
+  RowPair rows = {};
+  double y[rights][2] = {};
+  double weight,
+      behind = 0;  // of the first of two rows: the diagonal's, and what the place before adds to it
+
+  __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart)
+      : w(line.fourth),
+        inside(1 - 2 * w),
+        r(data + first_right * apart + at),
+        terms(data + (of_systems + 2 * system) * apart + at),
+        apart(apart),
+        weight(inside - w) {}
+
+  __device__ Pair pair(int place) const { return {terms[place], terms[apart + place]}; }
+  __device__ void put(int place, const double (&row)[2]) {
+    terms[place] = row[0], terms[apart + place] = row[1];
+  }
+  __device__ void get(int place, double (&row)[2]) const {
+    row[0] = terms[place], row[1] = terms[apart + place];
+  }
+  __device__ void get_right(int place, double (&right)[rights][2]) const {
+#pragma unroll
+    for (int m = 0; m < rights; ++m)
+      right[m][0] = r[m * apart + place], right[m][1] = r[m * apart + place + 1];
+  }
+
+  // The first row by itself, after one that has no unknown.
+  __device__ void eliminate_first(double before_of_next) {
+    const Pair here = pair(0);
+    const double inverse = reciprocal(here.diagonal(weight));
+    rows.second[0] = before_of_next * inverse, rows.second[1] = w * inverse;
+    put(0, rows.second);
+#pragma unroll
+    for (int m = 0; m < rights; ++m) r[m * apart] = y[m][1] = r[m * apart] * inverse;
+    behind = here.next;
+    weight = inside;
+    ++r, ++terms;
+  }
+
+  // Rows 0 and 1; `after` is what the place after them adds to row 1.
+  __device__ void eliminate(const Pair& here, const Pair& other, double after,
+                            const double (&right)[rights][2]) {
+    // The two rows' own unknowns, after what is before them: a matrix of 2 x 2.
+    const double a = here.diagonal(weight) - w * rows.first[0] - behind * rows.second[0];
+    const double b = other.before - w * rows.first[1] - behind * rows.second[1];
+    const double c = here.next - w * rows.second[0], d = other.diagonal(inside) - w * rows.second[1];
+    const Guess guess(a * d - b * c);
+    rows = {{guess.times(d * w - b * after), guess.times(-b * w)},
+            {guess.times(a * after - c * w), guess.times(a * w)}};
+    const double inverse = guess.times(1.0);
+    put(0, rows.first);
+    put(1, rows.second);
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      const double one = right[m][0] - w * y[m][0] - behind * y[m][1], two = right[m][1] - w * y[m][1];
+      r[m * apart] = y[m][0] = (d * one - b * two) * inverse;
+      r[m * apart + 1] = y[m][1] = (a * two - c * one) * inverse;
+    }
+    behind = other.next;
+    weight = inside;
+    r += 2, terms += 2;
+  }
+
+  // All rows of `count`; `after` as above, of the other half's last place.
+  __device__ void eliminate_all(int count, double after) {
+    if (count % 2) eliminate_first(count > 1 ? terms[1] : after);
+    if (count < 2) return;
+    Pair here = pair(0), other = pair(1);
+    double right[rights][2];
+    get_right(0, right);
+#pragma unroll 2
+    for (int s = count / 2 - 1; s > 0; --s) {
+      const Pair next = pair(2), later = pair(3);
+      double right_next[rights][2];
+      get_right(2, right_next);
+      eliminate(here, other, next.before, right);
+      here = next, other = later;
+#pragma unroll
+      for (int m = 0; m < rights; ++m) right[m][0] = right_next[m][0], right[m][1] = right_next[m][1];
+    }
+    eliminate(here, other, after, right);
+  }
+
+  // The halves' last rows: u = y - M v, v = y' - M' u, where u and v are their last two unknowns, the last one first. y becomes them.
+  __device__ void join(int count, int across, unsigned lanes) {
+    const double m11 = rows.second[0], m12 = rows.second[1], m21 = rows.first[0], m22 = rows.first[1];
+    const double o11 = __shfl_xor_sync(lanes, m11, across), o12 = __shfl_xor_sync(lanes, m12, across),
+                 o21 = __shfl_xor_sync(lanes, m21, across), o22 = __shfl_xor_sync(lanes, m22, across);
+    const double k11 = 1 - m11 * o11 - m12 * o21, k12 = -m11 * o12 - m12 * o22;
+    const double k21 = -m21 * o11 - m22 * o21, k22 = 1 - m21 * o12 - m22 * o22;
+    const double inverse = reciprocal(k11 * k22 - k12 * k21);
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      const double last = __shfl_xor_sync(lanes, y[m][1], across),
+                   next = __shfl_xor_sync(lanes, y[m][0], across);
+      const double one = y[m][1] - m11 * last - m12 * next, two = y[m][0] - m21 * last - m22 * next;
+      r[m * apart - 1] = y[m][1] = (k22 * one - k12 * two) * inverse;
+      y[m][0] = (k11 * two - k21 * one) * inverse;
+      if (count > 1) r[m * apart - 2] = y[m][0];
+    }
+  }
+
+  // The unknowns of the two rows before r.
+  __device__ void substitute(const RowPair& of, const double (&right)[rights][2]) {
+    r -= 2, terms -= 2;
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      const double one = right[m][0] - of.first[0] * y[m][0] - of.first[1] * y[m][1];
+      const double two = right[m][1] - of.second[0] * y[m][0] - of.second[1] * y[m][1];
+      r[m * apart] = y[m][0] = one, r[m * apart + 1] = y[m][1] = two;
+    }
+  }
+  __device__ void get_before(RowPair& of, double (&right)[rights][2], int place) const {
+    get(place, of.first);
+    get(place + 1, of.second);
+    get_right(place, right);
+  }
+  __device__ void substitute_all(int count) {
+    if (count < 2) return;
+    r -= 2, terms -= 2;
+    if (count > 3) {
+      RowPair of, later;
+      double right[rights][2], right_later[rights][2];
+      get_before(of, right, -2);
+#pragma unroll 2
+      for (int s = count / 2 - 2; s > 0; --s) {
+        get_before(later, right_later, -4);
+        substitute(of, right);
+        of = later;
+#pragma unroll
+        for (int m = 0; m < rights; ++m) right[m][0] = right_later[m][0], right[m][1] = right_later[m][1];
+      }
+      substitute(of, right);
+    }
+    if (count % 2 == 0) return;
+    double row[2];
+    get(-1, row);
+#pragma unroll
+    for (int m = 0; m < rights; ++m)
+      r[m * apart - 1] = r[m * apart - 1] - row[0] * y[m][0] - row[1] * y[m][1];
+  }
+};
+
+// Lines' halves are `across` lanes apart.
+template <int L, int rights>
+__device__ void solve_half(const Line& line, double* data, int l, int half, int system, int first_right,
                            unsigned lanes) {
-  const int inner = static_cast<int>(line.n) - 2, top = (inner + 1) / 2, count = half ? inner - top : top;
-  const int step = half ? -1 : 1, stride = L * pitch;  // between places, between slots
-  double* r = data + (rights == 3 ? 0 : 2 + system) * stride + l * pitch + (half ? inner - 1 : 0);
-  double* const terms = data + (of_systems + 2 * system) * stride + l * pitch + (half ? inner - 1 : 0);
-  double *behind = terms + (half ? stride : 0), *ahead = terms + (half ? 0 : stride);
-  // The other half's first place loses its terms to factors.
-  const Pair edge = {behind[step * count], ahead[step * count]};
+  const Halves<L> halves(line.n);
+  const int apart = halves.of_slot(), count = halves.count(half);
+  HalfSystem<L, rights> part(line, data, first_right, system, halves.at(l, half), apart);
+  // What the other half's last place adds here is factors later.
+  const double after =
+      data[(of_systems + 2 * system + 1) * apart + halves.at(l, 1 - half) + halves.count(1 - half) - 1];
   __syncwarp(lanes);
-  const double w = line.fourth, inside = 1 - 2 * w;
-  Row one = {0, 0}, two = {0, 0};
-  double y1[rights] = {}, y2[rights] = {}, right_here[rights];
-  Pair before = {0, 0}, here = {behind[0], ahead[0]},
-       next = count > 1 ? Pair{behind[step], ahead[step]} : edge;
-#pragma unroll
-  for (int m = 0; m < rights; ++m) right_here[m] = r[m * stride];
-  for (int s = 0; s < count; ++s) {
-    const Pair later = s + 2 < count ? Pair{behind[2 * step], ahead[2 * step]} : edge;
-    double right_next[rights];
-#pragma unroll
-    for (int m = 0; m < rights; ++m) right_next[m] = s + 1 < count ? r[m * stride + step] : 0.0;
-    const double below = s < 2 ? 0.0 : w, above = s + 3 > inner ? 0.0 : w;
-    const double first = before.behind - below * two.next;
-    const double inverse =
-        reciprocal(here.diagonal(s == 0 ? inside - w : inside) - below * two.second - first * one.next);
-    const Row row = {(next.ahead - first * one.second) * inverse, above * inverse};
-    behind[0] = row.next;
-    ahead[0] = row.second;
-#pragma unroll
-    for (int m = 0; m < rights; ++m) {
-      const double y = (right_here[m] - below * y2[m] - first * y1[m]) * inverse;
-      r[m * stride] = y;
-      y2[m] = y1[m], y1[m] = y;
-      right_here[m] = right_next[m];
-    }
-    two = one, one = row;
-    before = here, here = next, next = later;
-    behind += step, ahead += step, r += step;
-  }
-  // The halves' last rows: x + next x' + second x'' = y, where x' and x'' are the other half's last two.
-  const double next1 = __shfl_xor_sync(lanes, one.next, L), second1 = __shfl_xor_sync(lanes, one.second, L);
-  const double next2 = __shfl_xor_sync(lanes, two.next, L), second2 = __shfl_xor_sync(lanes, two.second, L);
-  const double a11 = 1 - one.second * second2, a12 = one.next - one.second * next2;
-  const double a22 = 1 - second1 * two.second, a21 = next1 - second1 * two.next;
-  const double inverse = reciprocal(a11 * a22 - a12 * a21);
-  double x1[rights], x2[rights];
-  behind -= step, ahead -= step, r -= step;  // at the last place
-#pragma unroll
-  for (int m = 0; m < rights; ++m) {
-    const double other1 = __shfl_xor_sync(lanes, y1[m], L), other2 = __shfl_xor_sync(lanes, y2[m], L);
-    const double mine = y1[m] - one.second * other2, others = other1 - second1 * y2[m];
-    x1[m] = (mine * a22 - a12 * others) * inverse;
-    x2[m] = (a11 * others - a21 * mine) * inverse;
-    if (count > 0) r[m * stride] = x1[m];
-  }
-  Pair factors = {};
-  if (count > 1) {
-    factors = {behind[-step], ahead[-step]};
-#pragma unroll
-    for (int m = 0; m < rights; ++m) right_here[m] = r[m * stride - step];
-  }
-  for (int s = count - 2; s >= 0; --s) {
-    behind -= step, ahead -= step, r -= step;
-    Pair later = {};
-    double right_next[rights] = {};
-    if (s > 0) {
-      later = {behind[-step], ahead[-step]};
-#pragma unroll
-      for (int m = 0; m < rights; ++m) right_next[m] = r[m * stride - step];
-    }
-#pragma unroll
-    for (int m = 0; m < rights; ++m) {
-      const double x = right_here[m] - factors.ahead * x2[m] - factors.behind * x1[m];
-      r[m * stride] = x;
-      x2[m] = x1[m], x1[m] = x;
-      right_here[m] = right_next[m];
-    }
-    factors = later;
+  part.eliminate_all(count, after);
+  part.join(count, L, lanes);
+  part.substitute_all(count);
+}
+
+constexpr unsigned first_lanes(int count) { return count >= warp_size ? 0xFFFFFFFFu : (1u << count) - 1; }
+
+template <int L>
+__device__ void solve_systems(const Line& line, double* data) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread < warp_size) {
+    if (thread < 2 * L) solve_half<L, 3>(line, data, thread % L, thread / L, 0, 0, first_lanes(2 * L));
+  } else if (thread < solvers<L>) {
+    const int mine = thread - warp_size, system = 1 + mine / (2 * L);
+    solve_half<L, 1>(line, data, mine % L, mine / L % 2, system, 2 + system, first_lanes(4 * L));
   }
 }
 
-template <int L>
-__device__ void solve_systems(const Line& line, double* data, int pitch) {
-  const int thread = static_cast<int>(threadIdx.x);
-  constexpr unsigned all = 0xFFFFFFFFu;
-  if (thread < 2 * L) {
-    solve_half<L, 3>(line, data, pitch, thread % L, 0, thread / L,
-                     2 * L >= 32 ? all : (1u << (2 * L % 32)) - 1);
-  } else if (thread >= first_single<L> && thread < solvers<L>) {
-    const int mine = thread - first_single<L>;
-    solve_half<L, 1>(line, data, pitch, mine % L, 1 + mine / (2 * L), mine / L % 2,
-                     4 * L >= 32 ? all : (1u << (4 * L % 32)) - 1);
+// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the first turn begin
+// at times that are spread.
+struct FirstTurn {
+  unsigned blocks;  // that the GPU has room for
+  int spread;       // Ki cycles
+};
+__device__ inline void wait_for_turn(const FirstTurn& turn) {
+  const unsigned block = blockIdx.x + gridDim.x * blockIdx.y;
+  if (turn.spread == 0 || block >= turn.blocks) return;
+  const long long begin = clock64();
+  const long long cycles =
+      static_cast<long long>(turn.spread) * (block * 2654435769U >> 22);  // neighbours far apart
+  while (clock64() - begin < cycles) __nanosleep(100);
+}
+
+// Places of a thread that it reads together, before it uses the first.
+inline constexpr int together = 2;
+
+// What lines need of a point.
+struct Point {
+  Five right;
+  double density, momentum, sound;
+};
+template <int axis>
+__device__ inline Point point_at(std::int64_t size, std::int64_t at, const double* sound, const double* u,
+                                 const double* b) {
+  return {load(b, size, at), u[at], u[(1 + axis) * size + at], sound[at]};
+}
+
+// A point's right sides and terms to shared memory; those of the second half are seen from the other end.
+template <int axis>
+__device__ inline void put_point(const Line& line, const Point& point, int half, int apart, double* to) {
+  const double inverse = reciprocal(point.density);
+  const Terms terms = terms_of<axis>(line, inverse, point.momentum * inverse, point.sound);
+  const Five here = axis == 0 ? point.right : axis == 1 ? x_to_y(point.right) : y_to_z(point.right);
+  to[0] = here.r;
+  to[apart] = here.x;
+  to[2 * apart] = here.y;
+  to[3 * apart] = here.z;
+  to[4 * apart] = here.e;
+  const double outwards = half ? -1.0 : 1.0, spread = terms.spread + 4 * line.fourth;
+#pragma unroll
+  for (int system = 0; system < 3; ++system) {
+    const double sign = system == 0 ? 0 : system == 1 ? 1 : -1;
+    const double along = outwards * (terms.along + sign * terms.sound);
+    to[(of_systems + 2 * system) * apart] = along - spread;
+    to[(of_systems + 2 * system + 1) * apart] = -along - spread;
   }
 }
 
 // Lines along `axis`, L neighbouring ones a block: blockIdx.x counts these, blockIdx.y planes. Along x b is in the right
 // variables already; those along z write the new state.
 template <int axis, int L>
-__global__ void solve_lines(Grid g, Line line, const double* __restrict__ sound, double* __restrict__ u,
-                            double* __restrict__ b) {
+__global__ void solve_lines(Grid g, Line line, FirstTurn turn, const double* __restrict__ sound,
+                            double* __restrict__ u, double* __restrict__ b) {
   extern __shared__ double data[];
-  const int inner = static_cast<int>(g.n) - 2, pitch = line_pitch<L>(inner), stride = L * pitch;
+  wait_for_turn(turn);
+  const Halves<L> halves(g.n);
+  const int inner = halves.inner, apart = halves.of_slot();
   const int thread = static_cast<int>(threadIdx.x), across = static_cast<int>(blockDim.x) / L;
   // Neighbouring threads take neighbouring x.
   const int l = axis == 0 ? thread / across : thread % L, q0 = axis == 0 ? thread % across : thread / L;
@@ -174,47 +334,53 @@ __global__ void solve_lines(Grid g, Line line, const double* __restrict__ sound,
                              : axis == 1 ? g.at(first, 1, other)
                                          : g.at(first, other, 1);
   const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
-#pragma unroll 2
-  for (int q = q0; q < inner; q += across) {
-    const std::int64_t at = start + q * step;
-    // What the new state is made of is on its way to the cache while lines are solved.
-    if (axis == 2 && is_line && thread % 4 == 0)
-      for (int m : {1, 2, 4}) fetch_ahead(u + m * size + at);
-    double* const to = data + l * pitch + q;
-    const Five r = is_line ? load(b, size, at) : Five{};
-    const double density = is_line ? u[at] : 1.0, momentum = is_line ? u[(1 + axis) * size + at] : 0.0,
-                 c = is_line ? sound[at] : 1.0;
-    const double inverse = reciprocal(density);
-    const Terms terms = terms_of<axis>(line, inverse, momentum * inverse, c);
-    const Five here = axis == 0 ? r : axis == 1 ? x_to_y(r) : y_to_z(r);
-    to[0] = here.r;
-    to[stride] = here.x;
-    to[2 * stride] = here.y;
-    to[3 * stride] = here.z;
-    to[4 * stride] = here.e;
+  const auto half_of = [&](int q) { return q >= halves.first ? 1 : 0; };
+  const auto spot = [&](int q) { return data + halves.at(l, half_of(q)) + (half_of(q) ? inner - 1 - q : q); };
+  for (int q = q0; q < inner; q += together * across) {
+    Point points[together];
 #pragma unroll
-    for (int system = 0; system < 3; ++system) {
-      const double sign = system == 0 ? 0 : system == 1 ? 1 : -1;
-      const double along = terms.along + sign * terms.sound, spread = terms.spread + 4 * line.fourth;
-      to[(of_systems + 2 * system) * stride] = -along - spread;
-      to[(of_systems + 2 * system + 1) * stride] = along - spread;
+    for (int t = 0; t < together; ++t) {
+      const int p = q + t * across;
+      points[t] = is_line && p < inner ? point_at<axis>(size, start + p * step, sound, u, b)
+                                       : Point{{}, 1.0, 0.0, 1.0};
     }
+#pragma unroll
+    for (int t = 0; t < together; ++t)
+      if (const int p = q + t * across; p < inner)
+        put_point<axis>(line, points[t], half_of(p), apart, spot(p));
   }
+  // What the new state is made of is on its way to the cache while lines are solved.
+  if (axis == 2 && is_line && thread % 4 == 0)
+    for (int q = q0; q < inner; q += across)
+      for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
   __syncthreads();
-  solve_systems<L>(line, data, pitch);
+  solve_systems<L>(line, data);
   __syncthreads();
   if (!is_line) return;
-#pragma unroll 2
-  for (int q = q0; q < inner; q += across) {
-    const std::int64_t at = start + q * step;
-    const double* const from = data + l * pitch + q;
-    const Five r = {from[0], from[stride], from[2 * stride], from[3 * stride], from[4 * stride]};
-    if constexpr (axis == 2) {
-      const Five w = load(u, size, at);
-      store(u, size, at, sum(w, to_conserved(w, derived(w), sound[at], r)));
-    } else {
-      store(b, size, at, r);
+  const auto result = [&](int q) {
+    const double* const from = spot(q);
+    return Five{from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
+  };
+  if constexpr (axis == 2) {
+    for (int q = q0; q < inner; q += together * across) {
+      Five states[together];
+      double speeds[together];
+#pragma unroll
+      for (int t = 0; t < together; ++t)
+        if (const int p = q + t * across; p < inner) {
+          states[t] = load(u, size, start + p * step);
+          speeds[t] = sound[start + p * step];
+        }
+#pragma unroll
+      for (int t = 0; t < together; ++t)
+        if (const int p = q + t * across; p < inner) {
+          const Five& w = states[t];
+          store(u, size, start + p * step, sum(w, to_conserved(w, derived(w), speeds[t], result(p))));
+        }
     }
+  } else {
+#pragma unroll 2
+    for (int q = q0; q < inner; q += across) store(b, size, start + q * step, result(q));
   }
 }
 
