@@ -13,7 +13,9 @@ pack=$folder/elsewhere/pack
 "$pack/run" sextant --version | grep -q '^sextant ' || fail "the packed program does not run"
 for model in openacc target; do
   [ -f "$build/lib/libsextant_$model.so" ] || continue
-  for library in libsextant_$model.so libgomp.so.1; do [ -f "$pack/$library" ] || fail "$library was not packed"; done
+  [ -f "$pack/libsextant_$model.so" ] || fail "libsextant_$model.so was not packed"
+  run_time=$(find "$pack" -name 'libgomp.so.1' -o -name 'libomptarget.so.*')  # GCC's or LLVM's
+  [ -n "$run_time" ] || fail "the run time of $model was not packed"
 done
 
 code=0
