@@ -136,7 +136,13 @@ TEST(BytesSent, AreCountedAsByHand) {
   EXPECT_EQ(sent("npb_ft_field", {16, 8, 32}, 2, {2, 1, 0, 0}), (64 + 2 * 64) * 16 * 16 + 2 * 16);
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 0}), 5 * 7 * 5 * 8 * 10) << "walls in z";
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 3}), 2 * 5 * 7 * 5 * 8 * 10) << "around";
-  for (const char* kernel : {"all_reduce", "all_to_all", "lbm_d3q15", "npb_ft_field"})
+  // Two variables, two points wide. Two parts have halves of 4 planes, and each other on both sides: 2 x 2 planes of 8 x 6
+  // points with the halo in x and y around.
+  EXPECT_EQ(sent("halo3d", {8, 6, 8}, 2, {2, 2, 0, 0}), 2 * 4 * (12 * 10) * 8);
+  // Four parts, 2 x 2 in y and z: all but the own 8 x 4 x 4 points and what is beside them in x.
+  EXPECT_EQ(sent("halo3d", {8, 8, 8}, 4, {2, 2, 0, 0}), 2 * (12 * 8 * 8 - 12 * 4 * 4) * 8);
+  EXPECT_EQ(sent("halo3d", {8, 8, 8}, 4, {2, 2, 1, 0}), 2 * 4 * (12 * 12) * 8) << "planes of two points";
+  for (const char* kernel : {"all_reduce", "all_to_all", "lbm_d3q15", "npb_ft_field", "halo3d"})
     EXPECT_EQ(sent(kernel, {8, 8, 8}, 1, {1, 1, 0, 3}), 0) << kernel;
 }
 

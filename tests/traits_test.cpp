@@ -35,6 +35,7 @@
 #include "../patterns/floyd_warshall/loop.hpp"
 #include "../patterns/gather/loop.hpp"
 #include "../patterns/gemm_batched/loop.hpp"
+#include "../patterns/halo3d/loop.hpp"
 #include "../patterns/histogram/loop.hpp"
 #include "../patterns/horner/loop.hpp"
 #include "../patterns/inclusive_scan/loop.hpp"
@@ -76,6 +77,7 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"gather_near", gather::loop<Element, Element>},
     {"gather_random", gather::loop<Element, Element>},
     {"gemm_batched", gemm_batched::loop<Element>},
+    {"halo3d", halo3d::loop<Element>},
     {"heat3d_r1", heat3d::loop<Element>},
     {"heat3d_r2", heat3d::loop<Element>},
     {"heat3d_r3", heat3d::loop<Element>},

@@ -88,7 +88,7 @@ std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
            "in `-d 1xcpu,2xcpu,4xcpu`";
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
-    return "the file does not say how its parts exchange: measure again with this version";
+    return "the file does not say how its parts exchange: it is of an older version, or the kernel has no such model";
   if (last.work.bytes_sent > 0 && last.exchange_times.empty())
     return "its variant cannot exchange without computing, so that its messages were not timed";
   return {};
