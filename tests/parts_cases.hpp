@@ -83,6 +83,7 @@ inline std::vector<Case> small_cases(const Wide& wide, const std::string& device
                                       {8, 4, 16},
                                       {4, 32, 8},
                                       {64, 8, 4},
+                                      {32, 64, 32},
                                       {16, 16, 64}});
   else if (!kernel.extents)
     selection.classes = {"S", "W"};

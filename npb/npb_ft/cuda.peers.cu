@@ -15,12 +15,15 @@ namespace {
 using namespace npb_ft;
 
 constexpr int most_points_z = 32;  // of a thread
+constexpr std::int64_t most_beside =
+    72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
 
 struct Shape {
   int points_x = 16, points_y = 16;
   int width = 8, height = 2, depth = 2;
   int threads_x = 128;
   int together = 0, halves = 1;  // x and y in one kernel; halves of a plane, or whole ones
+  int beside = 1;                // the pass along z of a step while the one before goes through its planes
 };
 
 Tuning tuning_of(const Shape& shape) {
@@ -42,10 +45,27 @@ Problem part_of(const Problem& problem) {
 
 // A part: its state, and what the passes within its planes take for their call.
 struct Part {
+  Part() = default;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    if (side) cudaStreamDestroy(side);
+    for (const cudaEvent_t event : {turned, passed[0], passed[1]})
+      if (event) cudaEventDestroy(event);
+  }
+
   State state;
   Tuning tuning;
   Call call;
   Launch<TurnPass> forward, inverse;
+  int tiles = 0;  // of lines along z
+  // With beside: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other.
+  DeviceMemory<Pair> other_memory;
+  Pair *v = nullptr, *other = nullptr;
+  cudaStream_t stream = nullptr, side = nullptr;
+  cudaEvent_t turned = nullptr, passed[2] = {};
+
+  cudaStream_t of_turns() const { return side ? side : stream; }
 };
 
 struct Parts {
@@ -77,17 +97,35 @@ __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scal
       scale, sums);
 }
 
-void meet_all(Parts& all) {
-  all.meetings.next_round();
+enum class On : std::uint8_t { planes, turns };  // which of a part's streams
+
+// action(part's number, the part) with the part's GPU as the current one.
+template <typename Action>
+void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team,
-                   [&](int part, cudaStream_t stream) { meet<<<1, 32, 0, stream>>>(all.meetings.of(part)); });
+                   [&](int part, cudaStream_t) { action(part, *all.parts[static_cast<std::size_t>(part)]); });
+}
+
+void meet_all(Parts& all, On on) {
+  all.meetings.next_round();
+  for_all(all, [&](int part, const Part& own) {
+    meet<<<1, 32, 0, on == On::turns ? own.of_turns() : own.stream>>>(all.meetings.of(part));
+  });
+}
+
+// Planes are those of a step's turn.
+void use_planes(const Parts& all, std::int64_t step, bool apart) {
+  for_all(all, [&](int, Part& own) {
+    own.state.v = own.other && step % 2 == 1 ? own.other : own.v;
+    if (!apart) own.state.fields.w = own.state.v;
+  });
 }
 
 // action(part's number, its passes).
 template <typename Program, typename Action>
-void with_passes(const Parts& all, Action action) {
-  peers::for_parts(all.team, [&](int part, cudaStream_t) {
-    const Part& own = *all.parts[static_cast<std::size_t>(part)];
+void with_passes(const Parts& all, On on, Action action) {
+  for_all(all, [&](int part, Part& own) {
+    own.call.stream = on == On::turns ? own.of_turns() : own.stream;
     Program passes(own.call);
     passes.first_z = static_cast<int>(passes.e.z) * part;
     passes.all_z = static_cast<int>(passes.e.z) * all.team.parts;
@@ -103,7 +141,7 @@ TurnPass turn_of(const Parts& all, const Program& passes, const Part& own, int p
   for (int other = 0; other < all.team.parts; ++other)
     turn.planes.at[other] = all.parts[static_cast<std::size_t>(other)]->state.v;
   turn.log_parts = log2_of(all.team.parts);
-  turn.first_tile = static_cast<int>(own.inverse.blocks) * part;
+  turn.first_tile = own.tiles * part, turn.tiles = own.tiles;
   Pair* const first = own.state.fields.u - turn.first_tile * passes.tile_elements();  // where tile 0 would be
   turn.pass.from = turn.pass.to = first;
   return turn;
@@ -111,7 +149,7 @@ TurnPass turn_of(const Parts& all, const Program& passes, const Part& own, int p
 
 template <typename Program>
 void turn_start(const Parts& all) {
-  with_passes<Program>(all, [&](const Part& own, int part, const Program& passes) {
+  with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
     TurnPass turn = turn_of(all, passes, own, part);
     std::swap(turn.pass.read, turn.pass.write);
     passes.run(own.forward, turn);
@@ -120,7 +158,7 @@ void turn_start(const Parts& all) {
 
 template <typename Program>
 void turn_step(const Parts& all, std::int64_t t, const Extents& e) {
-  with_passes<Program>(all, [&](const Part& own, int part, const Program& passes) {
+  with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
     TurnPass turn = turn_of(all, passes, own, part);
     const double* decays = own.state.decay.data + (t - 1) * axis_entries(e);
     turn.pass.of_x = decays, turn.pass.of_y = decays + e.x, turn.pass.of_line = decays + e.x + e.y;
@@ -128,25 +166,50 @@ void turn_step(const Parts& all, std::int64_t t, const Extents& e) {
   });
 }
 
+// A step's planes once they are there, until others may store in them again.
+template <typename Program>
+void finish_step(const Parts& all, std::int64_t t) {
+  for_all(all, [&](int, const Part& own) {
+    if (!own.side) return;
+    cudaEventRecord(own.turned, own.side);
+    cudaStreamWaitEvent(own.stream, own.turned);
+  });
+  with_passes<Program>(all, On::planes, [&](const Part&, int, const Program& passes) { passes.finish(t); });
+  for_all(all, [&](int, const Part& own) {
+    if (own.side) cudaEventRecord(own.passed[t % 2], own.stream);
+  });
+}
+
 template <typename Program>
 void run_steps(const Call& call, Parts& all) {
   const Extents& e = call.problem.extents;
   const int steps = static_cast<int>(iterations(call.problem));
-  with_passes<Program>(all, [&](const Part& own, int, const Program& passes) {
+  const bool apart = with_field(call.problem);
+  use_planes(all, 0, apart);
+  with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
     fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, passes.stream>>>(e, steps,
                                                                                     own.state.decay.data);
     cudaMemsetAsync(own.state.captured.data, 0,
                     sizeof(Pair) * static_cast<std::size_t>(steps) * checksum_points, passes.stream);
     passes.set_up();
     passes.start();
+    for (const cudaEvent_t event : own.passed)
+      if (event) cudaEventRecord(event, own.stream);
   });
-  meet_all(all);
-  turn_start<Program>(all);
-  for (int t = 1; t <= steps; ++t) {
-    meet_all(all);  // nobody reads the planes any more
+  for (int t = 0; t <= steps; ++t) {
+    // Nobody reads the planes any more that are stored in now; of the start they are there.
+    for_all(all, [&](int, const Part& own) {
+      if (own.side) cudaStreamWaitEvent(own.side, own.passed[t % 2]);
+    });
+    meet_all(all, On::turns);
+    if (t == 0) {
+      turn_start<Program>(all);
+      continue;
+    }
+    use_planes(all, t, apart);
     turn_step<Program>(all, t, e);
-    meet_all(all);  // all that goes there is there
-    with_passes<Program>(all, [&](const Part&, int, const Program& passes) { passes.finish(t); });
+    meet_all(all, On::turns);  // all that goes there is there
+    finish_step<Program>(all, t);
   }
 }
 
@@ -157,13 +220,13 @@ void launch(const Call& call) {
   peers::Of<const Pair> captured;
   for (int part = 0; part < all.team.parts; ++part)
     captured.at[part] = all.parts[static_cast<std::size_t>(part)]->state.captured.data;
-  meet_all(all);
+  meet_all(all, On::planes);
   peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
     add_parts<<<static_cast<unsigned>(steps), 256, 0, stream>>>(
         captured, all.team.parts, 1.0 / static_cast<double>(call.problem.extents.count()),
         all.sums.of<Complex>()[part]);
   });
-  meet_all(all);  // nobody's points are read any more
+  meet_all(all, On::planes);  // nobody's points are read any more
 }
 
 // with_line with as many points a thread as there are, up to most_points_z.
@@ -186,9 +249,9 @@ const char* set_up_turn(const Problem& problem, int columns, Part* part) {
       pass->shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
     }
   });
-  const std::int64_t tiles = problem.extents.x * problem.extents.y / columns / problem.parts;
-  const char* why_not = part->forward.set_up(tiles);
-  return why_not ? why_not : part->inverse.set_up(tiles);
+  part->tiles = static_cast<int>(problem.extents.x * problem.extents.y / columns / problem.parts);
+  const char* why_not = part->forward.set_up(part->tiles);
+  return why_not ? why_not : part->inverse.set_up(part->tiles);
 }
 
 const char* set_up_passes(const Problem& whole, const Problem& own, Part* part) {
@@ -204,6 +267,32 @@ const char* set_up_passes(const Problem& whole, const Problem& own, Part* part) 
   const char* why_not = set_up_x(own, tuning, state.x);
   if (!why_not) why_not = set_up_y(own, tuning, state.y);
   return why_not ? why_not : set_up_turn<false>(whole, brick.width * brick.height, part);
+}
+
+unsigned half_of_room(const Launch<TurnPass>& pass) {
+  int each = 0;
+  const auto threads = static_cast<int>(pass.block.x * pass.block.y);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pass.kernel, threads,
+                                                static_cast<std::size_t>(pass.shared_bytes));
+  return static_cast<unsigned>(multiprocessors() * each / 2);
+}
+
+// Passes along z beside those along x and y: each leaves room for the other. Parts that share a GPU have no second stream,
+// as meetings in so many streams might wait for each other in one queue.
+const char* set_up_beside(const Call& call, Part* part) {
+  const auto shape = call.tuned<Shape>();
+  if (!part->other_memory.allocate(part->call.problem.extents.count())) return "device memory ran out";
+  part->other = part->other_memory.data;
+  if (parts::team_of(call).sharing > 1) return nullptr;
+  int least = 0, most = 0;
+  cudaDeviceGetStreamPriorityRange(&least, &most);
+  if (cudaStreamCreateWithPriority(&part->side, cudaStreamNonBlocking, most) != cudaSuccess)
+    return "no stream for the passes along z";
+  for (cudaEvent_t* event : {&part->turned, &part->passed[0], &part->passed[1]})
+    cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+  part->inverse.blocks = std::clamp(half_of_room(part->inverse), 1U, part->inverse.blocks);
+  if (shape.together) part->state.planes.blocks = std::max(1U, part->state.planes.blocks / 2);
+  return nullptr;
 }
 
 // On the current GPU.
@@ -228,10 +317,12 @@ const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
   part->call = call;
   part->call.problem = own;
   part->call.tuning = reinterpret_cast<const int*>(&part->tuning);
-  part->call.stream = stream;
+  part->call.stream = part->stream = stream;
   part->call.state = &state;
   part->call.on_phase = nullptr;
-  return set_up_passes(whole, own, part);
+  part->v = state.v;
+  const char* why_not = set_up_passes(whole, own, part);
+  return !why_not && call.tuned<Shape>().beside ? set_up_beside(call, part) : why_not;
 }
 
 void load_kernels(const parts::Team& team, const Part& part) {
@@ -275,7 +366,8 @@ void scatter(const Call& call) {
   for (int part = 0; part < all.team.parts; ++part) {
     const Part& own = *all.parts[static_cast<std::size_t>(part)];
     const std::int64_t bytes = field_bytes(own.call.problem);
-    for (Pair* memory : {own.state.fields.u, own.state.fields.w, own.state.v}) fill(part, memory, bytes);
+    for (Pair* memory : {own.state.fields.u, own.state.fields.w, own.v, own.other})
+      if (memory) fill(part, memory, bytes);
     fill(part, all.sums.of<Complex>()[part], 16 * iterations(call.problem));
   }
 }
@@ -320,14 +412,16 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 void adapt(const Problem& problem, Shape& shape) {
   Tuning tuning = tuning_of(shape);
   fit(problem, tuning);
-  shape = {tuning.points_x, tuning.points_y,  tuning.width,    tuning.height,
-           tuning.depth,    tuning.threads_x, tuning.together, tuning.parts};
+  shape.points_x = tuning.points_x, shape.points_y = tuning.points_y;
+  shape.width = tuning.width, shape.height = tuning.height, shape.depth = tuning.depth;
+  shape.threads_x = tuning.threads_x, shape.together = tuning.together, shape.halves = tuning.parts;
+  shape.beside = problem.parts > 1 && 3 * field_bytes(problem) / problem.parts <= most_beside;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
-  return (with_field(problem) ? 3 : 2) * field_bytes(problem) / problem.parts + entries * (16 + 8 * steps) +
-         16 * steps * (checksum_points + 1) +
+  return ((with_field(problem) ? 3 : 2) + shape.beside) * field_bytes(problem) / problem.parts +
+         entries * (16 + 8 * steps) + 16 * steps * (checksum_points + 1) +
          (shape.together ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
          4096;
 }
@@ -346,7 +440,8 @@ Variant npb_ft_cuda_peers() {
                                       {"depth", &Shape::depth, {1, 2, 4, 8}},
                                       {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
                                       {"together", &Shape::together, {0, 1}},
-                                      {"halves", &Shape::halves, {1, 2}}});
+                                      {"halves", &Shape::halves, {1, 2}},
+                                      {"beside", &Shape::beside, {0, 1}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
   variant.adapt = by_name<adapt>;

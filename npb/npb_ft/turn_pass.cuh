@@ -11,17 +11,16 @@ struct TurnPass {
   YzPass pass;             // orders as if one part had all; `from` or `to` is U, where tile 0 would be
   peers::Of<Pair> planes;  // of each part
   int log_parts;           // at most as many as a thread has elements
-  int first_tile;
+  int first_tile, tiles;   // the part's, which the inverse pass's blocks take by turns
 };
 
 // forward: from planes to U; else from U, with the decay, to planes. The elements of a thread lie `threads` apart along z, so
 // that each `points / parts` of them are in one part's planes. joined: as of transform_yz.
 template <int n, int points, bool forward, bool joined>
-__global__ void __launch_bounds__(most_threads(points)) turn(const __grid_constant__ TurnPass turning) {
-  extern __shared__ __align__(16) unsigned char shared[];
+__device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, unsigned char* shared) {
   constexpr int threads = n / points;
   const YzPass& pass = turning.pass;
-  const YzPlace at = yz_place(pass, static_cast<int>(blockIdx.x) + turning.first_tile);
+  const YzPlace at = yz_place(pass, tile + turning.first_tile);
   const int columns = static_cast<int>(blockDim.x);
   const Exchange<points> exchange{reinterpret_cast<double*>(shared) + threadIdx.x, columns};
   const Tiles& order = forward ? pass.read : pass.write;
@@ -50,6 +49,21 @@ __global__ void __launch_bounds__(most_threads(points)) turn(const __grid_consta
   } else {
 #pragma unroll
     for (int e = 0; e < points; ++e) *in_planes(e) = {re[e], im[e]};
+  }
+}
+
+template <int n, int points, bool forward, bool joined>
+__global__ void __launch_bounds__(most_threads(points)) turn(const __grid_constant__ TurnPass turning) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  if constexpr (forward) {
+    turn_tile<n, points, forward, joined>(turning, static_cast<int>(blockIdx.x), shared);
+  } else {
+    const int blocks = static_cast<int>(gridDim.x);
+#pragma unroll 1
+    for (int tile = static_cast<int>(blockIdx.x); tile < turning.tiles; tile += blocks) {
+      turn_tile<n, points, forward, joined>(turning, tile, shared);
+      if (tile + blocks < turning.tiles) __syncthreads();  // the exchange has been read
+    }
   }
 }
 
