@@ -9,6 +9,7 @@
 namespace sextant::horner {
 
 using Values = Choices<4, 8, 16>;
+inline constexpr int together = 4;  // coefficients that are read before the first is used
 
 // y at `values` places.
 template <int values, typename T>
@@ -20,7 +21,17 @@ SEXTANT_INLINE void evaluate_values(std::int64_t degree, const T* c, const T* x,
   const T first = c[degree];
 #pragma GCC unroll 16
   for (int v = 0; v < values; ++v) sum[v] = first;
-  for (std::int64_t k = degree - 1; k >= 0; --k) {
+  std::int64_t k = degree - 1;
+  for (; k >= together - 1; k -= together) {
+    T next[together];
+#pragma GCC unroll 4
+    for (int t = 0; t < together; ++t) next[t] = c[k - t];
+#pragma GCC unroll 4
+    for (int t = 0; t < together; ++t)
+#pragma GCC unroll 16
+      for (int v = 0; v < values; ++v) sum[v] = sum[v] * place[v] + next[t];
+  }
+  for (; k >= 0; --k) {
     const T next = c[k];
 #pragma GCC unroll 16
     for (int v = 0; v < values; ++v) sum[v] = sum[v] * place[v] + next;

@@ -1,0 +1,266 @@
+// What is kept is marked and counted, a bit an element and 16 elements a lane (toolbox/openacc/levels.hpp); then lanes go by what they
+// write: each finds the place of its first element among its tile's words of 32 bits, and goes from bit to bit. So y is written by whole
+// packs in order, and a is read almost in order. The last region begins at the end, whose elements the second-level cache still has. The
+// regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+#include <openacc.h>
+
+#include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/openacc/levels.hpp"
+
+namespace sextant {
+namespace compact {
+
+struct AccByOutput {
+  std::int64_t n;
+  int tiles, gangs;
+  const void* a;
+  void* y;
+  std::int32_t* count;
+  std::uint16_t* marks;
+  int *runs, *totals, *sums, *places;
+};
+AccByOutput acc_by_output;
+#pragma acc declare create(acc_by_output)
+
+}  // namespace compact
+namespace {
+
+using compact::acc_by_output;
+using openacc::pack_width;
+using openacc::levels::lanes_of_top, openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
+using Word = std::uint32_t;
+
+constexpr int queue = 1, length = 256, length_of_writers = 128;
+constexpr int group = 16;  // elements of a lane
+constexpr int words_of_run = 8, words_of_tile = groups_of_tile * group / 32;
+constexpr int elements_of_tile = groups_of_tile * group;
+
+// The numbers of gangs suit an H200's 132 multiprocessors.
+struct Gangs {
+  int num_gangs = 2112;
+};
+
+SEXTANT_INLINE int bits_of(Word word) { return __builtin_popcount(word); }
+
+template <typename T>
+void mark_groups(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t n = acc_by_output.n, all = std::int64_t{acc_by_output.tiles} * groups_of_tile;
+    const T* const a = static_cast<const T*>(acc_by_output.a);
+    std::uint16_t* const marks = acc_by_output.marks;
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t g = 0; g < all; ++g) {
+      const std::int64_t begin = g * group;
+      Word mark = 0;
+      if (begin + group <= n) {
+        T x[group];
+#pragma GCC unroll 8
+        for (int k = 0; k < group; k += pack_width<T>) openacc::load_pack(a + begin + k, x + k);
+#pragma GCC unroll 16
+        for (int k = 0; k < group; ++k) mark |= x[k] >= 0 ? Word{1} << k : Word{0};
+      } else {
+        for (std::int64_t i = begin; i < n; ++i) mark |= a[i] >= 0 ? Word{1} << (i - begin) : Word{0};
+      }
+      marks[g] = static_cast<std::uint16_t>(mark);
+    }
+  }
+}
+
+void count_runs(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t all = std::int64_t{acc_by_output.tiles} * runs_of_tile;
+    const Word* const words = reinterpret_cast<const Word*>(acc_by_output.marks);
+    int* const runs = acc_by_output.runs;
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t r = 0; r < all; ++r) {
+      Word word[words_of_run];
+      openacc::load_pack(words + r * words_of_run, word);
+      openacc::load_pack(words + r * words_of_run + 4, word + 4);
+      int sum = 0;
+#pragma GCC unroll 8
+      for (int w = 0; w < words_of_run; ++w) sum += bits_of(word[w]);
+      runs[r] = sum;
+    }
+  }
+}
+
+void count_tiles(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const int tiles = acc_by_output.tiles;
+    const int* const runs = acc_by_output.runs;
+    int* const totals = acc_by_output.totals;
+#pragma acc loop gang(static : 1) vector
+    for (int t = 0; t < tiles; ++t)
+      totals[t] = openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{t} * runs_of_tile);
+  }
+}
+
+// Each tile's total becomes the sum of those before it.
+void add_up_totals() {
+#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
+  {
+    const int tiles = acc_by_output.tiles;
+    int* const totals = acc_by_output.totals;
+    int* const sums = acc_by_output.sums;
+#pragma acc loop gang
+    for (int once = 0; once < 1; ++once) {
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane)
+        sums[lane] = openacc::levels::sum_up_share(lane, tiles, totals);
+#pragma acc loop vector
+      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
+        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane)
+        openacc::levels::add_to_share(lane, tiles, sums, totals);
+    }
+  }
+}
+
+// Elements of a tile from the one whose bit comes first on, in order.
+struct Marked {
+  const Word* words;
+  int word;
+  Word bits;
+  // The next one's place in the tile.
+  SEXTANT_INLINE int next() {
+    while (bits == 0) bits = words[++word];
+    const int place = 32 * word + __builtin_ctz(bits);
+    bits &= bits - 1;
+    return place;
+  }
+};
+
+// The tile's element that goes to place `first` of y, by the places of its words' first ones.
+SEXTANT_INLINE Marked marked_from(int first, const int* places, const Word* words) {
+  int word = 0;
+#pragma GCC unroll 8
+  for (int step = words_of_tile / 2; step > 0; step /= 2)
+    word = places[word + step] <= first ? word + step : word;
+  Word bits = words[word];
+  for (int skip = first - places[word]; skip > 0; --skip) bits &= bits - 1;
+  return {words, word, bits};
+}
+
+template <typename T>
+void write_tiles(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length_of_writers) async(queue)
+  {
+    constexpr int each = 32 / static_cast<int>(sizeof(T));  // elements that a lane writes: a sector
+    const int tiles = acc_by_output.tiles, count = acc_by_output.gangs;
+    const T* const a = static_cast<const T*>(acc_by_output.a);
+    T* const y = static_cast<T*>(acc_by_output.y);
+    const Word* const all_words = reinterpret_cast<const Word*>(acc_by_output.marks);
+    const int* const runs = acc_by_output.runs;
+    const int* const totals = acc_by_output.totals;
+#pragma acc loop gang
+    for (int gang = 0; gang < count; ++gang) {
+      int* const places = acc_by_output.places + gang * words_of_tile;
+      for (int tile = tiles - 1 - gang; tile >= 0; tile -= count) {
+        const Word* const words = all_words + std::int64_t{tile} * words_of_tile;
+        const T* const from = a + std::int64_t{tile} * elements_of_tile;
+        const int begin = totals[tile];
+        const int end =
+            begin + openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{tile} * runs_of_tile);
+#pragma acc loop vector
+        for (int w = 0; w < words_of_tile; ++w) {
+          const int run = w / words_of_run;
+          Word word[words_of_run];
+          openacc::load_pack(words + run * words_of_run, word);
+          openacc::load_pack(words + run * words_of_run + 4, word + 4);
+          int place = begin + openacc::levels::sum_of_first(runs + std::int64_t{tile} * runs_of_tile, run);
+#pragma GCC unroll 8
+          for (int k = 0; k < words_of_run - 1; ++k) place += k < w % words_of_run ? bits_of(word[k]) : 0;
+          places[w] = place;
+        }
+#pragma acc loop vector
+        for (int sector = begin / each; sector < (end + each - 1) / each; ++sector) {
+          const int first = sector * each < begin ? begin : sector * each;
+          const int last = (sector + 1) * each < end ? (sector + 1) * each : end;
+          Marked marked = marked_from(first, places, words);
+          if (last - first == each) {
+            T x[each];
+#pragma GCC unroll 8
+            for (int k = 0; k < each; ++k) x[k] = from[marked.next()];
+#pragma GCC unroll 8
+            for (int k = 0; k < each; k += pack_width<T>) openacc::store_pack(y + first + k, x + k);
+          } else {
+            for (int i = first; i < last; ++i) y[i] = from[marked.next()];
+          }
+        }
+        if (tile == tiles - 1) *acc_by_output.count = end;
+      }
+    }
+  }
+}
+
+std::int64_t tiles_of(const Problem& problem) {
+  return (problem.extents.x + elements_of_tile - 1) / elements_of_tile;
+}
+
+struct Room {
+  openacc::levels::Room levels;
+  std::int64_t places;
+  Room(const Problem& problem, const Gangs& gangs)
+      : levels(tiles_of(problem)), places(std::int64_t{gangs.num_gangs} * words_of_tile) {}
+  std::int64_t bytes() const {
+    return levels.groups * 2 + (levels.runs + levels.totals + openacc::levels::sums_of_top + places) * 4;
+  }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Gangs>();
+  const Room room(call.problem, shape);
+  const int tiles = static_cast<int>(tiles_of(call.problem)), gangs = std::min(tiles, shape.num_gangs);
+  auto* const marks = static_cast<std::uint16_t*>(call.state);
+  int* const runs = reinterpret_cast<int*>(marks + room.levels.groups);
+  int* const totals = runs + room.levels.runs;
+  int* const sums = totals + room.levels.totals;
+  acc_by_output = {call.problem.extents.x,
+                   tiles,
+                   gangs,
+                   acc_deviceptr(call.arrays[0]),
+                   acc_deviceptr(call.arrays[1]),
+                   static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2])),
+                   marks,
+                   runs,
+                   totals,
+                   sums,
+                   sums + openacc::levels::sums_of_top};
+  acc_update_device(&acc_by_output,
+                    sizeof acc_by_output);  // GCC 12 leaves out `update device` of a declared variable
+  mark_groups<T>(tiles);
+  count_runs((tiles * runs_of_tile + length - 1) / length);
+  count_tiles((tiles + length - 1) / length);
+  add_up_totals();
+  write_tiles<T>(gangs);
+#pragma acc wait(queue)
+}
+
+std::int64_t workspace(const Problem& problem, const Gangs& gangs) { return Room(problem, gangs).bytes(); }
+
+const char* prepare(const Call& call, void** state) {
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gangs>())));
+  return *state ? nullptr : "no device memory for marks and counts";
+}
+
+}  // namespace
+
+Variant compact_openacc_by_output() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description = "a bit an element, counts in levels; then a lane finds what goes to 32 bytes of y";
+  variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {528, 1056, 2112, 4224}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { acc_free(state); };
+  return variant;
+}
+
+}  // namespace sextant
