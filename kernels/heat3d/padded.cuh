@@ -21,13 +21,25 @@ T* padded_array(const Call& call, std::int64_t index) {
   return workspace_of<T>(call) + index % 2 * padded_points(call.problem);
 }
 
-// Copies rows of nx points that begin every `from_pitch` to those every `to_pitch`, a row a warp.
+// Copies rows of nx points that begin every `from_pitch` to those every `to_pitch`, a row a warp. A thread has several
+// points on their way at once, or what is in flight does not fill the memory's bandwidth.
 template <typename T>
-__global__ void copy_rows(std::int64_t rows, int nx, int from_pitch, int to_pitch, const T* from, T* to) {
+__global__ void copy_rows(std::int64_t rows, int nx, int from_pitch, int to_pitch, const T* __restrict__ from,
+                          T* __restrict__ to) {
+  constexpr int at_once = 8;
   const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= rows) return;
-  for (int x = static_cast<int>(threadIdx.x); x < nx; x += 32)
-    to[row * to_pitch + x] = from[row * from_pitch + x];
+  from += row * from_pitch;
+  to += row * to_pitch;
+  for (int first = static_cast<int>(threadIdx.x); first < nx; first += 32 * at_once) {
+    T points[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (first + 32 * i < nx) points[i] = from[first + 32 * i];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (first + 32 * i < nx) to[first + 32 * i] = points[i];
+  }
 }
 
 template <typename T>

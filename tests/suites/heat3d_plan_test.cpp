@@ -96,6 +96,18 @@ TEST(HeatPlan, TheChosenShapeHasAKernelInEveryBox) {
       }
 }
 
+// What was faster on an H100 (data/h100/heat-boxes.csv).
+TEST(HeatPlan, RadiusThreeFusesTwoStepsWhereThatWasFaster) {
+  const auto steps_in = [](Extents box) {
+    TemporalShape shape;
+    adapt_shape(problem_of(ElementType::float32, box, 3), h100, shape);
+    return shape.steps_per_pass;
+  };
+  EXPECT_EQ(steps_in({2560, 352, 768}), 2);
+  EXPECT_EQ(steps_in({768, 352, 2560}), 2);
+  EXPECT_EQ(steps_in({256, 256, 1024}), 1);
+}
+
 // Of the points that the lanes of all multiprocessors could compute in the time of the busiest one.
 double share_used(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
   const Parts parts = parts_of(problem, shape, multiprocessors);
