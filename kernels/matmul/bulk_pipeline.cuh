@@ -124,6 +124,13 @@ __global__ void __launch_bounds__(K::threads, K::resident)
   if constexpr (have_bulk_tensor_copies) compute_share<K>(a, b, shares, c);
 }
 
+// A launch after this one that waits for it may begin.
+__device__ __forceinline__ void let_next_launch_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 // What of A (blockIdx.z 0) and B (1) is copied, each where it is not null: rows that start at multiples of 16 bytes, or the
 // transposed matrix with such rows. Tiles of 64 by 64, 64 by 4 threads.
 template <typename T>
@@ -138,6 +145,7 @@ __global__ void __launch_bounds__(256)
     copy_matrices(std::int64_t n, std::int64_t pitch, const Copies<T> copies) {
   constexpr int side = 64, rows = 4;
   __shared__ T tile[side][side + 1];
+  let_next_launch_begin();
   const T* from = copies.from[blockIdx.z];
   T* to = copies.to[blockIdx.z];
   if (!to) return;

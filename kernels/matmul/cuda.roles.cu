@@ -1,7 +1,5 @@
 // architecture: 90a
 // Warps with roles: four copy, eight multiply. Clusters may share a tile's inner dimension.
-#include <cmath>
-
 #include "roles_shapes.cuh"
 #include "suite/tunables.hpp"
 #include "warp_groups.cuh"
@@ -11,6 +9,7 @@ namespace {
 
 using matmul::RolesTensor;
 using matmul::RolesTile;
+using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
@@ -28,9 +27,12 @@ bool with_shape(const Tile& tile, Function&& function) {
   };
   if constexpr (sizeof(T) == 4) {
     if (is(32, 64, 1)) return function(RolesTile<32, 64, 8, 8, 8, 6, 4>{}, Parts<1>{}), true;
+    if (is(64, 128, 1)) return function(RolesTile<64, 128, 16, 8, 4, 6, 8>{}, Parts<1>{}), true;
+    if (is(80, 64, 1)) return function(RolesTile<80, 64, 20, 8, 8, 8, 4>{}, Parts<1>{}), true;
     if (is(96, 64, 1)) return function(RolesTile<96, 64, 12, 8, 4, 5, 8>{}, Parts<1>{}), true;
     if (is(128, 128, 1)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<1>{}), true;
     if (is(128, 128, 2)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<2>{}), true;
+    if (is(192, 128, 1)) return function(RolesTile<192, 128, 12, 8, 1, 4, 8>{}, Parts<1>{}), true;
     if (is(256, 128, 1)) return function(RolesTile<256, 128, 16, 8, 1, 4, 8>{}, Parts<1>{}), true;
   } else {
     if (is(64, 64, 1)) return function(RolesTensor<64, 64, 32, 16, 6>{}, Parts<1>{}), true;
@@ -69,35 +71,29 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   if (problem.type == ElementType::float32)
     return with_shape<float>(tile, nothing)
                ? nullptr
-               : "shapes are 32x64, 96x64, 128x128 and 256x128 in one part, 128x128 in two";
+               : "shapes are 32x64, 80x64, 96x64 and 64, 128, 192 and 256 by 128 in one part, 128x128 in two";
   return with_shape<double>(tile, nothing)
              ? nullptr
              : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
 }
 
-// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
-// the shape's cost: picoseconds a product and multiprocessor, measured on an H100 (docs/kernels/matmul.md).
+// Measured on an H100 (docs/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
-  struct Candidate {
-    Tile tile;
-    double in_float, in_double;
-  };
-  constexpr Candidate candidates[] = {
-      {{32, 64, 1}, 7.6, 0},   {{64, 64, 1}, 0, 4.8},    {{64, 64, 2}, 0, 6.5},   {{96, 64, 1}, 6.5, 4.6},
-      {{128, 64, 1}, 0, 4.45}, {{128, 128, 1}, 5.65, 0}, {{128, 128, 2}, 6.1, 0}, {{256, 128, 1}, 5.4, 0}};
-  const std::int64_t n = problem.extents.x, processors = multiprocessors();
-  double best = INFINITY;
-  for (const Candidate& candidate : candidates) {
-    if (constraint(problem, candidate.tile)) continue;
-    const auto [rows, columns, parts] = candidate.tile;
-    const std::int64_t blocks = (n + rows - 1) / rows * ((n + columns - 1) / columns) * parts;
-    const std::int64_t rounds = (blocks + processors - 1) / processors;
-    const double cost = problem.type == ElementType::float32 ? candidate.in_float : candidate.in_double;
-    const double time = static_cast<double>(rounds * rows * columns) / parts * cost;
-    if (time >= best) continue;
-    best = time;
-    tile = candidate.tile;
-  }
+  constexpr ShapeCost in_float[] = {{32, 64, 1, 8.8},   {80, 64, 1, 7.2},    {96, 64, 1, 6.9},
+                                    {64, 128, 1, 5.95}, {128, 128, 1, 5.45}, {128, 128, 2, 6.1},
+                                    {192, 128, 1, 5.3}, {256, 128, 1, 5.15}};
+  constexpr ShapeCost in_double[] = {
+      {64, 64, 1, 4.8}, {64, 64, 2, 6.5}, {96, 64, 1, 4.6}, {128, 64, 1, 4.45}};
+  const std::int64_t n = problem.extents.x;
+  const bool aligned = n % 4 == 0;
+  const ShapeCost chosen =
+      problem.type == ElementType::float32
+          ? matmul::cheapest_shape(
+                in_float, n,
+                // B's elements are copied one by one where rows are not aligned
+                [&](const ShapeCost& shape) { return shape.cost + (aligned ? 0.0 : 75.0 / shape.tile_m); })
+          : matmul::cheapest_shape(in_double, n, [](const ShapeCost& shape) { return shape.cost; });
+  tile = {chosen.tile_m, chosen.tile_n, chosen.parts};
 }
 
 }  // namespace
@@ -107,7 +103,7 @@ Variant matmul_cuda_roles() {
   variant.description =
       "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension";
   variant.home = Home::cuda;
-  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 64, 96, 128, 256}},
+  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 64, 80, 96, 128, 192, 256}},
                                      {"tile_n", &Tile::tile_n, {64, 128}},
                                      {"parts", &Tile::parts, {1, 2}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

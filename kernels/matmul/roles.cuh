@@ -10,11 +10,13 @@
 #include "bulk_tensor.cuh"
 #include "register_tile.cuh"
 #include "tiles.cuh"
+#include "toolbox/cuda/attributes.cuh"
 #include "wgmma.cuh"
 
 namespace sextant::matmul {
 
 inline constexpr int copying_threads = 128;
+inline constexpr int roles_depth = 32;  // inner steps of a stage
 // Registers of a copying and a multiplying thread: 128 * 56 + 256 * 224 are what a multiprocessor has.
 inline constexpr int copying_registers = 56, multiplying_registers = 224;
 
@@ -34,7 +36,7 @@ __device__ __forceinline__ void meet_cluster() {
 }
 
 // K: a shape with T, tile_m, tile_n, depth, slices, group (threads of a slice), threads (that multiply), sums, stages,
-// stage_bytes, sum_pitch, load, and what a thread does with a stage.
+// stage_bytes, sum_pitch, moves_sums, load, and what a thread does with a stage.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -131,61 +133,93 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
   }
 }
 
+// Sums in other registers than those that products are added to. Four that are stored at once lie in neighbouring
+// registers, as four neighbours of B do; with both so, a sum and its element of B were in one bank. Adds nothing: n is
+// not negative, but the compiler does not know.
+template <int count, typename T>
+__device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
+  const auto zero = static_cast<T>(n >> 31);
+#pragma unroll
+  for (int i = 0; i < count; ++i) sum[i] += zero;
+}
+
 struct Ring {
   unsigned char* stages;
   std::uint64_t *come, *done;
 };
 
+// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). Block x is part
+// x % parts of tile x / parts. There are at least as many steps as parts.
+struct Share {
+  int row, column, first, end;
+};
+template <typename K, int parts>
+__device__ __forceinline__ Share share_of(int n, const Tiles& tiles) {
+  const Tiles::Place place = tiles.place(static_cast<int>(blockIdx.x) / parts);
+  const int part = static_cast<int>(blockIdx.x) % parts, steps = (n + K::depth - 1) / K::depth;
+  return {place.row * K::tile_m, place.column * K::tile_n, steps * part / parts, steps * (part + 1) / parts};
+}
+
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
-                                           const typename K::T* b, int row, int column, int first, int end) {
+                                           const typename K::T* b, const Share& share) {
   int slot = 0, parity = 1;
 #pragma unroll 1
-  for (int step = first; step < end; ++step) {
+  for (int step = share.first; step < share.end; ++step) {
     ArrivalBarrier(ring.done + slot).wait(parity);
-    K::template load<width>(static_cast<int>(threadIdx.x) - K::threads, n, a, b, row, column, step * K::depth,
-                            ring.stages + slot * K::stage_bytes);
+    K::template load<width>(static_cast<int>(threadIdx.x) - K::threads, n, a, b, share.row, share.column,
+                            step * K::depth, ring.stages + slot * K::stage_bytes);
     arrive_with_copies(ArrivalBarrier(ring.come + slot));
     if (++slot == K::stages) slot = 0, parity ^= 1;
   }
   wait_for_all_but<0>();
 }
 
-template <typename K, typename T = typename K::T>
-__device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&sum)[K::sums]) {
+// Where a multiplying warp is in the ring.
+template <typename K>
+struct RingPlace {
+  const Ring& ring;
   int slot = 0, parity = 0;
-  const auto stage = [&] { return ring.stages + slot * K::stage_bytes; };
-  const auto next = [&] {
+  __device__ explicit RingPlace(const Ring& whole) : ring(whole) {}
+  __device__ __forceinline__ const unsigned char* stage() const {
+    return ring.stages + slot * K::stage_bytes;
+  }
+  // The stage, when it is there.
+  __device__ __forceinline__ const unsigned char* wait() const {
+    ArrivalBarrier(ring.come + slot).wait(parity);
+    return stage();
+  }
+  // On to the next one: this one is read.
+  __device__ __forceinline__ void leave() {
     __syncwarp();
     if (threadIdx.x % 32 == 0) ArrivalBarrier(ring.done + slot).arrive();
     if (++slot == K::stages) slot = 0, parity ^= 1;
-  };
+  }
+};
+
+template <typename K, typename T = typename K::T>
+__device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&sum)[K::sums]) {
+  RingPlace<K> place(ring);
   if constexpr (K::reads_ahead) {  // operands of half a stage, while the half before is multiplied
     typename K::Operands halves[2];
-    ArrivalBarrier(ring.come).wait(0);
-    K::read(stage(), 0, halves[0]);
+    K::read(place.wait(), 0, halves[0]);
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
-      K::read(stage(), 1, halves[1]);
+      K::read(place.stage(), 1, halves[1]);
       K::add_products(halves[0], sum);
-      next();
-      if (step + 1 < steps) {
-        ArrivalBarrier(ring.come + slot).wait(parity);
-        K::read(stage(), 0, halves[0]);
-      }
+      place.leave();
+      if (step + 1 < steps) K::read(place.wait(), 0, halves[0]);
       K::add_products(halves[1], sum);
     }
   } else {
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
-      ArrivalBarrier(ring.come + slot).wait(parity);
-      K::multiply(stage(), sum);
-      next();
+      K::multiply(place.wait(), sum);
+      place.leave();
     }
   }
 }
 
-// Block x is part x % parts of tile x / parts. There are at least as many steps as parts.
 template <typename K, int parts, int width>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     roles_product(int n, const typename K::T* __restrict__ a, const typename K::T* __restrict__ b,
@@ -199,14 +233,11 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
         ArrivalBarrier(ring.come + s).start(copying_threads);
         ArrivalBarrier(ring.done + s).start(K::threads / 32);
       }
-    const Tiles::Place place = tiles.place(static_cast<int>(blockIdx.x) / parts);
-    const int row = place.row * K::tile_m, column = place.column * K::tile_n;
-    const int part = static_cast<int>(blockIdx.x) % parts, steps = (n + K::depth - 1) / K::depth;
-    const int first = steps * part / parts, end = steps * (part + 1) / parts;
+    const Share share = share_of<K, parts>(n, tiles);
     __syncthreads();
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
-      copy_steps<K, width>(ring, n, a, b, row, column, first, end);
+      copy_steps<K, width>(ring, n, a, b, share);
       if constexpr (parts > 1) {  // as many as the multiplying threads do
         meet_cluster();
         meet_cluster();
@@ -214,8 +245,9 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     } else {
       take_registers<multiplying_registers>();
       typename K::T sum[K::sums] = {};
-      multiply_steps<K>(ring, end - first, sum);
-      store_tile<K, parts, width>(ring_memory, sum, row, column, n, c);
+      multiply_steps<K>(ring, share.end - share.first, sum);
+      if constexpr (K::moves_sums) move_sums(n, sum);
+      store_tile<K, parts, width>(ring_memory, sum, share.row, share.column, n, c);
     }
   }
 }
@@ -239,20 +271,58 @@ const char* prepare_roles(std::int64_t n) {
   return "this GPU has too little shared memory for the tile";
 }
 
-template <typename K, int parts, typename T = typename K::T>
-void launch_roles(std::int64_t n, const T* a, const T* b, T* c, cudaStream_t stream) {
+// A launch of a block for each part of each tile. follows: it may begin while the last launch ends, for which it waits.
+template <typename K, int parts, typename... Parameters, typename... Arguments>
+void launch_shares(std::int64_t n, bool follows, cudaStream_t stream, void (*kernel)(Parameters...),
+                   Arguments... arguments) {
   const Tiles tiles = tiles_of(n, K::tile_m, K::tile_n, 8);
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {parts, 1, 1};
+  cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(tiles.count() * parts));
   config.blockDim = dim3(K::threads + copying_threads);
   config.dynamicSmemBytes = roles_bytes<K, parts>;
   config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = parts > 1 ? 1 : 0;
-  cudaLaunchKernelEx(&config, roles_kernel<K, parts>(n), static_cast<int>(n), a, b, c, tiles);
+  config.attrs = attributes;
+  if (parts > 1) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {parts, 1, 1};
+  }
+  if (follows) {
+    cudaLaunchAttribute& serialised = attributes[config.numAttrs++];
+    serialised.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    serialised.val.programmaticStreamSerializationAllowed = 1;
+  }
+  cudaLaunchKernelEx(&config, kernel, static_cast<int>(n), arguments..., tiles);
+}
+
+template <typename K, int parts, typename T = typename K::T>
+void launch_roles(std::int64_t n, const T* a, const T* b, T* c, cudaStream_t stream) {
+  launch_shares<K, parts>(n, false, stream, roles_kernel<K, parts>(n), a, b, c);
+}
+
+// A shape, and what it costs: picoseconds a product and multiprocessor.
+struct ShapeCost {
+  int tile_m, tile_n, parts;
+  double cost;
+};
+
+// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
+// the cost. cost_of(shape): what it costs at this n.
+template <std::size_t count, typename Cost>
+ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Cost cost_of) {
+  const std::int64_t processors = multiprocessors();
+  const ShapeCost* best = shapes;
+  double least = 0;
+  for (const ShapeCost& shape : shapes) {
+    const auto [rows, columns, parts, cost] = shape;
+    if (n <= roles_depth * (parts - 1)) continue;  // fewer steps than parts
+    const std::int64_t blocks = (n + rows - 1) / rows * ((n + columns - 1) / columns) * parts;
+    const std::int64_t rounds = (blocks + processors - 1) / processors;
+    const double time = static_cast<double>(rounds * rows * columns) / parts * cost_of(shape);
+    if (least == 0 || time < least) least = time, best = &shape;
+  }
+  return *best;
 }
 
 }  // namespace sextant::matmul

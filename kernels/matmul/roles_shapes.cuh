@@ -22,19 +22,18 @@ __device__ __forceinline__ void load_rows(int thread, int n, const T* from, int 
   }
 }
 
-inline constexpr int roles_depth = 32;  // inner steps of a stage
-
 // Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it at once. Slices
 // of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
-template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_>
+template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_,
+          int apart_ = 4>  // elements between steps of A: with 4 stores of a warp meet all banks
 struct RolesTile {
   using T = float;
-  static constexpr bool reads_ahead = false;
+  static constexpr bool reads_ahead = false, moves_sums = true;
   static constexpr int tile_m = tile_m_, tile_n = tile_n_, thread_m = thread_m_, thread_n = thread_n_;
   static constexpr int slices = slices_, depth = roles_depth, stages = stages_, unrolled = unrolled_;
   static constexpr int group = tile_m / thread_m * (tile_n / thread_n), threads = group * slices;
   static constexpr int sums = thread_m * thread_n, sum_pitch = tile_n + 4;
-  static constexpr int a_pitch = tile_m + 4;  // stores of a warp meet all banks
+  static constexpr int a_pitch = tile_m + apart_;
   static constexpr int stage_bytes = depth * (a_pitch + tile_n) * 4;
   static_assert(threads == 256 && depth % slices == 0);
 
@@ -87,12 +86,21 @@ struct RolesTile {
       Neighbours<float> of_a[thread_m / 4], of_b[thread_n / 4];
       read_fours<thread_m / 4, 16>(a + k * a_pitch, of_a);
       read_fours<thread_n / 4, 32>(b + k * tile_n, of_b);
-#pragma unroll
-      for (int i = 0; i < thread_m; ++i)
-#pragma unroll
-        for (int j = 0; j < thread_n; ++j)
-          c[i * thread_n + j] += of_a[i / 4].at[i % 4] * of_b[j / 4].at[j % 4];
+      add_products(of_a, of_b, c);
     }
+  }
+  // To and fro along the rows, so that two products in a row have an element of A or B in common: a multiply-add that
+  // reads three registers anew is slower.
+  __device__ static __forceinline__ void add_products(const Neighbours<float> (&a)[thread_m / 4],
+                                                      const Neighbours<float> (&b)[thread_n / 4],
+                                                      float (&c)[sums]) {
+#pragma unroll
+    for (int i = 0; i < thread_m; ++i)
+#pragma unroll
+      for (int step = 0; step < thread_n; ++step) {
+        const int j = i % 2 == 0 ? step : thread_n - 1 - step;
+        c[i * thread_n + j] += a[i / 4].at[i % 4] * b[j / 4].at[j % 4];
+      }
   }
 
   template <typename Function>
@@ -127,7 +135,7 @@ template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct RolesTensor {
   using T = double;
   using Lanes = BulkTensorShape<tile_m_, tile_n_, warp_m_, warp_n_, stages_, 1>;
-  static constexpr bool reads_ahead = true;
+  static constexpr bool reads_ahead = true, moves_sums = false;
   static constexpr int tile_m = tile_m_, tile_n = tile_n_, stages = stages_;
   static constexpr int depth = roles_depth, slices = 1, threads = Lanes::threads, group = threads;
   static constexpr int across = Lanes::across, down = Lanes::down, sums = Lanes::sums, sum_pitch = tile_n + 2;

@@ -1,5 +1,5 @@
-// matmul's `cuda.roles` in every shape it has, at sides at which its stages go round several times: the kernel's own test of
-// every tuning has fewer steps than there are stages.
+// matmul's `cuda.roles` and `cuda.bulk_roles` in every shape they have, at sides at which their stages go round several
+// times: the kernel's own test of every tuning has fewer steps than there are stages.
 #include "gpu_fixture.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -83,19 +83,16 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
   EXPECT_GT(shapes, 1);
 }
 
-// What was fastest on an H100 (docs/kernels/matmul.md). Needs no GPU.
-TEST(MatmulRoles, DefaultsAreTheShapesThatWereMeasuredBest) {
+struct MeasuredBest {
+  std::int64_t n;
+  std::vector<int> in_float, in_double;  // tile_m, tile_n, parts
+};
+
+void expect_defaults(const char* name, const std::vector<MeasuredBest>& best) {
   if (multiprocessors() != 132) GTEST_SKIP() << "measured with 132 multiprocessors";
-  const Variant* variant = find_variant(*find_kernel("matmul"), "cuda.roles");
+  const Variant* variant = find_variant(*find_kernel("matmul"), name);
   ASSERT_NE(variant, nullptr);
-  struct Measured {
-    std::int64_t n;
-    std::vector<int> in_float, in_double;  // tile_m, tile_n, parts
-  };
-  const Measured best[] = {{512, {32, 64, 1}, {64, 64, 2}},     {773, {96, 64, 1}, {96, 64, 1}},
-                           {1024, {128, 128, 2}, {128, 64, 1}}, {1773, {128, 128, 2}, {128, 64, 1}},
-                           {2048, {256, 128, 1}, {128, 64, 1}}, {3072, {128, 128, 2}, {128, 64, 1}}};
-  for (const Measured& one : best)
+  for (const MeasuredBest& one : best)
     for (const ElementType type : {ElementType::float32, ElementType::float64}) {
       std::vector<int> tuning(3);
       variant->adapt({3 * one.n * one.n, type, {one.n, one.n, 1}, {}}, tuning.data());
@@ -104,16 +101,45 @@ TEST(MatmulRoles, DefaultsAreTheShapesThatWereMeasuredBest) {
     }
 }
 
+// What was fastest on an H100 (docs/kernels/matmul.md). Needs no GPU.
+TEST(MatmulRoles, DefaultsAreTheShapesThatWereMeasuredBest) {
+  expect_defaults("cuda.roles", {{512, {32, 64, 1}, {64, 64, 2}},
+                                 {773, {80, 64, 1}, {96, 64, 1}},
+                                 {1024, {64, 128, 1}, {128, 64, 1}},
+                                 {1300, {128, 128, 1}, {128, 64, 1}},
+                                 {1773, {128, 128, 2}, {128, 64, 1}},
+                                 {2048, {256, 128, 1}, {128, 64, 1}},
+                                 {3072, {192, 128, 1}, {128, 64, 1}}});
+}
+
+TEST(MatmulRoles, DefaultsByBulkCopiesAreTheShapesThatWereMeasuredBest) {
+  expect_defaults("cuda.bulk_roles", {{512, {64, 128, 1}, {64, 64, 2}},
+                                      {1024, {64, 128, 1}, {128, 64, 1}},
+                                      {1773, {64, 128, 1}, {128, 64, 1}},
+                                      {2048, {256, 128, 1}, {128, 128, 1}},
+                                      {3072, {192, 128, 1}, {128, 64, 1}},
+                                      {8192, {256, 128, 1}, {128, 128, 1}}});
+}
+
 class MatmulRolesGpu : public WithGpu {};
 
-TEST_F(MatmulRolesGpu, EveryShapeIsRightWhereStagesGoRound) {
-  const Variant* variant = find_variant(*find_kernel("matmul"), "cuda.roles");
+void expect_every_shape_right(const char* name, std::initializer_list<std::int64_t> sides) {
+  const Variant* variant = find_variant(*find_kernel("matmul"), name);
   ASSERT_NE(variant, nullptr);
   if (const char* reason = variant->unavailable()) GTEST_SKIP() << reason;
-  for (const std::int64_t n : {331, 516}) {
+  for (const std::int64_t n : sides) {
     expect_every_shape_right<float>(*variant, ElementType::float32, n);
     expect_every_shape_right<double>(*variant, ElementType::float64, n);
   }
+}
+
+TEST_F(MatmulRolesGpu, EveryShapeIsRightWhereStagesGoRound) {
+  expect_every_shape_right("cuda.roles", {331, 516});
+}
+
+// 528: rows of doubles are whole groups of 16 columns, so that nothing is copied before.
+TEST_F(MatmulRolesGpu, EveryShapeFedByBulkCopiesIsRight) {
+  expect_every_shape_right("cuda.bulk_roles", {331, 516, 528});
 }
 
 }  // namespace
