@@ -33,6 +33,7 @@ bool with_shape(const Tile& tile, Function&& function) {
     if (is(256, 128, 1)) return function(BulkRolesTile<256, 128, 16, 8, 1, 4>{}, Parts<1>{}), true;
   } else {
     if (is(64, 64, 2)) return function(BulkRolesTensor<64, 64, 16, 32, 8>{}, Parts<2>{}), true;
+    if (is(96, 128, 1)) return function(BulkRolesTensor<96, 128, 48, 32, 7>{}, Parts<1>{}), true;
     if (is(128, 64, 1)) return function(BulkRolesTensor<128, 64, 32, 32, 8>{}, Parts<1>{}), true;
     if (is(128, 128, 1)) return function(BulkRolesTensor<128, 128, 32, 64, 7>{}, Parts<1>{}), true;
   }
@@ -78,14 +79,15 @@ const char* constraint(const Problem& problem, const Tile& tile) {
                : "shapes are 64x128, 192x128 and 256x128 in one part, 128x128 in two";
   return with_shape<double>(tile, nothing)
              ? nullptr
-             : "shapes are 128x64 and 128x128 in one part, 64x64 in two, in double";
+             : "shapes are 128x64, 96x128 and 128x128 in one part, 64x64 in two, in double";
 }
 
 // Measured on an H100 (docs/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   constexpr ShapeCost in_float[] = {
       {64, 128, 1, 5.6}, {128, 128, 2, 5.75}, {192, 128, 1, 5.1}, {256, 128, 1, 5.0}};
-  constexpr ShapeCost in_double[] = {{64, 64, 2, 6.0}, {128, 64, 1, 4.35}, {128, 128, 1, 4.2}};
+  constexpr ShapeCost in_double[] = {
+      {64, 64, 2, 6.0}, {128, 64, 1, 4.35}, {96, 128, 1, 4.3}, {128, 128, 1, 4.2}};
   const auto cost = [](const ShapeCost& shape) { return shape.cost; };
   const std::int64_t n = problem.extents.x;
   const ShapeCost chosen = problem.type == ElementType::float32 ? matmul::cheapest_shape(in_float, n, cost)
@@ -110,7 +112,7 @@ Variant matmul_cuda_bulk_roles() {
   variant.description =
       "roles with boxes by bulk tensor copies: a thread asks for them, eight warps multiply";
   variant.home = Home::cuda;
-  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 128, 192, 256}},
+  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
                                      {"tile_n", &Tile::tile_n, {64, 128}},
                                      {"parts", &Tile::parts, {1, 2}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

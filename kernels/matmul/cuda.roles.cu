@@ -27,11 +27,14 @@ bool with_shape(const Tile& tile, Function&& function) {
   };
   if constexpr (sizeof(T) == 4) {
     if (is(32, 64, 1)) return function(RolesTile<32, 64, 8, 8, 8, 6, 4>{}, Parts<1>{}), true;
+    if (is(48, 64, 1)) return function(RolesTile<48, 64, 12, 8, 8, 8, 4>{}, Parts<1>{}), true;
+    if (is(64, 64, 1)) return function(RolesTile<64, 64, 16, 8, 8, 8, 4>{}, Parts<1>{}), true;
     if (is(64, 128, 1)) return function(RolesTile<64, 128, 16, 8, 4, 6, 8>{}, Parts<1>{}), true;
     if (is(80, 64, 1)) return function(RolesTile<80, 64, 20, 8, 8, 8, 4>{}, Parts<1>{}), true;
     if (is(96, 64, 1)) return function(RolesTile<96, 64, 12, 8, 4, 5, 8>{}, Parts<1>{}), true;
     if (is(128, 128, 1)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<1>{}), true;
     if (is(128, 128, 2)) return function(RolesTile<128, 128, 16, 8, 2, 5, 8>{}, Parts<2>{}), true;
+    if (is(160, 64, 1)) return function(RolesTile<160, 64, 20, 8, 4, 6, 4>{}, Parts<1>{}), true;
     if (is(192, 128, 1)) return function(RolesTile<192, 128, 12, 8, 1, 4, 8>{}, Parts<1>{}), true;
     if (is(256, 128, 1)) return function(RolesTile<256, 128, 16, 8, 1, 4, 8>{}, Parts<1>{}), true;
   } else {
@@ -71,7 +74,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   if (problem.type == ElementType::float32)
     return with_shape<float>(tile, nothing)
                ? nullptr
-               : "shapes are 32x64, 80x64, 96x64 and 64, 128, 192 and 256 by 128 in one part, 128x128 in two";
+               : "shapes are 32, 48, 64, 80, 96 and 160 by 64, 64, 128, 192 and 256 by 128, in two parts 128x128";
   return with_shape<double>(tile, nothing)
              ? nullptr
              : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
@@ -79,7 +82,8 @@ const char* constraint(const Problem& problem, const Tile& tile) {
 
 // Measured on an H100 (docs/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
-  constexpr ShapeCost in_float[] = {{32, 64, 1, 8.8},   {80, 64, 1, 7.2},    {96, 64, 1, 6.9},
+  constexpr ShapeCost in_float[] = {{32, 64, 1, 8.8},   {48, 64, 1, 8.0},    {64, 64, 1, 7.4},
+                                    {80, 64, 1, 7.2},   {96, 64, 1, 7.1},    {160, 64, 1, 6.3},
                                     {64, 128, 1, 5.95}, {128, 128, 1, 5.45}, {128, 128, 2, 6.1},
                                     {192, 128, 1, 5.3}, {256, 128, 1, 5.15}};
   constexpr ShapeCost in_double[] = {
@@ -103,7 +107,7 @@ Variant matmul_cuda_roles() {
   variant.description =
       "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension";
   variant.home = Home::cuda;
-  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 64, 80, 96, 128, 192, 256}},
+  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
                                      {"tile_n", &Tile::tile_n, {64, 128}},
                                      {"parts", &Tile::parts, {1, 2}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
