@@ -9,12 +9,11 @@ namespace {
 using namespace npb_sp;
 
 using Lines = Choices<2, 4, 8, 16>;
-using Resident = Choices<3, 4, 5, 6, 8>;
 
-// Lines of a block and its threads, along x and y and, as these write more, along z; resident: the blocks of the residual that
-// a multiprocessor is to have room for; spread: Ki cycles over which the first blocks of lines begin.
+// Lines of a block and its threads, along x and y and, as these write more, along z; spread: Ki cycles over which the first
+// blocks begin.
 struct Shape {
-  int lines = 8, block_size = 256, lines_z = 8, block_size_z = 256, resident = 4, spread = 0;
+  int lines = 8, block_size = 256, lines_z = 8, block_size_z = 256, spread = 0;
 };
 
 struct State {
@@ -41,7 +40,8 @@ void solve(const Call& call, const State& state, const Line& line, int lines, in
     const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)),
                             call.tuned<Shape>().spread};
     solve_lines<axis, L><<<grid, static_cast<unsigned>(block_size), bytes, stream_of(call)>>>(
-        g, line, turn, state.sound.data, state.flow.u.data, state.flow.b.data);
+        g, line, turn, time_step(call.problem), state.flow.f.data, state.sound.data, state.flow.u.data,
+        state.flow.b.data);
   });
 }
 
@@ -51,17 +51,10 @@ void launch(const Call& call) {
   const Grid& g = flow.grid;
   const auto shape = call.tuned<Shape>();
   const cudaStream_t stream = stream_of(call);
-  const double dt = time_step(call.problem);
-  const Line line(g.n, dt);
-  const Cover inside(g.n - 2);
+  const Line line(g.n, time_step(call.problem));
   call.phase("reset");
   flow.reset(stream);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-    call.phase("rhs");
-    Resident::with(shape.resident, [&]<int blocks>() {
-      residual<128, blocks><<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data,
-                                                                      flow.b.data, state.sound.data);
-    });
     call.phase("x_solve");
     solve<0>(call, state, line, shape.lines, shape.block_size);
     call.phase("y_solve");
@@ -126,16 +119,16 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return why_not ? why_not : refuse_block(problem, shape.lines_z, shape.block_size_z);
 }
 
-// What won on an H200: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more are
-// resident; along z twice as many lines, with one block a multiprocessor, where half as many leave room for two. On an H100:
-// first blocks that begin at different times, where there are several turns.
+// What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more
+// are resident; twice as many lines, with one block a multiprocessor, where half as many leave room for two. First blocks begin
+// at different times where there are several turns.
 void adapt(const Problem& problem, Shape& shape) {
   while (shape.lines > 2 && shared_of(problem, shape.lines) > most_shared) shape.lines /= 2;
-  shape.lines_z = shape.lines;
-  if (points(problem) <= 80) shape.block_size = shape.block_size_z = 128;
-  if (shape.lines < 8) shape.block_size = shape.block_size_z = 512;
+  if (points(problem) <= 80) shape.block_size = 128;
+  if (shape.lines < 8) shape.block_size = 512;
   if (shape.lines == 8 && points(problem) > 128 && shared_of(problem, 16) <= most_shared)
-    shape.lines_z = 16, shape.block_size_z = 512;
+    shape.lines = 16, shape.block_size = 512;
+  shape.lines_z = shape.lines, shape.block_size_z = shape.block_size;
   if (points(problem) > 80) shape.spread = 24;
 }
 
@@ -149,7 +142,6 @@ Variant npb_sp_cuda_lines() {
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
                                       {"lines_z", &Shape::lines_z, Lines::list()},
                                       {"block_size_z", &Shape::block_size_z, {128, 256, 512}},
-                                      {"resident", &Shape::resident, Resident::list()},
                                       {"spread", &Shape::spread, {0, 8, 16, 24, 32}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<constraint>;

@@ -10,6 +10,19 @@ namespace {
 
 using namespace npb_sp;
 
+// b = dt R(u) in x's characteristic variables, and the speed of sound.
+template <int threads, int blocks>
+__global__ void __launch_bounds__(threads, blocks)
+    residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
+             double* __restrict__ b, double* __restrict__ sound) {
+  const Place at = place_of_thread();
+  const std::int64_t i = at.i + 1, j = at.j + 1, k = at.k + 1;
+  if (i > g.n - 2 || j > g.n - 2) return;
+  const Point point = residual_at_point(g, dt, u, f, i, j, k);
+  store(b, g.size(), g.at(i, j, k), point.right);
+  sound[g.at(i, j, k)] = point.sound;
+}
+
 struct Block {
   int block_size = 64;  // of lines
 };

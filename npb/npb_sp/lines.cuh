@@ -9,15 +9,18 @@
 
 namespace sextant::npb_sp {
 
-// b = dt R(u) in x's characteristic variables, and the speed of sound. An axis after the other, as neighbours of all at
-// once would take the registers of threads that keep memory busy.
-template <int threads, int blocks>
-__global__ void __launch_bounds__(threads, blocks)
-    residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
-             double* __restrict__ b, double* __restrict__ sound) {
-  const Place at = place_of_thread();
-  const std::int64_t i = at.i + 1, j = at.j + 1, k = at.k + 1, here = g.at(i, j, k), size = g.size();
-  if (i > g.n - 2 || j > g.n - 2) return;
+// What lines need of a point.
+struct Point {
+  Five right;
+  double density = 1, momentum = 0, sound = 1;
+};
+
+// b = dt R(u) in x's characteristic variables, and what else lines along x need. An axis after the other, as neighbours
+// of all at once would take the registers of threads that keep memory busy.
+__device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, const double* __restrict__ u,
+                                                   const double* __restrict__ f, std::int64_t i,
+                                                   std::int64_t j, std::int64_t k) {
+  const std::int64_t here = g.at(i, j, k), size = g.size();
   const Scheme s(g.n);
   const Five w = load(u, size, here);
   const Derived d = derived(w);
@@ -27,17 +30,16 @@ __global__ void __launch_bounds__(threads, blocks)
   asm volatile("" ::: "memory");
   r = sum(r, along_axis<2>(s, g.n, k, w, d, npb::flow::Stored{u, size, here, g.pitch * g.n}));
   const double c = sound_speed(w, d);
-  store(b, size, here, to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))));
-  sound[here] = c;
+  return {to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))), w.r, w.x, c};
 }
 
 // What is in shared memory at a place of a line: right sides, then of each system what a point adds to the next row
 // and to the one before, which factors replace.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// A line lies there in two halves, each from its end to the middle, so that both are walked through alike: "before" and "next" are
-// meant from the end on. Halves are `pitch` elements apart between lines, so that neither neighbouring lines nor places nor a line's
-// halves meet in a bank.
+// A line lies there in two halves, each from its end to the middle, so that both are walked through alike: "before" and
+// "next" are meant from the end on. Halves are `pitch` elements apart between lines, so that neither neighbouring lines
+// nor places nor a line's halves meet in a bank.
 template <int L>
 struct Halves {
   int inner, first;  // points of a line, and of its first half, which has one more where they are odd
@@ -79,14 +81,14 @@ struct Pair {
   __device__ double diagonal(double weight) const { return weight - (before + next); }
 };
 
-// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y, where x' and x'' are the
-// next two unknowns.
+// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y, where x'
+// and x'' are the next two unknowns.
 struct RowPair {
   double first[2], second[2];
 };
 
-// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal for both. Each
-// direction reads what it needs next before it works.
+// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal
+// for both. Each direction reads what it needs next before it works.
 template <int L, int rights>
 struct HalfSystem {
   double w, inside;
@@ -95,8 +97,7 @@ struct HalfSystem {
   int apart;      // between slots
   RowPair rows = {};
   double y[rights][2] = {};
-  double weight,
-      behind = 0;  // of the first of two rows: the diagonal's, and what the place before adds to it
+  double weight, behind = 0;  // the diagonal's of the first of two rows, and what the place before adds to it
 
   __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart)
       : w(line.fourth),
@@ -176,7 +177,8 @@ struct HalfSystem {
     eliminate(here, other, after, right);
   }
 
-  // The halves' last rows: u = y - M v, v = y' - M' u, where u and v are their last two unknowns, the last one first. y becomes them.
+  // The halves' last rows: u = y - M v, v = y' - M' u, where u and v are their last two unknowns, the last one first. y
+  // becomes them.
   __device__ void join(int count, int across, unsigned lanes) {
     const double m11 = rows.second[0], m12 = rows.second[1], m21 = rows.first[0], m22 = rows.first[1];
     const double o11 = __shfl_xor_sync(lanes, m11, across), o12 = __shfl_xor_sync(lanes, m12, across),
@@ -265,8 +267,8 @@ __device__ void solve_systems(const Line& line, double* data) {
   }
 }
 
-// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the first turn begin
-// at times that are spread.
+// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the first
+// turn begin at times that are spread.
 struct FirstTurn {
   unsigned blocks;  // that the GPU has room for
   int spread;       // Ki cycles
@@ -280,14 +282,11 @@ __device__ inline void wait_for_turn(const FirstTurn& turn) {
   while (clock64() - begin < cycles) __nanosleep(100);
 }
 
-// Places of a thread that it reads together, before it uses the first.
-inline constexpr int together = 2;
+inline constexpr int most_threads = 512;  // of a block
 
-// What lines need of a point.
-struct Point {
-  Five right;
-  double density, momentum, sound;
-};
+// Places of a thread that it reads together, before it uses the first, of the right sides and of the new state.
+inline constexpr int together = 2, changed_together = 5;
+
 template <int axis>
 __device__ inline Point point_at(std::int64_t size, std::int64_t at, const double* sound, const double* u,
                                  const double* b) {
@@ -315,11 +314,12 @@ __device__ inline void put_point(const Line& line, const Point& point, int half,
   }
 }
 
-// Lines along `axis`, L neighbouring ones a block: blockIdx.x counts these, blockIdx.y planes. Along x b is in the right
-// variables already; those along z write the new state.
+// Lines along `axis`, L neighbouring ones a block: blockIdx.x counts these, blockIdx.y planes. Those along x compute
+// their right sides and leave the speed of sound; those along z write the new state.
 template <int axis, int L>
-__global__ void solve_lines(Grid g, Line line, FirstTurn turn, const double* __restrict__ sound,
-                            double* __restrict__ u, double* __restrict__ b) {
+__global__ void __launch_bounds__(most_threads)
+    solve_lines(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,
+                double* __restrict__ sound, double* __restrict__ u, double* __restrict__ b) {
   extern __shared__ double data[];
   wait_for_turn(turn);
   const Halves<L> halves(g.n);
@@ -336,18 +336,27 @@ __global__ void solve_lines(Grid g, Line line, FirstTurn turn, const double* __r
   const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
   const auto half_of = [&](int q) { return q >= halves.first ? 1 : 0; };
   const auto spot = [&](int q) { return data + halves.at(l, half_of(q)) + (half_of(q) ? inner - 1 - q : q); };
-  for (int q = q0; q < inner; q += together * across) {
-    Point points[together];
-#pragma unroll
-    for (int t = 0; t < together; ++t) {
-      const int p = q + t * across;
-      points[t] = is_line && p < inner ? point_at<axis>(size, start + p * step, sound, u, b)
-                                       : Point{{}, 1.0, 0.0, 1.0};
+  if constexpr (axis == 0) {
+    for (int q = q0; q < inner; q += across) {
+      Point point = {};
+      if (is_line) {
+        point = residual_at_point(g, dt, u, f, q + 1, first, other);
+        sound[start + q] = point.sound;
+      }
+      put_point<axis>(line, point, half_of(q), apart, spot(q));
     }
+  } else {
+    for (int q = q0; q < inner; q += together * across) {
+      Point points[together] = {};
 #pragma unroll
-    for (int t = 0; t < together; ++t)
-      if (const int p = q + t * across; p < inner)
-        put_point<axis>(line, points[t], half_of(p), apart, spot(p));
+      for (int t = 0; t < together; ++t)
+        if (const int p = q + t * across; is_line && p < inner)
+          points[t] = point_at<axis>(size, start + p * step, sound, u, b);
+#pragma unroll
+      for (int t = 0; t < together; ++t)
+        if (const int p = q + t * across; p < inner)
+          put_point<axis>(line, points[t], half_of(p), apart, spot(p));
+    }
   }
   // What the new state is made of is on its way to the cache while lines are solved.
   if (axis == 2 && is_line && thread % 4 == 0)
@@ -362,17 +371,17 @@ __global__ void solve_lines(Grid g, Line line, FirstTurn turn, const double* __r
     return Five{from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
   };
   if constexpr (axis == 2) {
-    for (int q = q0; q < inner; q += together * across) {
-      Five states[together];
-      double speeds[together];
+    for (int q = q0; q < inner; q += changed_together * across) {
+      Five states[changed_together];
+      double speeds[changed_together];
 #pragma unroll
-      for (int t = 0; t < together; ++t)
+      for (int t = 0; t < changed_together; ++t)
         if (const int p = q + t * across; p < inner) {
           states[t] = load(u, size, start + p * step);
           speeds[t] = sound[start + p * step];
         }
 #pragma unroll
-      for (int t = 0; t < together; ++t)
+      for (int t = 0; t < changed_together; ++t)
         if (const int p = q + t * across; p < inner) {
           const Five& w = states[t];
           store(u, size, start + p * step, sum(w, to_conserved(w, derived(w), speeds[t], result(p))));
