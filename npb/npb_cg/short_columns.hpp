@@ -16,7 +16,8 @@ namespace {
 inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as they are read once.
+  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as they are
+  // read once.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();
   for (std::int64_t e = 0; e < count; e += width) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "../../npb/npb_cg/blocks.hpp"
+#include "../../npb/npb_cg/bands.hpp"
 #include "../../npb/npb_cg/reference.hpp"
 #include "../../npb/npb_cg/short_columns.hpp"
 #include "npb_cg_checks.hpp"
@@ -187,20 +187,90 @@ std::vector<double> product_by_tiles(const npb_cg::Blocks& blocks, const std::ve
   return q;
 }
 
+// A product by bands, read as the GPU does.
+std::vector<double> product_by_bands(const npb_cg::Bands& bands, const npb_cg::BandCut& cut,
+                                     const std::vector<double>& p) {
+  std::vector<double> q(p.size());
+  for (std::int64_t warp = 0; warp < cut.bands * cut.warps; ++warp) {
+    const auto at = static_cast<std::size_t>(warp), band = static_cast<std::size_t>(warp / cut.warps);
+    std::int64_t slice = bands.warp_slices[at], block = 0;
+    std::vector<double> sums(32);
+    for (std::int64_t b = 0; b < bands.warp_batches[at]; ++b)
+      for (std::int64_t u = 0; u < cut.batch; ++u)
+        for (const int half : {0, 1}) {
+          unsigned marks = 0;
+          for (std::int64_t lane = 0; lane < 32; ++lane) {
+            const std::int64_t pair =
+                (bands.band_batches[band] + b * cut.warps + warp % cut.warps) * cut.batch + u;
+            const auto place = static_cast<std::size_t>(32 * pair + lane);
+            const unsigned column = bands.places[place] >> 16 * half & 0xFFFFU;
+            const double value = half ? bands.values[place].second : bands.values[place].first;
+            if (value != 0)
+              sums[static_cast<std::size_t>(lane)] +=
+                  value * p[static_cast<std::size_t>(block * cut.columns + (column & 0x3FFFU))];
+            EXPECT_TRUE(lane == 0 || marks == (column & 0xC000U)) << "lanes end together";
+            marks = column & 0xC000U;
+          }
+          if (marks & npb_cg::ends_slice) {
+            for (std::size_t lane = 0; lane < 32; ++lane)
+              if (const auto row = bands.rows[static_cast<std::size_t>(slice * 32) + lane];
+                  row != npb_cg::no_row)
+                q[static_cast<std::size_t>(bands.first_row[band]) + row] += sums[lane];
+            sums.assign(32, 0);
+            ++slice;
+          }
+          if (marks & npb_cg::ends_block) {
+            EXPECT_EQ(half, 1) << "a block ends with a pair";
+            ++block;
+          }
+        }
+    EXPECT_EQ(slice, bands.warp_slices[at + 1]) << "all slices of the warp have ended";
+    EXPECT_EQ(block, cut.blocks()) << "all blocks have ended";
+  }
+  return q;
+}
+
+std::vector<double> plain_product(const Matrix& matrix, const std::vector<double>& p) {
+  std::vector<double> q;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.n); ++i) {
+    double sum = 0;
+    for (std::int64_t e = matrix.row[i]; e < matrix.row[i + 1]; ++e)
+      sum += matrix.value[static_cast<std::size_t>(e)] *
+             p[static_cast<std::size_t>(matrix.column[static_cast<std::size_t>(e)])];
+    q.push_back(sum);
+  }
+  return q;
+}
+
+TEST(NpbCgBands, HoldTheMatrix) {
+  for (const Problem& problem : {cg_problem(4, 1, 1, 5, true), cg_problem(7, 1, 7, 20, true),
+                                 cg_problem(257, 1, 9, 30, true), cg_problem(9001, 1, 5, 20, true)}) {
+    const Matrix matrix = matrix_of(problem);
+    std::vector<double> p;
+    for (std::int64_t i = 0; i < matrix.n; ++i) p.push_back(1 + static_cast<double>(i % 17) / 16);
+    const std::vector<double> want = plain_product(matrix, p);
+    for (const int count : {1, 13})
+      for (const std::int64_t columns : {100, 4096, 16384})
+        for (const auto& [warps, batch] : {std::pair{16, 4}, {3, 2}}) {
+          npb_cg::Bands bands;
+          npb_cg::BandCut cut;
+          cut.bands = count, cut.columns = columns, cut.warps = warps, cut.batch = batch, cut.n = matrix.n;
+          ASSERT_EQ(npb_cg::make_bands(matrix, cut, &bands), nullptr);
+          const std::vector<double> got = product_by_bands(bands, cut, p);
+          for (std::size_t i = 0; i < want.size(); ++i)
+            ASSERT_NEAR(got[i], want[i], 1e-12 * (1 + std::abs(want[i])))
+                << count << " bands, " << columns << " columns, row " << i;
+        }
+  }
+}
+
 TEST(NpbCgBlocks, HoldTheMatrix) {
   for (const Problem& problem : {cg_problem(4, 1, 1, 5, true), cg_problem(7, 1, 7, 20, true),
                                  cg_problem(257, 1, 9, 30, true), cg_problem(9001, 1, 5, 20, true)}) {
     const Matrix matrix = matrix_of(problem);
-    std::vector<double> p, want;
+    std::vector<double> p;
     for (std::int64_t i = 0; i < matrix.n; ++i) p.push_back(1 + static_cast<double>(i % 17) / 16);
-    for (std::int64_t i = 0; i < matrix.n; ++i) {
-      double sum = 0;
-      for (std::int64_t e = matrix.row[static_cast<std::size_t>(i)];
-           e < matrix.row[static_cast<std::size_t>(i) + 1]; ++e)
-        sum += matrix.value[static_cast<std::size_t>(e)] *
-               p[static_cast<std::size_t>(matrix.column[static_cast<std::size_t>(e)])];
-      want.push_back(sum);
-    }
+    const std::vector<double> want = plain_product(matrix, p);
     for (const auto& [across, down] : {std::pair{1, 1}, {1, 13}, {3, 5}, {8, 2}})
       for (const int lanes : {1, 4, 16})
         for (const auto& [warps, batch] : {std::pair{16, 4}, {32, 2}}) {
