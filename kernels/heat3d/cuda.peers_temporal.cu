@@ -23,6 +23,7 @@ constexpr int rows = 2;  // of a warp
 
 struct Shape {
   int block_y = 8, steps_per_pass = 2, waves = 1, lane_points = 8, push = 1;
+  int spare = 1;  // planes that pieces beside a neighbour have fewer than others
   TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, lane_points}; }
 };
 
@@ -77,7 +78,8 @@ __global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radi
 
 SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int part) {
   return heat3d::cut_slab(slab.below(part), slab.own(part).count, tiles_of(call.problem, shape).blocks(),
-                          std::int64_t{shape.waves} * multiprocessors(), depth_of(call.problem, shape));
+                          std::int64_t{shape.waves} * multiprocessors(), depth_of(call.problem, shape),
+                          {slab.below(part) > 0, slab.above(part) > 0}, shape.spare);
 }
 
 struct Pass {
@@ -146,8 +148,12 @@ bool pushes(const Call& call, const Heat& heat) {
   const auto shape = call.tuned<Shape>();
   if (!shape.push || heat.team.parts == 1) return false;
   const std::int64_t tiles = tiles_of(call.problem, shape).blocks();
-  const SlabCut cut = cut_of(call, shape, *heat.u, 0);
-  return peers::edges_fit(heat.team, tiles * (heat3d::blocks_at(cut, 0) + heat3d::blocks_at(cut, 1)));
+  int most = 0;
+  for (int part = 0; part < heat.team.parts; ++part) {
+    const SlabCut cut = cut_of(call, shape, *heat.u, part);
+    most = std::max(most, heat3d::blocks_at(cut, 0) + heat3d::blocks_at(cut, 1));
+  }
+  return peers::edges_fit(heat.team, tiles * most);
 }
 
 template <typename T>
@@ -286,15 +292,16 @@ void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
   best.lane_points = 0;
   heat3d::adapt_shape(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
-    const Shape taken = {tile.block_y, tile.steps_per_pass, tile.waves, tile.lane_points, shape.push};
+    const Shape taken = {tile.block_y,     tile.steps_per_pass, tile.waves,
+                         tile.lane_points, shape.push,          shape.spare};
     return tile.rows == rows && tile.steps_per_pass <= 3 && !refuse(problem, taken);
   });
   if (best.lane_points > 0) {
-    shape = {best.block_y, best.steps_per_pass, best.waves, best.lane_points, shape.push};
+    shape = {best.block_y, best.steps_per_pass, best.waves, best.lane_points, shape.push, shape.spare};
     return;
   }
   for (const int warps : heat3d::warp_choices()) {
-    const Shape one = {warps, 1, 1, 4, shape.push};
+    const Shape one = {warps, 1, 1, 4, shape.push, shape.spare};
     if (!refuse(problem, one)) shape = one;
   }
 }
@@ -316,7 +323,8 @@ Variant heat3d_cuda_peers_temporal() {
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},
                                       {"lane_points", &Shape::lane_points, LanePoints::list()},
-                                      {"push", &Shape::push, {0, 1}}});
+                                      {"push", &Shape::push, {0, 1}},
+                                      {"spare", &Shape::spare, {0, 1, 2, 3}}});
   variant.adapt = by_name<fit>;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;

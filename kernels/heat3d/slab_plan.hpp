@@ -13,19 +13,21 @@
 
 namespace sextant::heat3d {
 
-// A part's planes [first, last) in its slab, in pieces of `planes` planes. A block of the launch takes a piece of a tile: the
-// lowest piece the first blocks, the highest one the second, so that what neighbours wait for is begun first.
+// A part's planes [first, last) in its slab, in pieces of `planes` planes, of which those at the ends may have fewer. A block
+// of the launch takes a piece of a tile: the lowest piece the first blocks, the highest one the second, so that what
+// neighbours wait for is begun first.
 struct SlabCut {
   int first, last;
   int planes, pieces;
-  int depth;  // of halos
+  int depth;   // of halos
+  int lowest;  // planes of the lowest piece
 
   HEAT3D_BOTH int begin_of(int block) const {
     const int piece = block == 0 ? 0 : block == 1 ? pieces - 1 : block - 1;
-    return first + piece * planes;
+    return piece == 0 ? first : first + lowest + (piece - 1) * planes;
   }
   HEAT3D_BOTH int end_of(int block) const {
-    const int end = begin_of(block) + planes;
+    const int end = begin_of(block) + (block == 0 ? lowest : planes);
     return end < last ? end : last;
   }
   // Whether a block reads the halo there, or has planes that are in the neighbour's.
@@ -33,13 +35,24 @@ struct SlabCut {
   HEAT3D_BOTH bool is_high(int block) const { return end_of(block) > last - depth; }
 };
 
-// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks.
+// On which sides of a part there is a neighbour.
+struct Neighboured {
+  bool low, high;
+};
+
+// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks. Pieces beside a neighbour have `spare`
+// planes fewer than others, and what does not come out even, so that what it waits for is there early.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
-                        std::int64_t depth) {
-  const std::int64_t pieces = std::max<std::int64_t>(1, blocks / tiles),
-                     planes = (count + pieces - 1) / pieces;
-  return {static_cast<int>(first), static_cast<int>(first + count), static_cast<int>(planes),
-          static_cast<int>((count + planes - 1) / planes), static_cast<int>(depth)};
+                        std::int64_t depth, Neighboured beside, std::int64_t spare) {
+  const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
+  const std::int64_t spared = spare * sides, planes = (count + spared + most - 1) / most,
+                     pieces = (count + spared + planes - 1) / planes, fewer = pieces * planes - count;
+  const std::int64_t low = beside.low ? fewer / sides : 0, high = fewer - low;
+  if (spare > 0 && (pieces == 1 || low >= planes || high >= planes))
+    return cut_slab(first, count, tiles, blocks, depth, beside, 0);
+  return {static_cast<int>(first),  static_cast<int>(first + count),
+          static_cast<int>(planes), static_cast<int>(pieces),
+          static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
 }
 
 // Blocks of a tile that are at an edge: 0 the low one, 1 the high one.

@@ -133,31 +133,58 @@ TEST(HeatPlan, LittleIsComputedThatIsNotStored) {
 }
 
 // What a pass of `depth` planes reaches is known to the blocks at an edge, and to no others.
+void expect_edges_known(const SlabCut& cut, int first, int count, int depth, int* at_both) {
+  std::vector<int> times(static_cast<std::size_t>(count));
+  int low = 0, high = 0;
+  for (int block = 0; block < cut.pieces; ++block) {
+    for (int z = cut.begin_of(block); z < cut.end_of(block); ++z)
+      ++times[static_cast<std::size_t>(z - first)];
+    const bool reaches_below =
+        cut.begin_of(block) - depth<first, reaches_above = cut.end_of(block) + depth> first + count;
+    EXPECT_EQ(cut.is_low(block), reaches_below) << block;
+    EXPECT_EQ(cut.is_high(block), reaches_above) << block;
+    low += reaches_below, high += reaches_above, *at_both += reaches_below && reaches_above;
+  }
+  EXPECT_EQ(std::count(times.begin(), times.end(), 1), count);
+  EXPECT_TRUE(cut.is_low(0));
+  EXPECT_TRUE(cut.is_high(std::min(1, cut.pieces - 1)));
+  EXPECT_EQ(blocks_at(cut, 0), low);
+  EXPECT_EQ(blocks_at(cut, 1), high);
+}
+
 TEST(HeatPlan, BlocksAtASlabsEdgesAreThoseThatReachItsHalos) {
   int at_both = 0;
   for (const int first : {0, 3})
     for (const int count : {3, 4, 7, 64, 128, 257})
       for (const int tiles : {1, 7, 16, 200})
-        for (const int depth : {1, 3}) {
-          const SlabCut cut = cut_slab(first, count, tiles, 132, depth);
-          std::vector<int> times(static_cast<std::size_t>(count));
-          int low = 0, high = 0;
-          for (int block = 0; block < cut.pieces; ++block) {
-            for (int z = cut.begin_of(block); z < cut.end_of(block); ++z)
-              ++times[static_cast<std::size_t>(z - first)];
-            const bool reaches_below =
-                cut.begin_of(block) - depth<first, reaches_above = cut.end_of(block) + depth> first + count;
-            EXPECT_EQ(cut.is_low(block), reaches_below) << block;
-            EXPECT_EQ(cut.is_high(block), reaches_above) << block;
-            low += reaches_below, high += reaches_above, at_both += reaches_below && reaches_above;
-          }
-          EXPECT_EQ(std::count(times.begin(), times.end(), 1), count) << tiles << " tiles, " << depth;
-          EXPECT_TRUE(cut.is_low(0));
-          EXPECT_TRUE(cut.is_high(std::min(1, cut.pieces - 1)));
-          EXPECT_EQ(blocks_at(cut, 0), low);
-          EXPECT_EQ(blocks_at(cut, 1), high);
-        }
+        for (const int depth : {1, 3})
+          for (const int spare : {0, 1, 3})
+            for (const Neighboured beside : {Neighboured{false, false}, Neighboured{true, false},
+                                             Neighboured{false, true}, Neighboured{true, true}}) {
+              SCOPED_TRACE(std::to_string(count) + " planes, " + std::to_string(tiles) + " tiles, " +
+                           std::to_string(spare) + " spare");
+              expect_edges_known(cut_slab(first, count, tiles, 132, depth, beside, spare), first, count,
+                                 depth, &at_both);
+            }
   EXPECT_GT(at_both, 0);
+}
+
+// Pieces beside a neighbour are begun and ended early: they have what others lack.
+TEST(HeatPlan, PiecesBesideANeighbourHaveFewerPlanes) {
+  const auto planes_of = [](const SlabCut& cut, int block) {
+    return cut.end_of(block) - cut.begin_of(block);
+  };
+  const SlabCut low = cut_slab(0, 128, 13, 132, 3, {true, false}, 0);
+  EXPECT_EQ(planes_of(low, 0), 11) << "128 planes in 10 pieces of 13";
+  EXPECT_EQ(planes_of(low, 1), 13);
+  const SlabCut high = cut_slab(0, 128, 13, 132, 3, {false, true}, 0);
+  EXPECT_EQ(planes_of(high, 0), 13);
+  EXPECT_EQ(planes_of(high, 1), 11);
+  const SlabCut both = cut_slab(0, 128, 16, 132, 3, {true, true}, 2);
+  EXPECT_EQ(both.pieces, 8);
+  EXPECT_EQ(planes_of(both, 0), 13) << "others have 17";
+  EXPECT_EQ(planes_of(both, 1), 13);
+  EXPECT_EQ(planes_of(both, 2), 17);
 }
 
 }  // namespace
