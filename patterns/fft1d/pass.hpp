@@ -6,6 +6,12 @@
 #include "suite/choices.hpp"
 #include "toolbox/butterfly.hpp"
 
+#ifdef __CUDACC__
+  #define SEXTANT_FFT1D_UNROLL _Pragma("unroll")
+#else
+  #define SEXTANT_FFT1D_UNROLL _Pragma("GCC unroll 32")
+#endif
+
 namespace sextant::fft1d {
 
 using Radices = Choices<1, 2, 4, 8, 16>;
@@ -20,9 +26,9 @@ struct alignas(2 * sizeof(T)) Complex {
 template <int radix, bool from_one, typename Index, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Complex<T>* factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
-  SEXTANT_UNROLL
+  SEXTANT_FFT1D_UNROLL
   for (int i = 1; i < 4 && i < radix; ++i) fine[i] = factors[i * step];
-  SEXTANT_UNROLL
+  SEXTANT_FFT1D_UNROLL
   for (int i = 0; i < radix; ++i) {
     if (from_one && i == 0) continue;
     if (i % 4 == 0) coarse = factors[first + i * step];

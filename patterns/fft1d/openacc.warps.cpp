@@ -1,0 +1,192 @@
+// Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32 or less in its lanes' registers. What
+// is between them lies in a place of the warp's own, which the caches keep, so that memory is read and written once. The first pass writes in
+// the order in which it reads, neighbours by neighbours; the second reads what each lane needs as neighbours of 16 bytes. The region maps nothing
+// (docs/openacc.md): what it needs lies in a declared variable.
+//
+// Loops over constants that are chosen by a place become tables, which GCC does not offload; without this conversion they stay choices.
+#pragma GCC optimize("no-tree-switch-conversion")
+#include <openacc.h>
+
+#include "factors.hpp"
+#include "pass.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant {
+namespace fft1d {
+
+struct AccWarps {
+  std::int64_t batches, slots;
+  const void *x, *factors;
+  void *X, *between;
+};
+AccWarps acc_warps;
+#pragma acc declare create(acc_warps)
+
+}  // namespace fft1d
+namespace {
+
+using fft1d::acc_warps, fft1d::Complex;
+constexpr int lanes = 32, most = 1024;  // elements of a transform
+constexpr int queue = 1, workers = 4;
+
+// The numbers of gangs suit an H200's 132 multiprocessors.
+struct Gang {
+  int num_gangs = 264;
+};
+
+// A transform of R * Q elements: j = q + Q r, and k = R p + s where p < Q and s < R. First R points q, q + Q, … of each q, times
+// w^(q s); then Q points for each s.
+template <int R, int Q>
+struct Lengths {
+  static constexpr int length = R * Q,
+                       together = lanes / Q > 0 ? lanes / Q : 1;  // transforms of a warp at a time
+};
+
+template <int R, int Q, typename T>
+SEXTANT_INLINE void first_pass(const Complex<T>* factors, int q, const Complex<T>* x, Complex<T>* between) {
+  T re[R], im[R];
+#pragma GCC unroll 32
+  for (int r = 0; r < R; ++r) {
+    const Complex<T> value = x[q + Q * r];
+    re[r] = value.re, im[r] = value.im;
+  }
+  butterfly<R>(re, im);
+  fft1d::turn<R, true>(factors, 0, q, re, im);
+#pragma GCC unroll 32
+  for (int s = 0; s < R; ++s) between[q + Q * s] = {re[s], im[s]};
+}
+
+template <int R, int Q, typename T>
+SEXTANT_INLINE void second_pass(int s, const Complex<T>* between, Complex<T>* X) {
+  constexpr int width = openacc::pack_width<T>;
+  T re[Q], im[Q];
+#pragma GCC unroll 32
+  for (int q = 0; q < Q; q += width / 2) {
+    T pack[width];
+    openacc::load_pack(reinterpret_cast<const T*>(between + Q * s + q), pack);
+    for (int e = 0; e < width / 2; ++e) re[q + e] = pack[2 * e], im[q + e] = pack[2 * e + 1];
+  }
+  butterfly<Q>(re, im);
+#pragma GCC unroll 32
+  for (int p = 0; p < Q; ++p) X[s + R * p] = {re[p], im[p]};
+}
+
+template <int R, int Q, typename T>
+void transform(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
+  {
+    constexpr int length = Lengths<R, Q>::length, together = Lengths<R, Q>::together;
+    const std::int64_t batches = acc_warps.batches, slots = acc_warps.slots;
+    const Complex<T>* const x = static_cast<const Complex<T>*>(acc_warps.x);
+    const Complex<T>* const factors = static_cast<const Complex<T>*>(acc_warps.factors);
+    Complex<T>* const X = static_cast<Complex<T>*>(acc_warps.X);
+#pragma acc loop gang worker
+    for (std::int64_t slot = 0; slot < slots; ++slot) {
+      Complex<T>* const between = static_cast<Complex<T>*>(acc_warps.between) + slot * length * together;
+      for (std::int64_t first = slot * together; first < batches; first += slots * together) {
+        const int there = first + together < batches ? together : static_cast<int>(batches - first);
+#pragma acc loop vector
+        for (int at = 0; at < there * Q; ++at) {
+          const std::int64_t begin = (first + at / Q) * length;
+          first_pass<R, Q>(factors, at % Q, x + begin, between + at / Q * length);
+        }
+#pragma acc loop vector
+        for (int at = 0; at < there * R; ++at) {
+          const std::int64_t begin = (first + at / R) * length;
+          second_pass<R, Q>(at % R, between + at / R * length, X + begin);
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto gang = call.tuned<Gang>();
+  const std::int64_t length = fft1d::length_of(call.problem), batches = fft1d::batches_of(call.problem);
+  if (batches == 0) return;
+  auto* const state = static_cast<Complex<T>*>(call.state);
+  acc_warps = {batches, std::int64_t{gang.num_gangs} * workers, acc_deviceptr(call.arrays[0]),
+               state,   acc_deviceptr(call.arrays[1]),          state + length};
+  acc_update_device(&acc_warps,
+                    sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
+  const int gangs = gang.num_gangs;
+  switch (length) {
+    case 4:
+      transform<2, 2, T>(gangs);
+      break;
+    case 8:
+      transform<4, 2, T>(gangs);
+      break;
+    case 16:
+      transform<4, 4, T>(gangs);
+      break;
+    case 32:
+      transform<8, 4, T>(gangs);
+      break;
+    case 64:
+      transform<8, 8, T>(gangs);
+      break;
+    case 128:
+      transform<16, 8, T>(gangs);
+      break;
+    case 256:
+      transform<16, 16, T>(gangs);
+      break;
+    case 512:
+      transform<32, 16, T>(gangs);
+      break;
+    case 1024:
+      transform<32, 32, T>(gangs);
+      break;
+    default:
+      break;
+  }
+#pragma acc wait(queue)
+}
+
+const char* refuse(const Problem& problem, const Gang&) {
+  const std::int64_t length = fft1d::length_of(problem);
+  return length < 4 || length > most ? "transforms of 4 to 1024 elements alone" : nullptr;
+}
+
+std::int64_t numbers_between(const Problem& problem, const Gang& gang) {
+  const std::int64_t length = fft1d::length_of(problem);
+  return 2 * std::int64_t{gang.num_gangs} * workers * std::max<std::int64_t>(length, lanes * lanes);
+}
+
+std::int64_t workspace(const Problem& problem, const Gang& gang) {
+  return (2 * fft1d::length_of(problem) + numbers_between(problem, gang)) *
+         static_cast<std::int64_t>(element_size(problem.type));
+}
+
+const char* prepare(const Call& call, void** state) {
+  const auto gang = call.tuned<Gang>();
+  void* factors = fft1d::allocate_with_factors(call.problem, 0);
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, gang)));
+  const bool made = factors && *state;
+  if (made)
+    acc_memcpy_to_device(
+        *state, factors,
+        2 * static_cast<std::size_t>(fft1d::length_of(call.problem)) * element_size(call.problem.type));
+  std::free(factors);
+  return made ? nullptr : "no memory for factors and what is between the passes";
+}
+
+}  // namespace
+
+Variant fft1d_openacc_warps() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description = "up to 1024 elements a warp by two passes in registers, one region";
+  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 396, 528}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { acc_free(state); };
+  return variant;
+}
+
+}  // namespace sextant

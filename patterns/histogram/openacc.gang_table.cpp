@@ -1,0 +1,126 @@
+// A table a gang, which GCC puts into the multiprocessor's shared memory since it is declared in the loop over gangs. Each lane copies the
+// gang's whole stack frame, where the table has its room, too, at the beginning of each loop over vectors (docs/openacc.md): so gangs and lanes are
+// few, there are two such loops a gang, and one lane clears the table. The regions map nothing and are in one queue: what they need lies in a
+// declared variable.
+#include <openacc.h>
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant {
+namespace histogram {
+
+struct AccTable {
+  std::int64_t n;
+  int gangs, none;  // none: 0, which GCC is not to know, or it calls its library to fill the table
+  const std::int32_t* k;
+  std::int32_t* c;
+};
+AccTable acc_table;
+#pragma acc declare create(acc_table)
+
+}  // namespace histogram
+namespace {
+
+using histogram::acc_table, histogram::few_bins;
+using openacc::load_pack;
+using Lengths = Choices<128, 256, 512>;
+
+constexpr int queue = 1;
+// Packs that a lane loads before it counts the first, of so many keys.
+constexpr int under_way = 8, width = 4;
+
+// The numbers of gangs suit an H200's 132 multiprocessors.
+struct Gang {
+  int num_gangs = 264, vector_length = 256;
+};
+
+void clear() {
+#pragma acc parallel num_gangs(1) vector_length(256) async(queue)
+  {
+    std::int32_t* const c = acc_table.c;
+#pragma acc loop gang vector
+    for (int b = 0; b < few_bins; ++b) c[b] = 0;
+  }
+}
+
+template <int length>
+void count(int num_gangs) {
+#pragma acc parallel num_gangs(num_gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t n = acc_table.n, packs = n / width;
+    const int gangs = acc_table.gangs;
+    const std::int32_t* const k = acc_table.k;
+    std::int32_t* const c = acc_table.c;
+#pragma acc loop gang
+    for (int gang = 0; gang < gangs; ++gang) {
+      std::int32_t table[few_bins];
+      const std::int32_t none = acc_table.none;
+#pragma GCC unroll 8
+      for (int b = 0; b < few_bins; ++b) table[b] = none;
+#pragma acc loop vector
+      for (int lane = 0; lane < length; ++lane) {
+        const std::int64_t all = std::int64_t{gangs} * length;
+        std::int64_t p = std::int64_t{gang} * length + lane;
+        for (; p + (under_way - 1) * all < packs; p += under_way * all) {
+          std::int32_t key[under_way][width];
+#pragma GCC unroll 8
+          for (int u = 0; u < under_way; ++u) load_pack(k + width * (p + u * all), key[u]);
+#pragma GCC unroll 8
+          for (int u = 0; u < under_way; ++u)
+#pragma GCC unroll 4
+            for (int e = 0; e < width; ++e) {
+#pragma acc atomic update
+              table[key[u][e]] += 1;
+            }
+        }
+        for (; p * width < n; p += all)
+          for (std::int64_t i = p * width; i < (p + 1) * width && i < n; ++i) {
+#pragma acc atomic update
+            table[k[i]] += 1;
+          }
+      }
+#pragma acc loop vector
+      for (int b = 0; b < few_bins; ++b) {
+        const std::int32_t sum = table[b];
+#pragma acc atomic update
+        c[b] += sum;
+      }
+    }
+  }
+}
+
+void launch(const Call& call) {
+  const auto shape = call.tuned<Gang>();
+  const std::int64_t n = call.problem.extents.x,
+                     of_gang = std::int64_t{shape.vector_length} * width * under_way;
+  const int gangs = static_cast<int>(std::min<std::int64_t>(shape.num_gangs, (n + of_gang - 1) / of_gang));
+  acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.arrays[0])),
+               static_cast<std::int32_t*>(acc_deviceptr(call.arrays[1]))};
+  acc_update_device(&acc_table,
+                    sizeof acc_table);  // GCC 12 leaves out `update device` of a declared variable
+  clear();
+  if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });
+#pragma acc wait(queue)
+}
+
+const char* refuse(const Problem& problem, const Gang&) {
+  return histogram::bins_of(problem) != few_bins ? "tables of 256 bins alone" : nullptr;
+}
+
+}  // namespace
+
+Variant histogram_openacc_gang_table() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description = "a table a gang in shared memory, keys by 16-byte packs";
+  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 528, 1056}},
+                                     {"vector_length", &Gang::vector_length, Lengths::list()}});
+  variant.launch.int32 = launch;
+  variant.constraint = by_name<refuse>;
+  return variant;
+}
+
+}  // namespace sextant
