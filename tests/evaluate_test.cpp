@@ -26,10 +26,10 @@ Form form_at(std::int64_t n) {
 DataMachine machine() {
   Session session;
   session.environment = {{"cpu", "A Processor"}, {"openmp.threads", "4"}};
-  session.ceilings = {{"cpu", "read", 1 << 20, 4e10 / reached_by_cpu},
-                      {"cpu", "fp32", 0, 1e12 / reached_by_cpu},
-                      {"cpu", "read_core", 1 << 20, 1e10 / reached_by_cpu},
-                      {"cpu", "fp32_core", 0, 2.5e11 / reached_by_cpu},
+  session.ceilings = {{"cpu", "read", 1 << 20, 4e10 / of_plain_code.memory},
+                      {"cpu", "fp32", 0, 1e12 / of_plain_code.arithmetic},
+                      {"cpu", "read_core", 1 << 20, 1e10 / of_plain_code.memory},
+                      {"cpu", "fp32_core", 0, 2.5e11 / of_plain_code.arithmetic},
                       {"cpu", "launch_openmp", 0, 1e-6}};
   return {"m", profile_of(session)};
 }
@@ -140,6 +140,7 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   EXPECT_EQ(fraction_of(scores, "oracle"), 1);
   EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // other families behave the same
   EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // its ceilings are what the times were made of
+  EXPECT_EQ(fraction_of(scores, "physics"), 1);
   EXPECT_DOUBLE_EQ(fraction_of(scores, "always cuda"), 0.1);
   // serial is best at 100 and 1000, then (1e-6 + t/4) / t of it
   const auto lost = [](double n) { return (1e-6 + 0.3e-9 * n) / (1.2e-9 * n); };
@@ -147,6 +148,15 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   EXPECT_NEAR(fraction_of(scores, "best on average"),
               std::max(fraction_of(scores, "always serial"), fraction_of(scores, "always openmp")), 1e-12);
   for (const Score& score : scores) EXPECT_EQ(score.contests, 12u);
+}
+
+// Physics moves the arrays in each of many passes, the roofline moves them once.
+TEST(Evaluate, TellsTheRooflineFromPhysics) {
+  DataSet data = made_up();
+  for (DataProblem& problem : data.problems) problem.known.form.traits.launches = 20;
+  const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
+  EXPECT_EQ(fraction_of(scores, "roofline"), 1);
+  EXPECT_LT(fraction_of(scores, "physics"), 1);
 }
 
 TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {

@@ -50,13 +50,39 @@ Selector best_on_average() {
       }};
 }
 
-Selector roofline() {
-  return {"roofline", [](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
-            return [&data, target](const Contest& contest) {
+// The longer of bytes over bandwidth and FLOP over their rate, once a launch, and what copies of all bytes take: the roofline of the
+// field, by the same ceilings.
+std::optional<double> by_roofline(const Form& form, const Profile& profile, Option option, Target target) {
+  if (on_gpu(option) && !profile.gpu) return std::nullopt;
+  const bool one_core = option == Option::serial || option == Option::cpu_library;
+  const Roofline& ceilings = on_gpu(option) ? profile.on_gpu
+                             : one_core     ? profile.one_core
+                                            : profile.all_cores;
+  const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
+  const auto written = static_cast<double>(form.work.bytes_written);
+  const auto bandwidth = ceilings.bandwidth(form.working_set, bytes > 0 ? written / bytes : 0);
+  const auto rate = ceilings.flop_rate(form.type, false);
+  if (!bandwidth || (!rate && form.work.flops > 0)) return std::nullopt;
+  double time = std::max(bytes / *bandwidth, rate ? static_cast<double>(form.work.flops) / *rate : 0);
+  if (!one_core) {
+    const char* model = option == Option::gpu_library ? "cuda" : name_of(option);
+    time += ceilings.launch_cost(model).value_or(0) * std::max(form.traits.launches, 1.0);
+  }
+  if (!on_gpu(option) || target == Target::call) return time;
+  const GpuProfile& gpu = *profile.gpu;
+  return time + gpu.copy_in.at(form.bytes_in).value_or(0) + gpu.copy_out.at(form.bytes_out).value_or(0);
+}
+
+using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
+
+// The least of times that are computed from form and profile.
+Selector computed(const char* name, TimeOf time_of) {
+  return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
+            return [&data, target, time_of](const Contest& contest) {
               const Form& form = data.problems[contest.problem].known.form;
               const Profile& profile = data.machines[contest.machine].profile;
               Answer answer = least(contest, [&](Option option) {
-                const std::optional<double> time = physics(form, profile, option, target);
+                const std::optional<double> time = time_of(form, profile, option, target);
                 return time ? std::log(*time) : Answer::none;
               });
               answer.costs_are_times = true;
@@ -101,9 +127,16 @@ Selector nearest_neighbour() {
 }  // namespace
 
 std::vector<Selector> baselines() {
-  return {always(Option::serial), always(Option::openmp), always(Option::openacc),
-          always(Option::cuda),   best_on_average(),      roofline(),
-          nearest_neighbour()};
+  return {always(Option::serial),
+          always(Option::openmp),
+          always(Option::openacc),
+          always(Option::cuda),
+          best_on_average(),
+          nearest_neighbour(),
+          computed("roofline", by_roofline),
+          computed("physics", [](const Form& form, const Profile& profile, Option option, Target target) {
+            return physics(form, profile, option, target);
+          })};
 }
 
 }  // namespace sextant::predict

@@ -36,8 +36,8 @@ struct Selector {
   std::function<Choose(const DataSet&, Target, const ProblemsByTarget& taught)> teach;
 };
 
-// Always an option (serial, openmp, openacc, cuda); what was best on average; the least by physics; what was best at the
-// nearest form.
+// Always an option (serial, openmp, openacc, cuda); what was best on average; what was best at the nearest form; the least by the
+// roofline of the field, by ours (`physics`).
 std::vector<Selector> baselines();
 
 // Each family on each machine counts the same in `fraction`; elsewhere each contest does.

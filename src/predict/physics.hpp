@@ -9,8 +9,12 @@
 
 namespace sextant::predict {
 
-// What code reaches of its ceilings, on the average of many kernels. A launch costs what it costs.
-inline constexpr double reached_by_cpu = 0.4, reached_by_gpu = 0.75;
+// What code reaches of its ceilings, on the average of many kernels: of bandwidths, and of operations. A launch costs what it
+// costs.
+struct Reach {
+  double memory, arithmetic;
+};
+inline constexpr Reach of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.5};
 // Of a launch so much is what threads that run already take to wait for each other.
 inline constexpr double wait_in_openmp = 0.25, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
 

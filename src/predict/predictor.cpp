@@ -130,18 +130,38 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
       memories_[at(target)].emplace(kernel, Memory(std::move(own), {}, most_remembered));
 }
 
+namespace {
+
+// Kernels by the machine that measured them, each with the sides, CPU and GPU, of which it measured anything.
+using Sides = std::map<std::pair<std::size_t, std::string>, std::array<bool, 2>>;
+
+Sides sides_of(const DataSet& data, const std::vector<Contest>& known) {
+  Sides sides;
+  for (const Contest& contest : known)
+    for (const Option option : all_options)
+      if (contest.at(option))
+        sides[{contest.machine, kernel_in_type(data.problems[contest.problem].what)}][on_gpu(option)] = true;
+  return sides;
+}
+
+}  // namespace
+
 void Predictor::remember(const DataSet& data, Target target, const std::vector<Contest>& known, bool skip_cpu,
                          Cases* all) {
   Cases& cases = *all;
   std::vector<Profile> profiles;
   for (const DataMachine& machine : data.machines)
     profiles.push_back(as_learnt(machine.profile, model_->trees));
+  const Sides sides = sides_of(data, known);
   for (const Contest& contest : known) {
     const DataProblem& problem = data.problems[contest.problem];
     const Profile& profile = profiles[contest.machine];
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
+    // Of a kernel whose one side alone was measured elsewhere nothing says how much of it is the kernel's own.
+    const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
+    if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {
       if (!contest.at(option) || (skip_cpu && !on_gpu(option))) continue;
       const Target own = learnt_as(option, target);

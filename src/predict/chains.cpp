@@ -1,0 +1,71 @@
+#include "predict/chains.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "predict/traffic.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr double agreeing = 5;        // waits of a step whose items data choose, as those of a search
+constexpr double tile = 32;           // steps of a front through a grid that are taken in one go
+constexpr double least_sum = 8;       // loads of an item that sums
+constexpr double few_reads = 3;       // of each element: items share none of their own
+constexpr double indexed = 1.1;       // loads for each operation: the others are of indices
+constexpr double scan_step = 0.45;    // of a term of a sum: parts of a scan are vectors
+constexpr double scattered_step = 3;  // of an item that is written where its value says
+
+double items_of(const Form& form) { return static_cast<double>(form.work.items); }
+
+// Operations of an item.
+double own_operations(const Form& form) {
+  return static_cast<double>(form.work.flops + form.work.integer_operations) / std::max(items_of(form), 1.0);
+}
+
+// Whether its steps are the diagonals of a grid.
+bool is_front(const Form& form) {
+  const auto diagonals = static_cast<double>(form.extents.x + form.extents.y);
+  return form.extents.y > 1 && form.traits.depth <= diagonals && form.traits.depth >= diagonals - 2;
+}
+
+// Whether what an item sums is its own, so that neighbours are no vectors.
+bool sums_of_its_own(const Form& form) {
+  const Traits& traits = form.traits;
+  if (traits.loads < least_sum || traits.stores > 1) return false;
+  return reuse(form) <= few_reads || steps_between_items(form) > 1 ||
+         traits.stride_read * element_bytes(form) > cpu_line;
+}
+
+}  // namespace
+
+double steps_between_items(const Form& form) {
+  const double items = std::max(items_of(form), 1.0);
+  const double crossing = form.traits.depth - std::max(own_operations(form), passes(form));
+  return crossing > 0 ? std::max(crossing - std::log2(items), 1.0) : 0;
+}
+
+double chain_time(const Form& form, double latency, double all_wait) {
+  const double steps = steps_between_items(form);
+  if (steps <= 0) return 0;
+  const double width = std::max(items_of(form) / form.traits.depth, 1.0);
+  const double waits = steps > 1 && form.traits.divergence > 0 ? agreeing : 1;
+  return steps * (latency + waits * all_wait * (1 - 1 / width) / (is_front(form) ? tile : 1));
+}
+
+InOrder in_order(const Form& form) {
+  const Traits& traits = form.traits;
+  const double items = items_of(form), flops = static_cast<double>(form.work.flops),
+               own = own_operations(form);
+  const bool indices = traits.loads * items > indexed * flops;
+  if (traits.reduction > 0) return {items * (own > 0 ? 1 : scan_step), indices};
+  if (traits.depth > passes(form) && traits.depth <= own && own <= 1.01 * traits.depth && traits.depth > 1)
+    return {items * own, true, true};
+  if (passes(form) > 1 && traits.depth > passes(form) && flops < items)
+    return {items * passes(form) * scattered_step, true, true};
+  if (steps_between_items(form) == 1) return {items * scan_step, indices && flops < items, true};
+  if (flops > 0 && sums_of_its_own(form)) return {flops / 2, indices};  // a product and a sum a term
+  return {};
+}
+
+}  // namespace sextant::predict

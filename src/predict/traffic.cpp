@@ -1,0 +1,60 @@
+#include "predict/traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sextant::predict {
+namespace {
+
+constexpr double fewest_steps = 64;  // of a stride through the arrays
+
+// How many times more bytes than asked for memory moves when elements are `stride` apart.
+double waste(double stride, double element, double least) {
+  return stride > 1 ? std::max(1.0, std::min(stride * element, least) / element) : 1;
+}
+
+double steps_of(const Form& form, double stride) {
+  return static_cast<double>(form.working_set) / element_bytes(form) / std::max(stride, 1.0);
+}
+
+// Bytes of an array of so many that is walked by strides; 0 if it is not.
+double strided_bytes(double stride, std::int64_t bytes, std::int64_t arrays) {
+  return stride > 1 && arrays > 0 ? static_cast<double>(bytes) / static_cast<double>(arrays) : 0;
+}
+
+}  // namespace
+
+double element_bytes(const Form& form) { return static_cast<double>(element_size(form.type)); }
+
+double passes(const Form& form) { return std::max(form.traits.launches, 1.0); }
+
+bool at_random(const Form& form, double stride) { return steps_of(form, stride) < fewest_steps; }
+
+Traffic traffic(const Form& form, double least, double cache) {
+  const Traits& traits = form.traits;
+  double read = static_cast<double>(form.work.bytes_read),
+         written = static_cast<double>(form.work.bytes_written);
+  const auto all = static_cast<double>(form.working_set);
+  const double more = std::max(1.0, passes(form) * all / std::max(read + written, 1.0));
+  read *= more, written *= more;
+  if (strided_bytes(traits.stride_read, form.bytes_in, form.arrays_in) +
+          strided_bytes(traits.stride_write, form.bytes_out, form.arrays_out) >
+      cache) {
+    read *= waste(traits.stride_read, element_bytes(form), least);
+    written *= waste(traits.stride_write, element_bytes(form), least);
+  }
+  const double bytes = read + written;
+  return {bytes, bytes > 0 ? written / bytes : 0};
+}
+
+Walk walk(const Form& form, double stride, double l2_cache, double cores) {
+  const double element = element_bytes(form);
+  if (stride * element <= cpu_line || at_random(form, stride)) return {};
+  double sets = l2_cache;
+  for (double lines = stride * element / cpu_line; lines >= 2 && std::fmod(lines, 2) == 0; lines /= 2)
+    sets /= 2;
+  const Walk stays = {steps_of(form, stride) * cpu_line, std::clamp(stride / cores, 1.0, cpu_line / element)};
+  return stays.lines <= sets ? stays : Walk{};
+}
+
+}  // namespace sextant::predict
