@@ -13,8 +13,20 @@ struct State {
   TargetFlow flow;
 };
 
+// Teams of a region over so many points. For GCC a team has eight threads and costs a microsecond before its first, and of more
+// than 128 the stacks are allocated at every launch, of which an iteration has six for each point of an axis.
+int teams_of(std::int64_t points) {
+#ifdef __clang__
+  return target::teams_for(target::all_teams, points, target::at_a_time);
+#else
+  return target::teams_for(128, points, 8);
+#endif
+}
+
 void residual(int n, std::int64_t count, double dt, const double* u, const double* f, double* v) {
-#pragma omp target teams distribute parallel for collapse(3) map(u [0:count], f [0:count], v [0:count])
+  const int teams = teams_of(count / components);
+#pragma omp target teams distribute parallel for collapse(3) num_teams(teams) \
+    map(u [0:count], f [0:count], v [0:count])
   for (int k = 1; k < n - 1; ++k)
     for (int j = 1; j < n - 1; ++j)
       for (int i = 1; i < n - 1; ++i) {
@@ -27,7 +39,8 @@ void residual(int n, std::int64_t count, double dt, const double* u, const doubl
 template <bool upper>
 void sweep_plane(int n, std::int64_t count, int plane, double dt, const double* u, double* v) {
   const int first = first_row(n, plane), end = end_row(n, plane);
-#pragma omp target teams distribute parallel for collapse(2) map(u [0:count], v [0:count])
+  const int teams = teams_of(std::int64_t{end - first} * (end - first));
+#pragma omp target teams distribute parallel for collapse(2) num_teams(teams) map(u [0:count], v [0:count])
   for (int k = first; k < end; ++k)
     for (int j = first; j < end; ++j) {
       const int i = plane - j - k;
@@ -36,7 +49,8 @@ void sweep_plane(int n, std::int64_t count, int plane, double dt, const double* 
 }
 
 void change_state(int n, std::int64_t count, const double* v, double* u) {
-#pragma omp target teams distribute parallel for collapse(3) map(u [0:count], v [0:count])
+  const int teams = teams_of(count / components);
+#pragma omp target teams distribute parallel for collapse(3) num_teams(teams) map(u [0:count], v [0:count])
   for (int k = 1; k < n - 1; ++k)
     for (int j = 1; j < n - 1; ++j)
       for (int i = 1; i < n - 1; ++i) change_point(dense_grid(n), v, i, j, k, u);
