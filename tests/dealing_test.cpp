@@ -316,6 +316,29 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   EXPECT_TRUE(devices_overlapped);
 }
 
+// Lanes of the host that have cores of their own take no turns.
+TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));  // 0.3 s a launch
+  Seen seen;
+  SteadyClock clock;
+  std::vector<Interval> sampled;
+  seen.callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+    const double now = clock.now();
+    if (stage == "sampling") sampled.push_back({what.device, stage, StageClass::device, now - seconds, now});
+  };
+  std::vector<Lane> lanes = {{"cpu", {{test_worker()}}, true}, {"cpu", {{test_worker()}}, true}};
+  bool waited = false;
+  lanes[1].wait = [&] { waited = true; };
+  execute_dealt(cases, quick(), lanes, seen.callbacks);
+  EXPECT_TRUE(waited);
+  EXPECT_EQ(keys(seen.measurements), keys(cases));
+  for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
+  bool overlapped = false;
+  for (std::size_t i = 1; i < sampled.size(); ++i) overlapped |= sampled[i].begin < sampled[i - 1].end;
+  EXPECT_TRUE(overlapped);
+}
+
 TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
   std::vector<Case> cases;
   for (int i = 0; i < 6; ++i) {

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/held.hpp"
+#include "cli/sweep.hpp"
 #include "cli_process.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
@@ -242,6 +243,72 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
   const Ran alone = dealt("gpu2");
   EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // nobody is beside
 }
+
+TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
+  Selection selection;
+  selection.kernels = {"triad", "matmul"};
+  selection.variants = {"serial.baseline", "serial.native"};
+  selection.sizes = {1000, 2000};
+  selection.types = {ElementType::float32};
+  const std::vector<Case> cases = plan(selection, nullptr);
+  OnCores on_cores;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(on_cores.cases),
+               [](const Case& what) { return what.kernel == "matmul"; });
+  ASSERT_EQ(on_cores.cases.size(), 4u);
+  const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
+  on_cores.lanes = {{"cpu", worker, true}, {"cpu", worker, true}};
+  for (Lane& lane : on_cores.lanes) lane.worker.idle = no_worker_yet();
+  ProgressReporter progress(true, {});
+  std::vector<Case> measured;
+  StageTimes times;
+  Dealing dealing;
+  dealing.on_cores = on_cores;
+  const Outcome outcome = sweep(
+      cases, {}, 0, worker, {}, progress, [&](const Measurement& one) { measured.push_back(one.what); },
+      &times, dealing);
+  EXPECT_EQ(outcome.ending, Ending::complete);
+  EXPECT_EQ(outcome.count(Status::ok), cases.size());
+  ASSERT_EQ(measured.size(), cases.size());
+  std::set<std::string> keys;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    keys.insert(key_of(measured[i]));
+    EXPECT_EQ(measured[i].kernel, i < 4 ? "matmul" : "triad");
+  }
+  EXPECT_EQ(keys.size(), cases.size());
+  EXPECT_GT(times["serial code on two cores"][0], 0);
+  EXPECT_GT(times["sampling"][0], 0);
+}
+
+  #ifdef SEXTANT_TEST_OPENACC
+// What a worker was asked to load it does not load for the case.
+TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
+  ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
+  Selection selection;
+  selection.kernels = {"triad", "copy"};
+  selection.variants = {"openacc.parallel_loop", "serial.baseline"};
+  selection.sizes = {1000};
+  selection.types = {ElementType::float32};
+  selection.device = "";
+  std::vector<Case> cases = plan(selection, nullptr);
+  for (Case& what : cases)
+    if (what.variant == "openacc.parallel_loop") what.device = "gpu0";
+  const std::vector<Case> code = one_for_each_library(cases);
+  ASSERT_EQ(code.size(), 2u);
+  for (const bool ahead : {false, true}) {
+    const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
+    if (ahead) ask_to_load_code(worker, code, {});
+    std::set<std::string> stages;
+    int right = 0;
+    Callbacks callbacks;
+    callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.insert(stage); };
+    callbacks.measured = [&](const Measurement& one) { right += one.status == Status::ok; };
+    execute(cases, {}, worker, callbacks);
+    EXPECT_EQ(right, 4);
+    EXPECT_EQ(stages.contains("loading code for the GPU"), !ahead);
+  }
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+}
+  #endif
 
 TEST(DevicesRun, IsContinuedWhereItWasKilled) {
   const Folder folder;

@@ -300,6 +300,20 @@ TEST(Repeats, AreSpreadOverTheRunAndOverItsModels) {
   EXPECT_EQ(chosen["library.openblas"], (std::vector<std::int64_t>{5, 6})) << "right, and with an interval";
 }
 
+// Cases on several cores at a time end shortly after each other.
+TEST(Repeats, LeaveOutWhatTakesLongThoughItEndedSoonAfterAnother) {
+  Repeats repeats;
+  for (int i = 0; i < 8; ++i) {
+    Measurement m = test::make_measurement(test::make_case("matmul", "serial.baseline", i), 1e-6);
+    m.calls_per_sample = 2;
+    m.call_times.assign(10, i == 3 ? 1.0 : 1e-6);
+    repeats.add(m);
+  }
+  std::set<std::int64_t> chosen;
+  for (const Case& what : repeats.chosen()) chosen.insert(what.problem.n);
+  EXPECT_EQ(chosen, (std::set<std::int64_t>{0, 1, 2, 4, 5, 6, 7}));
+}
+
 TEST(Run, IsSilentIfAskedToBe) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300,1", "-q"}));

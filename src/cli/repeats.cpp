@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "cli/sweep.hpp"
 #include "present/format.hpp"
@@ -21,11 +22,15 @@ constexpr double least_seconds = 1, share_of_run = 0.05;
 void Repeats::add(const Measurement& measurement) {
   const double before = last_;
   last_ = now();
+  // Of cases measured beside each other several end in the time of one.
+  const double sampled = measurement.calls_per_sample *
+                         std::accumulate(measurement.call_times.begin(), measurement.call_times.end(), 0.0);
   if (measurement.status != Status::ok || measurement.call_times.size() < min_interval_samples ||
       parts_together_of(measurement.what.device) > 0)  // what is learnt is said of cases of one process
     return;
   const std::string model = measurement.what.device + "." + model_of(measurement.what.variant);
-  models_[model].push_back({measurement.what, lasting_interval(measurement.call_times), last_ - before});
+  models_[model].push_back(
+      {measurement.what, lasting_interval(measurement.call_times), std::max(last_ - before, sampled)});
 }
 
 std::vector<Case> Repeats::chosen() const {

@@ -184,13 +184,21 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
 
 bool on_gpu(const Case& what) { return what.device != "cpu"; }
 
-// How the cases are dealt, by what the sentinels say of the GPUs; kept in the session. Nothing if it was interrupted.
+// How the cases are dealt, by what the sentinels say of the GPUs, or the trial of the cores where they are dealt to no GPUs;
+// kept in the session. Nothing if it was interrupted.
 std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunOptions& options,
                                   const RunRequest& request, const Environment& environment,
                                   ProgressReporter& progress, std::int64_t session, ResultsFile* file,
                                   Timings* timings) {
   Dealing dealing;
-  if (dealt.names.empty()) return dealing;
+  if (dealt.names.empty()) {
+    Environment learnt;
+    dealing.on_cores = for_cores(request.cases, request.settings, environment, progress, &learnt);
+    if (learnt.empty()) return dealing;
+    file->add_environment(session, learnt);
+    timings->add("trying whether serial code disturbs itself");
+    return dealing;
+  }
   dealing.lanes = lanes_of(dealt.names, environment);
   dealing.sentinels = !options.no_sentinels && dealt.names.size() > 1 &&
                       std::any_of(request.cases.begin(), request.cases.end(), on_gpu);

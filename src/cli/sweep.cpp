@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <numeric>
+#include <set>
 
 #include "cli/held.hpp"
 #include "cli/interrupt.hpp"
 #include "engine/rank_command.hpp"
 #include "own/kernel/load.hpp"
+#include "record/keys.hpp"
 #include "record/place.hpp"
 
 namespace sextant {
@@ -18,6 +21,48 @@ constexpr std::size_t most_bad_lines = 20;
 
 void add_once(std::vector<std::string>* list, const std::string& text) {
   if (std::find(list->begin(), list->end(), text) == list->end()) list->push_back(text);
+}
+
+std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case>& others) {
+  std::set<std::string> keys;
+  for (const Case& what : others) keys.insert(key_of(what));
+  std::vector<Case> rest;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(rest),
+               [&](const Case& what) { return !keys.contains(key_of(what)); });
+  return rest;
+}
+
+// Those of the cases that are measured on two cores at a time, then the others, whose worker loads its code for the GPU beside the
+// first of them, on its own first core: the second lane begins after that, so that no more than two are ever busy.
+void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
+                       const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
+  const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
+  std::size_t before = 0;
+  const auto report = callbacks.progress;
+  callbacks.progress = [&](Progress now) {
+    now.done += before;
+    now.total = cases.size();
+    if (before == 0) now.remaining = -1;  // what the others take is not known
+    report(now);
+  };
+  SteadyClock clock;
+  const double began = clock.now();
+  {
+    const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
+    const std::future<void> loading =
+        std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); });
+    std::vector<Lane> lanes = on_cores.lanes;
+    for (std::size_t i = 1; i < lanes.size(); ++i) lanes[i].wait = [&] { loading.wait(); };
+    Callbacks on_lanes = callbacks;
+    on_lanes.spent = {};  // they overlap
+    execute_dealt(on_cores.cases, settings, lanes, on_lanes);
+    if (times) (*times)["serial code on two cores"][0] += clock.now() - began;
+  }
+  const double all = clock.now() - began;
+  if (times && !code.empty())
+    (*times)["loading code for the GPU"][1] += all - (*times)["serial code on two cores"][0];
+  before = on_cores.cases.size();
+  execute(rest, settings, worker, callbacks);
 }
 
 }  // namespace
@@ -103,7 +148,9 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
       (*times)[stage][is_on_cpu(what.device) ? 0 : 1] += seconds;
     };
-  if (dealing.lanes.empty())
+  if (!dealing.on_cores.cases.empty())
+    sweep_cores_first(cases, with_seed(settings), worker, dealing.on_cores, callbacks, times);
+  else if (dealing.lanes.empty())
     execute(cases, settings, worker, callbacks);
   else
     execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.overlap);

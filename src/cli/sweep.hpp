@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/cores.hpp"
 #include "cli/progress.hpp"
 #include "engine/dealing.hpp"
 #include "engine/executor.hpp"
@@ -47,6 +48,7 @@ struct Dealing {
   std::vector<Lane> lanes;  // empty: it is not dealt
   Overlap overlap = Overlap::all;
   bool sentinels = false;  // whether they said so
+  OnCores on_cores = {};   // these of the cases come first
 };
 
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
@@ -246,6 +247,20 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   if (!subject->device) return why_not;
   const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
   return lacking ? lacking : "";
+}
+
+void CaseRunner::load_code(const Case& what) {
+  const auto stage = std::exchange(stage_, [](const char*) {});
+  try {
+    const RegisteredKernel* entry = find_kernel(what.kernel);
+    const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+    std::string why_not;
+    const int gpu = gpu_index(what.device);
+    if (variant && gpu >= 0 && stand_in_gpus().empty())
+      open(variant->model == Model::target ? Home::target : Home::openacc, gpu, false, &why_not);
+  } catch (const std::exception&) {
+  }
+  stage_ = stage;
 }
 
 Device* CaseRunner::open(Home home, int gpu, bool offload_on_host, std::string* why_not) {

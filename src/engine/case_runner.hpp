@@ -44,6 +44,10 @@ class CaseRunner {
   using Observer = std::function<void(const std::function<void()>& execute)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
+  // Has the case's device started and its variant's code loaded, so that running it does not wait for that. What goes wrong is
+  // for the case itself to say. Stages are not announced.
+  void load_code(const Case& what);
+
   // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
   bool device_lost() const { return device_lost_; }
 

@@ -159,7 +159,8 @@ void execute_dealt(const std::vector<Case>& cases, const Settings& settings, con
   std::vector<std::string> devices;
   for (const Lane& lane : lanes) devices.push_back(lane.device);
   const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
-    return make_worker_executor(lanes[lane].worker, chosen, shared, seat);
+    if (lanes[lane].wait) lanes[lane].wait();
+    return make_worker_executor(lanes[lane].worker, chosen, shared, lanes[lane].on_own_cores ? Seat() : seat);
   };
   run_dealt(cases, devices, make, callbacks, overlap);
 }

@@ -16,6 +16,9 @@ namespace sextant {
 struct Lane {
   std::string device;  // "gpu2", or "cpu": what runs on the host
   WorkerCommand worker;
+  // Of several lanes "cpu", each with cores of its own: what they do was found not to disturb the others, and takes no turns.
+  bool on_own_cores = false;
+  std::function<void()> wait = {};  // returns when the lane may begin
 };
 
 // Which cases are whose. A problem goes to one device with all its cases, as two GPUs of a kind differ a little, to whichever

@@ -102,4 +102,11 @@ Environment ask_environment(const WorkerCommand& worker, double seconds = 300);
 std::vector<std::string> ask_forms(const WorkerCommand& worker);
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device);
 
+// Cases one for each library of offloaded code that the cases on GPUs need.
+std::vector<Case> one_for_each_library(const std::vector<Case>& cases);
+// Has the command's idle worker, or a new one that stays as such, load the code of these cases. Where it does not come to an
+// end, or `stop` says so, the worker is ended, and whoever measures starts another.
+void ask_to_load_code(const WorkerCommand& worker, const std::vector<Case>& cases,
+                      const std::function<bool()>& stop);
+
 }  // namespace sextant

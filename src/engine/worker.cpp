@@ -128,6 +128,11 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   std::string line;
   while (reader.next(&line, -1) == Received::line) {
     const Json request = parse_json(line);
+    if (request.contains("load_code")) {
+      for (const Json& one : request["load_code"]) runner.load_code(case_from(one));
+      if (!write_line(out, text_of(Json{{"loaded", true}}))) return 0;
+      continue;
+    }
     if (request.contains("ask")) {
       if (!write_line(out, text_of(problem.empty() ? answer(request) : Json{{"error", problem}}))) return 0;
       continue;

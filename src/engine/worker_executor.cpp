@@ -2,6 +2,7 @@
 // hangs.
 #include <unistd.h>
 
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -340,6 +341,37 @@ std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string
   const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}}, 180, at_machine);
   for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
   return ceilings;
+}
+
+std::vector<Case> one_for_each_library(const std::vector<Case>& cases) {
+  std::vector<Case> chosen;
+  std::set<std::pair<std::string, Model>> known;
+  for (const Case& what : cases) {
+    if (gpu_index(what.device) < 0) continue;
+    const RegisteredKernel* entry = find_kernel(what.kernel);
+    const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+    if (variant && is_offloaded(variant->model) && known.insert({entry->folder, variant->model}).second)
+      chosen.push_back(what);
+  }
+  return chosen;
+}
+
+void ask_to_load_code(const WorkerCommand& command, const std::vector<Case>& cases,
+                      const std::function<bool()>& stop) {
+  if (cases.empty()) return;
+  std::unique_ptr<WorkerProcess> worker = take_worker(command);
+  Json list = Json::array();
+  for (const Case& what : cases) list.push_back(json_of(what));
+  worker->send(text_of(Json{{"load_code", list}}));
+  SteadyClock clock;
+  std::string line;
+  for (const double end = clock.now() + gpu_start_seconds; clock.now() < end && !(stop && stop());) {
+    const Received received = worker->receive(&line, tick);
+    if (received == Received::closed) return;
+    if (received == Received::line && parse_json(line).contains("loaded"))
+      return leave_worker(command, std::move(worker));
+  }
+  worker->kill();
 }
 
 }  // namespace sextant

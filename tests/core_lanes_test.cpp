@@ -1,0 +1,138 @@
+// Serial code on several cores at a time: which, in which order, and whether a trial finds out what neighbours do.
+#include "engine/core_lanes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "plan/plan.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+std::vector<Case> cases_of(const std::vector<std::string>& kernels, const std::vector<std::string>& variants,
+                           const std::vector<std::int64_t>& sizes) {
+  Selection selection;
+  selection.kernels = kernels;
+  selection.variants = variants;
+  selection.sizes = sizes;
+  selection.types = {ElementType::float32, ElementType::float64};
+  return plan(selection, nullptr);
+}
+
+constexpr double core_cache = 1 << 21;
+
+TEST(CoreLanes, AreForSerialCodeThatComputesForLongOnLittleData) {
+  for (const Case& what :
+       cases_of({"matmul", "matmul_naive"}, {"serial.baseline", "serial.native"}, {1310720, 9437184})) {
+    EXPECT_TRUE(is_for_a_core(what, core_cache)) << what.kernel << what.problem.n;
+    Case other = what;
+    other.cache = CacheMode::cold;
+    EXPECT_FALSE(is_for_a_core(other, core_cache)) << "whose caches are emptied";
+    other = what;
+    other.device = "cpu:2";
+    EXPECT_FALSE(is_for_a_core(other, core_cache)) << "in parts";
+    other = what;
+    other.variant = "serial.no_such";
+    EXPECT_FALSE(is_for_a_core(other, core_cache));
+  }
+  for (const Case& what : cases_of({"matmul"}, {"openmp.simd"}, {9437184}))
+    EXPECT_FALSE(is_for_a_core(what, core_cache));
+  for (const Case& what : cases_of({"matmul"}, {"serial.baseline"}, {7936, 130560}))
+    EXPECT_FALSE(is_for_a_core(what, 0)) << "short";
+  for (const Case& what : cases_of({"triad", "matvec"}, {"serial.baseline"}, {9437184, 1 << 28}))
+    EXPECT_FALSE(is_for_a_core(what, core_cache)) << "bound by memory";
+}
+
+TEST(CoreLanes, AreForSerialCodeInACoresOwnCache) {
+  const double element[] = {4, 8};
+  for (const Case& what :
+       cases_of({"triad", "stride64", "reduction"}, {"serial.native"}, {7936, 130560, 1310720}))
+    EXPECT_EQ(is_for_a_core(what, core_cache),
+              3. * static_cast<double>(what.problem.n) * element[what.problem.type == ElementType::float64] <
+                  core_cache)
+        << what.kernel << what.problem.n;
+  for (const Case& what : cases_of({"triad"}, {"openmp.simd"}, {7936}))
+    EXPECT_FALSE(is_for_a_core(what, core_cache));
+}
+
+TEST(CoreLanes, BeginWithTheLongestProblems) {
+  const std::vector<Case> sorted = longest_problems_first(
+      cases_of({"matmul", "matmul_naive"}, {"serial.baseline", "serial.native"}, {130560, 1310720}));
+  ASSERT_EQ(sorted.size(), 16u);
+  for (std::size_t i = 0; i < sorted.size(); i += 2) {
+    EXPECT_EQ(sorted[i].problem.n, i < 8 ? 1310720 : 130560);
+    EXPECT_EQ(sorted[i].variant, "serial.baseline");
+    EXPECT_EQ(sorted[i + 1].variant, "serial.native");
+    EXPECT_EQ(sorted[i].kernel, sorted[i + 1].kernel);
+    EXPECT_EQ(sorted[i].problem.type, sorted[i + 1].problem.type);
+  }
+}
+
+// A call of the first takes so much longer for each of the others that it ever sees at work.
+class Disturbed : public CaseExecutor {
+ public:
+  Disturbed(std::atomic<int>& busy, double each, bool first) : busy_(busy), each_(each), first_(first) {}
+  std::optional<Measurement> run(const Case& what) override {
+    using namespace std::chrono_literals;
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = ++runs_ > fails_after ? Status::wrong : Status::ok;
+    if (!first_) {
+      ++busy_;
+      std::this_thread::sleep_for(5ms);
+      --busy_;
+    }
+    int seen = 0;
+    for (int i = 0; first_ && i < 20 && seen < 3; ++i, std::this_thread::sleep_for(1ms))
+      seen = std::max(seen, busy_.load());
+    measurement.call_times = {1 + each_ * seen};
+    return measurement;
+  }
+  int fails_after = 1000;
+
+ private:
+  std::atomic<int>& busy_;
+  double each_;
+  bool first_;
+  int runs_ = 0;
+};
+
+std::optional<Interval> tried(double each, Trial trial, int fails_after = 1000, bool stopped = false) {
+  std::atomic<int> busy = 0;
+  std::vector<std::unique_ptr<CaseExecutor>> executors;
+  for (int i = 0; i < 4; ++i) {
+    auto one = std::make_unique<Disturbed>(busy, each, i == 0);
+    if (i == 0) one->fails_after = fails_after;
+    executors.push_back(std::move(one));
+  }
+  return beside_over_alone({}, executors, trial, [&] { return stopped; });
+}
+
+TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
+  const std::optional<Interval> disturbed = tried(0.1, {10, 30}), undisturbed = tried(0, {10, 30});
+  ASSERT_TRUE(disturbed && undisturbed);
+  EXPECT_NEAR(disturbed->median, 1.3, 0.05);
+  EXPECT_DOUBLE_EQ(undisturbed->median, 1);
+  EXPECT_TRUE(shows_disturbance(*disturbed, 0.01));
+  EXPECT_FALSE(shows_disturbance(*undisturbed, 0.01));
+}
+
+TEST(CoreLanes, ATrialThatWentWrongOrHadNoTimeSaysNothing) {
+  EXPECT_FALSE(tried(0, {10, 30}, 5));
+  EXPECT_FALSE(tried(0, {10, 0}));
+  EXPECT_FALSE(tried(0, {10, 30}, 1000, true));
+}
+
+TEST(CoreLanes, WhatIsCertainOrLargeIsADisturbance) {
+  EXPECT_FALSE(shows_disturbance({1.003, 1.004, 1.03}, 0.01));
+  EXPECT_FALSE(shows_disturbance({0.97, 1.015, 1.1}, 0.01));
+  EXPECT_TRUE(shows_disturbance({1.006, 1.02, 1.03}, 0.01));
+  EXPECT_TRUE(shows_disturbance({0.97, 1.025, 1.1}, 0.01));
+}
+
+}  // namespace
+}  // namespace sextant
