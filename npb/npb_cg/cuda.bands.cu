@@ -62,9 +62,6 @@ BandCut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// Elements from one vector to the next, which pairs of elements are read of.
-std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
-
 template <typename Act>
 void with_kernel(int batch, const Act& act) {
   Batches::with(batch, [&]<int b>() { act(run_in_bands<b>); });
@@ -72,17 +69,8 @@ void with_kernel(int batch, const Act& act) {
 
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const std::int64_t n = call.problem.extents.x, room = vector_room(n);
-  double* v = state.vectors.data;
-  Run run = {n,
-             static_cast<int>(iterations(call.problem)),
-             with_vector(call.problem),
-             shift(call.problem),
-             {v, v + room, v + 2 * room, v + 3 * room, v + 4 * room},
-             {state.posted.data, state.flag.patience()},
-             call.array<double>(zetas),
-             call.array<double>(residuals),
-             with_vector(call.problem) ? call.array<double>(eigenvector) : nullptr};
+  const std::int64_t n = call.problem.extents.x;
+  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.patience()});
   DeviceBands matrix = {n,
                         static_cast<int>(state.cut.columns),
                         static_cast<int>(state.cut.blocks()),

@@ -83,26 +83,13 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// Elements from one vector to the next, which pairs of elements are read of.
-std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
-
 std::size_t shared_bytes(const Cut& cut) { return static_cast<std::size_t>(cut.columns()) * 8; }
 
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
   const auto shape = call.tuned<Shape>();
   const std::int64_t n = call.problem.extents.x;
-  const std::int64_t room = vector_room(n);
-  double* v = state.vectors.data;
-  Run run = {n,
-             static_cast<int>(iterations(call.problem)),
-             with_vector(call.problem),
-             shift(call.problem),
-             {v, v + room, v + 2 * room, v + 3 * room, v + 4 * room},
-             {state.posted.data, state.flag.patience()},
-             call.array<double>(zetas),
-             call.array<double>(residuals),
-             with_vector(call.problem) ? call.array<double>(eigenvector) : nullptr};
+  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.patience()});
   DeviceBlocks matrix = {n,
                          state.cut.across,
                          static_cast<int>(state.cut.columns()),

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "problem.hpp"
+#include "suite/variant.hpp"
 #include "together.cuh"
 
 namespace sextant::npb_cg {
@@ -23,6 +24,23 @@ struct Run {
   Board board;
   double *zeta, *rnorm, *last_x;  // last_x may be null
 };
+
+// Elements from one vector to the next, which pairs of elements are read of.
+inline std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
+
+// What a call asks for, with five vectors from `v` on.
+inline Run run_of(const Call& call, double* v, const Board& board) {
+  const std::int64_t n = call.problem.extents.x, room = vector_room(n);
+  return {n,
+          static_cast<int>(iterations(call.problem)),
+          with_vector(call.problem),
+          shift(call.problem),
+          {v, v + room, v + 2 * room, v + 3 * room, v + 4 * room},
+          board,
+          call.array<double>(zetas),
+          call.array<double>(residuals),
+          with_vector(call.problem) ? call.array<double>(eigenvector) : nullptr};
+}
 
 enum Field : unsigned { of_x = 1, of_z = 2, of_r = 4, of_p = 8, of_q = 16 };
 
