@@ -23,7 +23,7 @@ Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = f
   return advise(predictor_with(model), asked, offered, risk);
 }
 
-// 8 MiB: 2.1 ms on one core, 0.52 ms on four, 11 µs + 5 µs on the GPU, 0.84 ms of copies.
+// 8 MiB: 0.93 ms on one core, 0.23 ms on four, 11 µs + 5 µs on the GPU, 0.84 ms of copies.
 TEST(Choice, IsSureWhereOptionsLieFarApart) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
@@ -94,7 +94,7 @@ TEST(Choice, SaysNothingWithoutAnOption) {
   EXPECT_TRUE(advice.abstains);
 }
 
-// One core: 8 n / 4 GB/s. Four: 1 µs + a quarter. They meet at n = 667 items.
+// One core: 8 n / 9 GB/s. Four: 1 µs + a quarter. They meet at n = 1500 items.
 TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   std::vector<std::pair<std::int64_t, Advice>> over_sizes;
@@ -104,12 +104,12 @@ TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].before, Option::serial);
   EXPECT_EQ(found[0].after, Option::openmp);
-  EXPECT_NEAR(found[0].n, 667, 40);
+  EXPECT_NEAR(found[0].n, 1500, 40);
   ASSERT_TRUE(found[0].low && found[0].high);
   EXPECT_LT(*found[0].low, found[0].n);
-  EXPECT_GT(*found[0].low, 400);
+  EXPECT_GT(*found[0].low, 1000);
   EXPECT_GT(*found[0].high, found[0].n);
-  EXPECT_LT(*found[0].high, 1000);
+  EXPECT_LT(*found[0].high, 2000);
   const AdviceModel vague = constant_model(three, 0, 0.05, 9);
   over_sizes.clear();
   for (std::int64_t items = 256; items <= 1 << 16; items *= 2)

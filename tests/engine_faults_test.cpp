@@ -535,6 +535,14 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
 }
 
+// Of GCC's, and of LLVM's beside it.
+TEST(Faults, OpenmpOfAWorkerHasAllProcessors) {
+  for (const char* name :
+       {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    if (std::getenv(name)) GTEST_SKIP() << name << " is set";
+  EXPECT_EQ(ask_environment(worker).at("openmp.threads"), std::to_string(processors_to_use()));
+}
+
 // Counts the starts of a worker in a file.
 TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
   const std::string starts = testing::TempDir() + "worker_starts." + std::to_string(::getpid());

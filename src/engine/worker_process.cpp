@@ -60,19 +60,27 @@ int allowed_processors() {
 // otherwise.
 std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
-  bool bind = false, places = false, threads = false, spinning = false;
+  bool bind = false, places = false, threads = false, spinning = false, of_vendors = false;
   for (char** entry = environ; *entry; ++entry) {
     entries.emplace_back(*entry);
     bind |= names(entries.back(), "OMP_PROC_BIND");
     places |= names(entries.back(), "OMP_PLACES");
     threads |= names(entries.back(), "OMP_NUM_THREADS");
+    of_vendors |= names(entries.back(), "GOMP_CPU_AFFINITY") || names(entries.back(), "KMP_AFFINITY");
     spinning |= names(entries.back(), "OPENBLAS_THREAD_TIMEOUT");
   }
   // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not see.
   const bool take_their_own = command.most_threads > 0;
   if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
   if (!places && !take_their_own) entries.emplace_back("OMP_PLACES=cores");
-  // More threads than the quota keeps busy would be stopped in the middle of their work.
+  const std::string for_llvm =
+      bind || places || of_vendors || take_their_own ? "" : places_for_llvm(command.processors);
+  if (!for_llvm.empty()) {
+    entries.emplace_back("KMP_AFFINITY=" + for_llvm);
+    entries.emplace_back("KMP_WARNINGS=0");  // that it goes before OMP_PROC_BIND
+  }
+  // More threads than the quota keeps busy would be stopped in the middle of their work; LLVM's takes the whole machine's
+  // number where it is told its places.
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
   if (command.by_streams) {
@@ -81,7 +89,7 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   } else if (!threads && command.threads > 0) {
     entries.emplace_back("OMP_NUM_THREADS=" +
                          std::to_string(quota > 0 ? std::min(quota, command.threads) : command.threads));
-  } else if (!threads && (busy < allowed || busy < command.least_threads)) {
+  } else if (!threads && (busy < allowed || busy < command.least_threads || !for_llvm.empty())) {
     entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, command.least_threads)));
   }
   entries.insert(entries.end(), command.environment.begin(), command.environment.end());

@@ -8,13 +8,15 @@
 namespace sextant {
 namespace {
 
-// The system's devices without those of drivers: finding these would start a driver in this process.
-hwloc_topology_t machine_with_its_buses() {
+// With its buses: the system's devices without those of drivers, as finding these would start a driver in this process.
+hwloc_topology_t machine(bool with_its_buses) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return nullptr;
-  for (const hwloc_obj_type_t type : {HWLOC_OBJ_BRIDGE, HWLOC_OBJ_PCI_DEVICE})
-    hwloc_topology_set_type_filter(topology, type, HWLOC_TYPE_FILTER_KEEP_ALL);
-  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (with_its_buses) {
+    for (const hwloc_obj_type_t type : {HWLOC_OBJ_BRIDGE, HWLOC_OBJ_PCI_DEVICE})
+      hwloc_topology_set_type_filter(topology, type, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_NONE);
+  }
   if (hwloc_topology_load(topology) == 0) return topology;
   hwloc_topology_destroy(topology);
   return nullptr;
@@ -33,7 +35,7 @@ std::vector<Core> cores_near(const std::string& bus_id) {
   std::vector<Core> cores;
   const AllPlaces all_places;
   cpu_set_t allowed;
-  const hwloc_topology_t topology = machine_with_its_buses();
+  const hwloc_topology_t topology = machine(!bus_id.empty());
   if (!topology) return cores;
   const hwloc_const_cpuset_t set = set_near(topology, bus_id);
   const bool known = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0;

@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <vector>
+
+#include "machine/gpu_processors.hpp"
 
 namespace sextant {
 
@@ -32,6 +34,23 @@ void give_libraries_all_places() {
   const int threads = asked ? std::atoi(asked) : 0;
   const AllPlaces all_places;  // its new threads inherit them
   set_threads(threads > 0 ? threads : omp_get_max_threads());
+}
+
+std::string places_for_llvm(const std::vector<int>& processors) {
+  if (!::dlsym(RTLD_DEFAULT, "__kmpc_fork_call")) return "";
+  void* gomp = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (!gomp) return "";
+  ::dlclose(gomp);
+  std::string list;
+  for (const Core& core : cores_near("")) {
+    std::string place;
+    for (const int processor : core)
+      if (processors.empty() ||
+          std::find(processors.begin(), processors.end(), processor) != processors.end())
+        place += (place.empty() ? "" : ",") + std::to_string(processor);
+    if (!place.empty()) list += (list.empty() ? "{" : ",{") + place + "}";
+  }
+  return list.empty() ? "" : "norespect,granularity=fine,explicit,proclist=[" + list + "]";
 }
 
 }  // namespace sextant
