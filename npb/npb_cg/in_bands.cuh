@@ -76,7 +76,7 @@ class InBands {
           if (both & ends_slice << 16) end_slice();
           if (both & ends_block << 16) next_block();
         }
-        if (b + s + stages < batches_) coming_[s].read(value, place);
+        if (b + s + stages < batches_) coming_[s].read(value, place, stream_policy());
         value += 32 * batch * warps;
         place += 32 * batch * warps;
       }
@@ -90,19 +90,6 @@ class InBands {
   }
 
  private:
-  struct Steps {
-    Pair value[batch];
-    unsigned place[batch];
-    __device__ __forceinline__ void read(const Pair* values, const std::uint32_t* places) {
-      const std::uint64_t policy = stream_policy();
-#pragma unroll
-      for (int u = 0; u < batch; ++u) {
-        value[u] = load_pair(values + u * 32, policy);
-        place[u] = load_places(places + u * 32, policy);
-      }
-    }
-  };
-
   static __device__ __forceinline__ int warp() { return static_cast<int>(threadIdx.x) / 32; }
   __device__ __forceinline__ std::int64_t first_entry() const {
     return static_cast<std::int64_t>(first_batch_) * batch * 32 + static_cast<int>(threadIdx.x) % 32;
@@ -113,7 +100,9 @@ class InBands {
   __device__ __forceinline__ void start() {
 #pragma unroll
     for (int s = 0; s < stages; ++s)
-      if (s < batches_) coming_[s].read(values() + 32 * batch * warps * s, places() + 32 * batch * warps * s);
+      if (s < batches_)
+        coming_[s].read(values() + 32 * batch * warps * s, places() + 32 * batch * warps * s,
+                        stream_policy());
   }
 
   // The next block of the vector to shared memory, when all warps are done with the one before; none after the last.
@@ -139,7 +128,7 @@ class InBands {
   double *const p_, *const q_;
   Together<warps>& together_;
   int batches_, first_batch_, first_slice_, block_ = 0;
-  Steps coming_[stages];
+  Steps<batch> coming_[stages];
 };
 
 }  // namespace

@@ -48,6 +48,21 @@ __device__ __forceinline__ unsigned load_places(const std::uint32_t* from, std::
 
 inline constexpr int stages = 2;  // batches of a warp that are on their way at a time
 
+// Steps of a lane that are read together.
+template <int batch>
+struct Steps {
+  Pair value[batch];
+  unsigned place[batch];
+  __device__ __forceinline__ void read(const Pair* values, const std::uint32_t* places,
+                                       std::uint64_t policy) {
+#pragma unroll
+    for (int u = 0; u < batch; ++u) {
+      value[u] = load_pair(values + u * 32, policy);
+      place[u] = load_places(places + u * 32, policy);
+    }
+  }
+};
+
 // Of one block: a tile, by `warps` warps that take `batch` steps at a time. `alone`: the only block of columns, whose sums
 // are q and whose rows' vectors belong to the thread block.
 template <bool alone, int warps, int batch, int lanes>
@@ -139,19 +154,6 @@ class InBlocks {
   }
 
  private:
-  struct Steps {
-    Pair value[batch];
-    unsigned place[batch];
-    __device__ __forceinline__ void read(const Pair* values, const std::uint32_t* places,
-                                         std::uint64_t policy) {
-#pragma unroll
-      for (int u = 0; u < batch; ++u) {
-        value[u] = load_pair(values + u * 32, policy);
-        place[u] = load_places(places + u * 32, policy);
-      }
-    }
-  };
-
   static __device__ __forceinline__ int warp() { return static_cast<int>(threadIdx.x) / 32; }
   __device__ __forceinline__ std::int64_t first_entry() const {
     return static_cast<std::int64_t>(first_batch_) * batch * 32 + static_cast<int>(threadIdx.x) % 32;
@@ -186,7 +188,7 @@ class InBlocks {
   const DeviceBlocks& m_;
   double* const p_;
   int batches_, first_batch_, first_slice_;
-  Steps coming_[stages];
+  Steps<batch> coming_[stages];
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
   }
   progress.message(
       fmt::format("{}: {} cases that the memory does not bound are measured on two cores at a time",
-                  found_out, found.size(), lanes.size()));
+                  found_out, found.size()));
   return {found, lanes};
 }
 

@@ -38,11 +38,6 @@ int out_of_the_way(int descriptor) {
   return copy;
 }
 
-bool names(const std::string& entry, const char* name) {
-  const std::size_t length = std::strlen(name);
-  return entry.size() > length && entry.compare(0, length, name) == 0 && entry[length] == '=';
-}
-
 // Processors that this process's control group may keep busy, or 0 where nothing limits it.
 // https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
 int processor_quota() {
@@ -56,45 +51,41 @@ int allowed_processors() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
+bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
+// Threads of a worker that the user did not set; 0: as many as OpenMP takes by itself. More than the quota keeps busy would be
+// stopped in the middle of their work; LLVM's OpenMP takes the whole machine's number where it is told its places.
+int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
+  const int quota = processor_quota(), allowed = allowed_processors();
+  const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
+  if (command.by_streams) return command.most_threads;
+  if (command.threads > 0) return quota > 0 ? std::min(quota, command.threads) : command.threads;
+  return busy < allowed || busy < command.least_threads || llvm_is_told_places
+             ? std::max(busy, command.least_threads)
+             : 0;
+}
+
 // The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
 // otherwise.
 std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
-  bool bind = false, places = false, threads = false, spinning = false, of_vendors = false;
-  for (char** entry = environ; *entry; ++entry) {
-    entries.emplace_back(*entry);
-    bind |= names(entries.back(), "OMP_PROC_BIND");
-    places |= names(entries.back(), "OMP_PLACES");
-    threads |= names(entries.back(), "OMP_NUM_THREADS");
-    of_vendors |= names(entries.back(), "GOMP_CPU_AFFINITY") || names(entries.back(), "KMP_AFFINITY");
-    spinning |= names(entries.back(), "OPENBLAS_THREAD_TIMEOUT");
-  }
+  for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
   // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not see.
   const bool take_their_own = command.most_threads > 0;
+  const bool bind = is_set("OMP_PROC_BIND"), places = is_set("OMP_PLACES");
   if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
   if (!places && !take_their_own) entries.emplace_back("OMP_PLACES=cores");
-  const std::string for_llvm =
-      bind || places || of_vendors || take_their_own ? "" : places_for_llvm(command.processors);
+  const bool chosen = bind || places || is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
+  const std::string for_llvm = chosen || take_their_own ? "" : places_for_llvm(command.processors);
   if (!for_llvm.empty()) {
     entries.emplace_back("KMP_AFFINITY=" + for_llvm);
     entries.emplace_back("KMP_WARNINGS=0");  // that it goes before OMP_PROC_BIND
   }
-  // More threads than the quota keeps busy would be stopped in the middle of their work; LLVM's takes the whole machine's
-  // number where it is told its places.
-  const int quota = processor_quota(), allowed = allowed_processors();
-  const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
-  if (command.by_streams) {
-    if (!threads && command.most_threads > 0)
-      entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(command.most_threads));
-  } else if (!threads && command.threads > 0) {
-    entries.emplace_back("OMP_NUM_THREADS=" +
-                         std::to_string(quota > 0 ? std::min(quota, command.threads) : command.threads));
-  } else if (!threads && (busy < allowed || busy < command.least_threads || !for_llvm.empty())) {
-    entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(std::max(busy, command.least_threads)));
-  }
+  const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
+  if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
   entries.insert(entries.end(), command.environment.begin(), command.environment.end());
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
-  if (!spinning) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
+  if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (offload_on_host || !stand_in_gpus().empty()) {
     entries.emplace_back("ACC_DEVICE_TYPE=host");
     entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");
