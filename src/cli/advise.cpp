@@ -187,7 +187,7 @@ void add_advise(Command app, int*) {
       "  sextant advise -k triad -n 1Mi --reuse 100                  copied once, used 100 times\n"
       "  sextant advise -k triad -n 1Mi --measure 3                  may measure three cases, then answers\n"
       "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   for another machine\n"
-      "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, flops = 2, …\n"
+      "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, …\n"
       "  sextant advise --evaluate data/h200/study.sextant           families nobody has seen\n"
       "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen\n"
       "  sextant advise --evaluate data/set --split all              of the data set, whatever is held out");

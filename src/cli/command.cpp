@@ -2,9 +2,61 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
+#include <string>
 #include <utility>
 
+#include "present/terminal.hpp"
+#include "present/wrap.hpp"
+
 namespace sextant {
+namespace {
+
+// --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or there is
+// none. So are footers, but for their indented lines: examples.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    const Terminal terminal = inspect_terminal(1);
+    if (terminal.interactive) width_ = static_cast<std::size_t>(std::clamp(terminal.columns, 60, 100));
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return described(option->get_description());
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream text;
+    CLI::detail::format_help(text, command->get_display_name(true), described(command->get_description()),
+                             column_width_);
+    return text.str();
+  }
+
+  std::string make_description(const CLI::App* command) const override {
+    return broken(command->get_description(), width_) + "\n";
+  }
+
+  std::string make_footer(const CLI::App* command) const override {
+    std::string text;
+    std::istringstream lines(command->get_footer());
+    for (std::string line; std::getline(lines, line);)
+      text += (line.starts_with("  ") ? line : broken(line, width_)) + "\n";
+    return text;
+  }
+
+ private:
+  std::string described(const std::string& text) const { return broken(text, width_ - column_width_); }
+
+  static std::string broken(std::string text, std::size_t width) {
+    std::string lines;
+    while (!text.empty()) lines += (lines.empty() ? "" : "\n") + take_line(&text, width);
+    return lines;
+  }
+
+  std::size_t width_ = 100;
+};
+
+}  // namespace
 
 Option Option::type_name(const std::string& text) { return Option(option_->type_name(text)); }
 
@@ -104,7 +156,9 @@ std::vector<std::string> Command::given(const std::vector<std::string>& except) 
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, name)) {}
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
+}
 
 CommandLine::~CommandLine() = default;
 

@@ -310,12 +310,11 @@ void add_compare(Command app, int* exit_code) {
   options->selection.add_all(command, true);
   command.footer(
       "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
-      "in what, is\n"
-      "said. Examples:\n"
+      "in what, is said.\n"
+      "Examples:\n"
       "  sextant compare before.sextant now.sextant\n"
-      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells smaller "
-      "differences\n"
-      "  sextant compare before.sextant now.sextant --fail-on regression --threshold 10 --format md -k triad\n"
+      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells more\n"
+      "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad\n"
       "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m");
   command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });
 }

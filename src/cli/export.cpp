@@ -84,7 +84,7 @@ void add_export(Command app, int*) {
       "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
       "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
       "  sextant export tuned.sextant --format t4 -o spaces/            a file a space\n"
-      "  sextant export data/h200/*.sextant --format data-set -o set/   what predictions are trained and judged on");
+      "  sextant export data/h200/*.sextant --format data-set -o set/   what advice is trained on");
   command.callback([options] { export_data(*options); });
 }
 

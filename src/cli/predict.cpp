@@ -143,10 +143,9 @@ void add_predict(Command app, int*) {
   command.add_flag("--json", options->json,
                    "The same as JSON: an object a curve, each with \"kind\": \"model\"");
   command.footer(
-      "Nothing here is a measurement, and none of it is stored. The fit leaves out the largest number of parts that was\n"
-      "measured, and says how far off it is there.\n"
+      "Nothing here is a measurement, and none of it is stored. The fit leaves out the largest number of parts that was measured, and says how far off it is there.\n"
       "Examples:\n"
-      "  sextant run -k heat3d_r1 -n 256x256x64 -p steps=10 -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
+      "  sextant run -k heat3d_r1 -n 4Mi -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
       "  sextant predict r.sextant\n"
       "  sextant predict r.sextant --devices 8..1024 --network cluster.toml\n"
       "  sextant predict r.sextant -k npb_ep --json");

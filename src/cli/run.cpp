@@ -407,10 +407,9 @@ void add_run(Command app, int* exit_code) {
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
       "  sextant run --budget 10m                        again: continues where it stopped\n"
-      "  sextant run -v cuda --devices gpu0-3            on four GPUs at a time; --dry-run says what that saves\n"
+      "  sextant run -v cuda --devices gpu0-3            four GPUs at a time; --dry-run says what it saves\n"
       "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
-      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was\n"
-      "measured because the device is missing; 6 if the budget was spent first.");
+      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was measured because the device is missing; 6 if the budget was spent first.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

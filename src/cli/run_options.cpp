@@ -43,7 +43,7 @@ void add_measuring(Command command, RunOptions* options) {
   command
       .add_flag(
           "--no-transfers", options->no_transfers,
-          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call,\n"
+          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call, "
           "copies out and release; what a variant prepares before is timed apart)")
       .group(measuring);
   command
@@ -53,7 +53,7 @@ void add_measuring(Command command, RunOptions* options) {
   command
       .add_option(
           "--devices", options->devices,
-          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or\n"
+          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or "
           "gpu0,gpu2; done sooner, where `-d` chooses one for all")
       .type_name("LIST")
       .group(measuring);

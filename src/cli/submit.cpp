@@ -218,10 +218,8 @@ void add_submit(Command app, int* exit_code) {
       "  sextant submit -k 'npb_.*' -n A,B,C --shards 8 --time 30m -o all.sextant -- -p gpu --gres=gpu:1\n"
       "  sextant submit --status all.sextant     which parts are done, what is missing, why they wait\n"
       "  sextant submit --again all.sextant      only what is missing\n"
-      "  sextant submit --suite patterns --shards 4 --print    the scripts, for another scheduler or by hand\n"
-      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that is put back\n"
-      "into the queue, killed or cut off by its limit loses the case that it was at. Other schedulers name the array's\n"
-      "index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+      "  sextant submit --suite patterns --shards 4 --print    the scripts, for other schedulers\n"
+      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that is put back into the queue, killed or cut off by its limit loses the case that it was at. Other schedulers name the array's index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
   command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
 }
 
