@@ -459,6 +459,23 @@ TEST_F(Plan, SaysThatAVariantOfTheKernelIsLeftOutByItsNameOrItsModel) {
   EXPECT_EQ(refusal(), "no variant of pltest matches `library.plpeer`. `sextant list variants` lists them.");
 }
 
+TEST(PlanOfTheBuild, ASuitesClassesAreThoseOfItsProgramsAlone) {
+  if (!find_kernel("npb_sp")) GTEST_SKIP() << "this build has no npb_sp";
+  const auto kernels_of = [](const Selection& selection) {
+    std::set<std::string> names;
+    for (const Case& one : plan(selection)) names.insert(one.kernel);
+    return names;
+  };
+  Selection selection;
+  selection.suites = {"npb"};
+  selection.classes = {"S"};
+  EXPECT_TRUE(kernels_of(selection).contains("npb_sp"));
+  EXPECT_FALSE(kernels_of(selection).contains("npb_sp_field"));
+  EXPECT_FALSE(kernels_of(selection).contains("npb_cg_vector"));
+  selection.kernels = {"npb_sp_field"};
+  EXPECT_EQ(kernels_of(selection), (std::set<std::string>{"npb_sp_field"}));
+}
+
 TEST(PlanOfTheBuild, NotesWhatIsLeftOutBesideWhatIsThere) {
   for (const ModelBuild& build : model_builds()) {
     if (build.built) continue;

@@ -75,6 +75,16 @@ bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
                      [&](const std::string& suite) { return in_suite(entry, suite); });
 }
 
+// Whether an entry's folder has a program before it: such an entry is that program with more of its results, for checks.
+bool follows_its_program(const RegisteredKernel& entry) {
+  const auto& all = registry();
+  const auto first = std::find_if(all.begin(), all.end(), [&](const RegisteredKernel& other) {
+    return other.folder == entry.folder && other.suite == entry.suite;
+  });
+  return !entry.kernel.classes.empty() && !entry.folder.empty() && &*first != &entry &&
+         !first->kernel.classes.empty();
+}
+
 std::vector<Chosen> choose_kernels(const Selection& selection) {
   check_suites(selection);
   std::set<const RegisteredKernel*> wanted;
@@ -107,6 +117,8 @@ std::vector<Chosen> choose_kernels(const Selection& selection) {
                 : in_suites(entry, selection) && (selection.kernels.empty() || wanted.contains(&entry)))
       chosen.push_back({&entry, {}});
   }
+  if (selection.kernels.empty() && !selection.suites.empty() && !selection.classes.empty())
+    std::erase_if(chosen, [](const Chosen& one) { return follows_its_program(*one.entry); });
   return chosen;
 }
 

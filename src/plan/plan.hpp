@@ -38,7 +38,7 @@ std::vector<SelectedKernel> select_variants(const Selection& selection,
 // so ("100x37x53 steps=4") as its class.
 //
 // Without kernels: the loaded ones, if there are any. Without kernels, sizes, shapes and classes: the study. With sizes or classes alone: every kernel that has
-// such problems.
+// such problems. With suites and classes: their programs, without those kernels that give more of a program's results.
 std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes = nullptr);
 
 // Where a variant runs if nothing else is asked: "gpu0" for CUDA, OpenACC and libraries on the device, else
