@@ -99,6 +99,23 @@ TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   EXPECT_NEAR(ratios[0].on_device, 2, 1e-9);
 }
 
+// A launch of 2 us by a clock that counts in 32 ns.
+TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
+  BothWays both;
+  both.alone = test::make_measurement(sentinel("triad"), 1e-6);
+  both.beside = both.alone;
+  const auto ticks = [](std::initializer_list<int> counts) {
+    std::vector<double> times;
+    for (const int count : counts) times.push_back(32e-9 * count);
+    return times;
+  };
+  both.alone->device_times = ticks({62, 62, 63, 62, 61, 62, 62});
+  both.beside->device_times = ticks({61, 61, 62, 61, 61, 61, 60});
+  EXPECT_EQ(ratios_of({{both}}, {"launch"}).at(0).on_device, 1);
+  both.beside->device_times = ticks({64, 64, 63, 64, 64, 65, 64});
+  EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device, 64.0 / 62, 1e-9);
+}
+
 // What runs when: on one after the other, the rest idle, and then on all at once.
 class Watched : public CaseExecutor {
  public:

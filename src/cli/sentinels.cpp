@@ -26,9 +26,14 @@ constexpr Sentinel sentinels[] = {
     {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16},
     {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12}};
 constexpr double sentinel_seconds = 0.5;  // long enough for a GPU to come to its power limit
+// An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest sentinel.
+constexpr double least_on_device = 1.5 * 32e-9;
 
-double ratio(const std::vector<double>& beside, const std::vector<double>& alone) {
-  return beside.empty() || alone.empty() ? 0 : median_interval(beside).median / median_interval(alone).median;
+// 0 where there is none; 1 where the medians differ by less than `least`, seconds.
+double ratio(const std::vector<double>& beside, const std::vector<double>& alone, double least) {
+  if (beside.empty() || alone.empty()) return 0;
+  const double with = median_interval(beside).median, without = median_interval(alone).median;
+  return std::abs(with - without) < least ? 1 : with / without;
 }
 
 bool moved(double ratio, double max_noise) { return ratio > 0 && std::abs(ratio - 1) > max_noise; }
@@ -84,8 +89,8 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
     for (std::size_t i = 0; i < device.size(); ++i) {
       const Measurement alone = right(device[i].alone), beside = right(device[i].beside);
       if (alone.call_times.empty() || beside.call_times.empty()) continue;
-      ratios.push_back({alone.what.device, names[i], ratio(beside.call_times, alone.call_times),
-                        ratio(beside.device_times, alone.device_times)});
+      ratios.push_back({alone.what.device, names[i], ratio(beside.call_times, alone.call_times, 0),
+                        ratio(beside.device_times, alone.device_times, least_on_device)});
     }
   return ratios;
 }
