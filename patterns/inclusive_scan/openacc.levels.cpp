@@ -1,0 +1,200 @@
+// Sums in levels, by regions of lanes that need no word with each other: of groups of 64 bytes, a lane each; of runs of 16 groups; of
+// tiles of 16 runs, which one gang adds up; then each lane goes through its group once more, from what the levels say is before it. Lanes of a
+// warp read neighbouring groups, whose lines the first-level cache keeps from pack to pack. The last region begins at the end, whose elements the
+// second-level cache still has. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+#include <openacc.h>
+
+#include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/openacc/levels.hpp"
+
+namespace sextant {
+namespace inclusive_scan {
+
+struct AccLevels {
+  std::int64_t n;
+  int tiles;
+  const void* a;
+  void *y, *groups, *runs, *totals, *sums;
+};
+AccLevels acc_levels;
+#pragma acc declare create(acc_levels)
+
+}  // namespace inclusive_scan
+namespace {
+
+using inclusive_scan::acc_levels;
+using openacc::levels::lanes_of_top, openacc::levels::runs_of_tile, openacc::levels::groups_of_run,
+    openacc::levels::groups_of_tile;
+
+constexpr int queue = 1, length = 256;
+
+// Elements of a lane.
+template <typename T>
+constexpr int group = 64 / static_cast<int>(sizeof(T));
+
+template <typename T>
+void add_groups(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t n = acc_levels.n, all = std::int64_t{acc_levels.tiles} * groups_of_tile;
+    const T* const a = static_cast<const T*>(acc_levels.a);
+    T* const groups = static_cast<T*>(acc_levels.groups);
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t g = 0; g < all; ++g) {
+      const std::int64_t begin = g * group<T>;
+      T sum = 0;
+      if (begin + group<T> <= n)
+        sum = openacc::levels::sum_of<group<T>>(a + begin);
+      else
+        for (std::int64_t i = begin; i < n; ++i) sum += a[i];
+      groups[g] = sum;
+    }
+  }
+}
+
+template <typename T>
+void add_runs(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const std::int64_t all = std::int64_t{acc_levels.tiles} * runs_of_tile;
+    const T* const groups = static_cast<const T*>(acc_levels.groups);
+    T* const runs = static_cast<T*>(acc_levels.runs);
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t r = 0; r < all; ++r)
+      runs[r] = openacc::levels::sum_of<groups_of_run>(groups + r * groups_of_run);
+  }
+}
+
+template <typename T>
+void add_tiles(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    const int tiles = acc_levels.tiles;
+    const T* const runs = static_cast<const T*>(acc_levels.runs);
+    T* const totals = static_cast<T*>(acc_levels.totals);
+#pragma acc loop gang(static : 1) vector
+    for (int t = 0; t < tiles; ++t)
+      totals[t] = openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{t} * runs_of_tile);
+  }
+}
+
+// Each tile's total becomes the sum of those before it.
+template <typename T>
+void add_up_totals() {
+#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
+  {
+    const int tiles = acc_levels.tiles;
+    T* const totals = static_cast<T*>(acc_levels.totals);
+    T* const sums = static_cast<T*>(acc_levels.sums);
+#pragma acc loop gang
+    for (int once = 0; once < 1; ++once) {
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane)
+        sums[lane] = openacc::levels::sum_up_share(lane, tiles, totals);
+#pragma acc loop vector
+      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
+        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane)
+        openacc::levels::add_to_share(lane, tiles, sums, totals);
+    }
+  }
+}
+
+template <typename T>
+void run_over_groups(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
+  {
+    static_assert(length == groups_of_tile);
+    constexpr int width = openacc::pack_width<T>;
+    const std::int64_t n = acc_levels.n, tiles = acc_levels.tiles;
+    const T* const a = static_cast<const T*>(acc_levels.a);
+    T* const y = static_cast<T*>(acc_levels.y);
+    const T* const groups = static_cast<const T*>(acc_levels.groups);
+    const T* const runs = static_cast<const T*>(acc_levels.runs);
+    const T* const totals = static_cast<const T*>(acc_levels.totals);
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t at = 0; at < tiles * length; ++at) {
+      const std::int64_t tile = tiles - 1 - at / length;
+      const int in_tile = static_cast<int>(at % length), run = in_tile / groups_of_run;
+      const std::int64_t begin = (tile * length + in_tile) * group<T>;
+      const T* const runs_before = runs + tile * runs_of_tile;
+      const T* const groups_before = groups + tile * length + run * groups_of_run;
+      if (begin + group<T> <= n) {
+        T x[group<T>];  // asked for before the sums
+#pragma GCC unroll 4
+        for (int k = 0; k < group<T>; k += width) openacc::load_pack(a + begin + k, x + k);
+        T sum = totals[tile] + openacc::levels::sum_of_first(runs_before, run) +
+                openacc::levels::sum_of_first(groups_before, in_tile % groups_of_run);
+#pragma GCC unroll 16
+        for (int k = 0; k < group<T>; ++k) x[k] = sum += x[k];
+#pragma GCC unroll 4
+        for (int k = 0; k < group<T>; k += width) openacc::store_pack(y + begin + k, x + k);
+      } else {
+        T sum = totals[tile] + openacc::levels::sum_of_first(runs_before, run) +
+                openacc::levels::sum_of_first(groups_before, in_tile % groups_of_run);
+        for (std::int64_t i = begin; i < n; ++i) y[i] = sum += a[i];
+      }
+    }
+  }
+}
+
+template <typename T>
+std::int64_t tiles_of(const Problem& problem) {
+  constexpr std::int64_t tile = std::int64_t{groups_of_tile} * group<T>;
+  return (problem.extents.x + tile - 1) / tile;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t tiles = tiles_of<T>(call.problem);
+  const openacc::levels::Room room(tiles);
+  T* const groups = static_cast<T*>(call.state);
+  acc_levels = {call.problem.extents.x,
+                static_cast<int>(tiles),
+                acc_deviceptr(call.arrays[0]),
+                acc_deviceptr(call.arrays[1]),
+                groups,
+                groups + room.groups,
+                groups + room.groups + room.runs,
+                groups + room.groups + room.runs + room.totals};
+  acc_update_device(&acc_levels,
+                    sizeof acc_levels);  // GCC 12 leaves out `update device` of a declared variable
+  const int gangs = static_cast<int>(tiles);
+  add_groups<T>(gangs);
+  add_runs<T>((gangs * runs_of_tile + length - 1) / length);
+  add_tiles<T>((gangs + length - 1) / length);
+  add_up_totals<T>();
+  run_over_groups<T>(gangs);
+#pragma acc wait(queue)
+}
+
+std::int64_t workspace(const Problem& problem, const int*) {
+  const std::int64_t tiles =
+      element_size(problem.type) == sizeof(double) ? tiles_of<double>(problem) : tiles_of<float>(problem);
+  const openacc::levels::Room room(tiles);
+  return (room.groups + room.runs + room.totals + openacc::levels::sums_of_top) *
+         static_cast<std::int64_t>(element_size(problem.type));
+}
+
+const char* prepare(const Call& call, void** state) {
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, nullptr)));
+  return *state ? nullptr : "no device memory for the levels' sums";
+}
+
+}  // namespace
+
+Variant inclusive_scan_openacc_levels() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description =
+      "sums of 64 bytes a lane, of 16 and 256 lanes, of all; each lane's elements once more, from the end";
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.workspace = workspace;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { acc_free(state); };
+  return variant;
+}
+
+}  // namespace sextant
