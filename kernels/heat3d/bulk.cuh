@@ -1,4 +1,4 @@
-// The single sweep with planes brought by bulk copies: the kernel of `bulk` (cuda.bulk.cu has the idea).
+// The single sweep with planes brought by bulk tensor copies: the kernel of `bulk` (cuda.bulk.cu has the idea).
 //
 // A block marches through its part along z, R planes behind what the copies bring: its first warp asks for planes
 // (`Supply`), each thread takes its own points of a plane that has come into its queue of registers and computes
@@ -7,12 +7,14 @@
 // done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory access unit).
 #pragma once
 
-#include "arrival_barrier.cuh"
+#include "../matmul/bulk_tensor.cuh"
 #include "marching.cuh"
 
 namespace sextant::heat3d {
 
-inline constexpr int most_slots = 16;  // planes in the ring: more than any radius and `lead` ask for
+inline constexpr int most_slots = 16;    // planes in the ring: more than any radius and `lead` ask for
+inline constexpr int copied_bytes = 8;   // what a copy counts as an element, of which a row has at most
+inline constexpr int most_copied = 256;  // so many
 
 // A block's shape. Where it takes rows of memory whole, a row has no sides and `pitch` is the box's.
 struct BulkTile {
@@ -22,23 +24,10 @@ struct BulkTile {
   int side;    // of them before the tile's first one
   int slots;   // planes in the ring
 
-  __host__ __device__ int points(int radius) const { return (height + 2 * radius) * pitch; }  // of a plane
+  __host__ __device__ int rows(int radius) const { return height + 2 * radius; }
+  // Of a plane, so that each slot begins at a multiple of 128 bytes, as the copies ask for.
+  __host__ __device__ int points(int radius) const { return (rows(radius) * pitch + 31) / 32 * 32; }
 };
-
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-inline constexpr bool have_bulk_copies = true;
-#else
-inline constexpr bool have_bulk_copies = false;
-#endif
-
-// `bytes` from global to shared memory, multiples of 16 at multiples of 16; `barrier` counts them.
-__device__ __forceinline__ void copy_bulk(void* to, const void* from, int bytes, ArrivalBarrier barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(from), "r"(bytes), "r"(barrier.at)
-      : "memory");
-}
 
 // Steps round a ring: the slot, and how often (modulo 2) its barrier has been passed.
 struct RingPlace {
@@ -55,18 +44,18 @@ constexpr int bulk_threads(int radius, int rows) {
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk copies that the
-// first warp asks for. come[slot] counts the bytes of a plane, done[slot] the threads that are done with it.
+// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk tensor copies that
+// the first warp asks for, one a plane; what is outside the box comes as zeros. come[slot] counts the bytes of a plane,
+// done[slot] the threads that are done with it.
 template <int radius, typename T>
 struct Supply {
-  const Box& box;
+  const CUtensorMap* map;  // of u
   const BulkTile& tile;
   T* const ring;
   std::uint64_t *const come, *const done;
-  const T* const u;
-  const std::int64_t plane;  // from one plane of u to the next
   const int slot_points, x0, y0, high;
-  const int thread, lane;
+  const int last;  // 0, or the box's last plane where that is the first one that is marched through
+  const int thread;
   int asked;  // the next plane to ask for
   RingPlace next;
 
@@ -74,19 +63,14 @@ struct Supply {
   __device__ __forceinline__ void ask(bool taken) {
     if (thread >= 32 || asked >= high + radius) return;
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
-    const int from_x = max(0, x0 - tile.side), width = min(box.pitch, x0 - tile.side + tile.pitch) - from_x;
-    const int from_y = max(0, y0 - radius), height = min(box.y, y0 + tile.height + radius) - from_y;
-    const bool whole = tile.side == 0;  // then the rows follow one another
-    const int copies = whole ? 1 : height, bytes = width * static_cast<int>(sizeof(T));
-    const ArrivalBarrier barrier(&come[next.slot]);
-    if (lane == 0) barrier.expect(bytes * height);
+    if (thread == 0) {
+      const ArrivalBarrier barrier(&come[next.slot]);
+      barrier.expect(tile.rows(radius) * tile.pitch * static_cast<int>(sizeof(T)));
+      matmul::copy_boxes(ring + next.slot * slot_points, map,
+                         (x0 - tile.side) * static_cast<int>(sizeof(T)) / copied_bytes, y0 - radius, barrier,
+                         last > 0 ? last - asked : asked);
+    }
     __syncwarp();
-    const T* const from = u + asked * plane + static_cast<std::int64_t>(from_y) * box.pitch + from_x;
-    T* const to =
-        ring + next.slot * slot_points + (from_y - (y0 - radius)) * tile.pitch + (from_x - (x0 - tile.side));
-    for (int i = lane; i < copies; i += 32)
-      copy_bulk(to + i * tile.pitch, from + static_cast<std::int64_t>(i) * box.pitch,
-                whole ? bytes * height : bytes, barrier);
     ++asked;
     next.next(tile.slots);
   }
@@ -179,7 +163,7 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
     ArrivalBarrier(&come[thread]).start(1);
     ArrivalBarrier(&done[thread]).start(threads);
   }
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  matmul::publish_barriers();
   __syncthreads();
 }
 
@@ -197,15 +181,16 @@ __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, 
 // v from u, blockIdx.z taking `planes` planes.
 template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
-    bulk(Box box, BulkTile tile, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {
-  if constexpr (have_bulk_copies) {
+    bulk(Box box, BulkTile tile, int planes, int turn, const __grid_constant__ CUtensorMap map,
+         const T* __restrict__ u, T* __restrict__ v) {
+  if constexpr (matmul::have_bulk_tensor_copies) {
     using Column = BulkColumn<radius, rows, T>;
     constexpr int length = Column::length, reach = Column::reach;
     extern __shared__ __align__(128) unsigned char shared[];
     __shared__ std::uint64_t come[most_slots], done[most_slots];
     T* const ring = reinterpret_cast<T*>(shared);
     const int slot_points = tile.points(radius), threads = static_cast<int>(blockDim.x);
-    const int thread = static_cast<int>(threadIdx.x), lane = thread & 31;
+    const int thread = static_cast<int>(threadIdx.x);
     const int x0 = static_cast<int>(blockIdx.x) * tile.width, y0 = static_cast<int>(blockIdx.y) * tile.height;
     int begin = static_cast<int>(blockIdx.z) * planes, end = min(begin + planes, box.z);
     start_barriers(tile.slots, thread, threads, come, done);
@@ -214,8 +199,9 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
     const int low = max(begin, radius), high = min(end, box.z - radius);  // planes between the rims
-    Supply<radius, T> supply{box,         tile, ring, come, done,   u,    plane,
-                             slot_points, x0,   y0,   high, thread, lane, low - radius};
+    Supply<radius, T> supply{&map,        tile,        ring, come, done,
+                             slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
+                             thread,      low - radius};
     if (low < high)
       for (int i = 0; i < tile.slots; ++i) supply.ask(false);
 
@@ -250,6 +236,27 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
       Column::shift(queue);
     }
   }
+}
+
+// ---- on the host
+
+// A map by which planes of a tile, with its halo, are copied from u; false where the driver refuses it.
+template <typename T>
+bool describe_planes(const T* u, const Box& box, const BulkTile& tile, int radius, CUtensorMap* map) {
+  const auto encode = matmul::tensor_map_encoder();
+  if (!encode) return false;
+  const auto elements = [](std::int64_t points) {
+    return static_cast<cuuint64_t>(points * static_cast<std::int64_t>(sizeof(T)) / copied_bytes);
+  };
+  const cuuint64_t extents[3] = {elements(box.pitch), static_cast<cuuint64_t>(box.y),
+                                 static_cast<cuuint64_t>(box.z)};
+  const cuuint64_t strides[2] = {box.pitch * sizeof(T), box.plane * sizeof(T)};
+  const cuuint32_t sides[3] = {static_cast<cuuint32_t>(elements(tile.pitch)),
+                               static_cast<cuuint32_t>(tile.rows(radius)), 1};
+  const cuuint32_t steps[3] = {1, 1, 1};
+  return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<T*>(u), extents, strides, sides, steps,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 }  // namespace sextant::heat3d

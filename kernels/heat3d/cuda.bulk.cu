@@ -1,6 +1,6 @@
 // A single sweep whose planes come into shared memory by themselves. A block owns a tile of some rows and marches
-// along z. Its first warp asks the copy engine for whole planes of the tile with its halo, `lead` planes ahead, into
-// a ring of R + 1 + `lead` planes in shared memory. A thread keeps the planes z-R … z+R of its own points in
+// along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy each, `lead` planes
+// ahead, into a ring of R + 1 + `lead` planes in shared memory. A thread keeps the planes z-R … z+R of its own points in
 // registers, so that each value comes from memory once, and reads the neighbours in the plane from the ring. Warps
 // wait for planes, and the first warp for those whose planes it replaces, but no warp waits for all others. Costs
 // shared memory for the ring, and 2R halo rows that two tiles both read. Compute capability 9.0 and later.
@@ -39,6 +39,9 @@ bool is_march(const Problem& problem) { return !whole_vectors(problem) && !is_pa
 std::int64_t pitch_of(const Problem& problem) {
   return is_padded(problem) ? heat3d::padded_pitch(problem) : problem.extents.x;
 }
+
+// The box as it lies in the arrays of a sweep.
+heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.extents, pitch_of(problem)); }
 
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int length = 16 / static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
@@ -83,8 +86,10 @@ void launch_steps(const Call& call, const Shape& shape) {
   for (std::int64_t step = 0; step < steps; ++step) {
     auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), step, steps);
     if (padded) from = heat3d::padded_array<T>(call, step), to = heat3d::padded_array<T>(call, step + 1);
-    launch_next(config, overlap, kernel, heat3d::Box(box, pitch_of(call.problem)), tile,
-                static_cast<int>(planes), static_cast<int>(step & 1), from, to);
+    CUtensorMap map;
+    heat3d::describe_planes(from, in_memory(call.problem), tile, radius, &map);
+    launch_next(config, overlap, kernel, in_memory(call.problem), tile, static_cast<int>(planes),
+                static_cast<int>(step & 1), map, from, to);
   }
 }
 
@@ -120,10 +125,22 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
   return is_padded(problem) ? heat3d::padded_bytes(problem, 2) : heat3d::workspace_bytes(problem);
 }
 
+// Whether the copy engine takes the planes of this call's tiles.
+template <typename T>
+bool can_describe(const Call& call) {
+  CUtensorMap map;
+  return heat3d::describe_planes(call.array<const T>(0), in_memory(call.problem),
+                                 tile_of(call.problem, call.tuned<Shape>()), heat3d::radius_of(call.problem),
+                                 &map);
+}
+
 const char* prepare(const Call& call, void** state) {
   const std::size_t bytes = with_barriers(shared_bytes(call.problem, call.tuned<Shape>()));
-  if (const char* reason = is_march(call.problem) ? nullptr : heat3d::refuse_shared_memory(bytes))
-    return reason;
+  if (!is_march(call.problem)) {
+    if (const char* reason = heat3d::refuse_shared_memory(bytes)) return reason;
+    if (!(call.problem.type == ElementType::float32 ? can_describe<float>(call) : can_describe<double>(call)))
+      return "the driver does not describe the box to the copy engine";
+  }
   return heat3d::prepare_recorded(call, state, heat3d::steps_of(call.problem),
                                   SEXTANT_FLOAT_DOUBLE(launch_all), workspace(call.problem, {}));
 }
@@ -134,6 +151,9 @@ const char* constraint(const Problem& problem, const Shape& shape) {
     return "too many threads for the registers that each needs";
   if (with_barriers(shared_bytes(problem, shape)) > heat3d::most_shared_memory)
     return "more than 227 KiB of shared memory a block";
+  if (!is_march(problem) &&
+      tile_of(problem, shape).pitch * element_size(problem.type) > heat3d::most_copied * heat3d::copied_bytes)
+    return "a tile's row with its sides has more than 2 KiB, which no copy brings";
   if (problem.extents.y > std::int64_t{65535} * shape.block_y * shape.rows)
     return "more than 65535 blocks along y";
   return nullptr;
@@ -158,12 +178,13 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
          static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// What was fastest on an H200 in boxes of 256 x 256 points a plane: whole rows, and as few instructions a
-// point as the registers allow; in as many waves as move the least.
+// What was fastest on an H200: whole rows, or tiles of 128 points, which have fewer halo points than wider and lower ones,
+// and as few instructions a point as the registers allow; in as many waves as move the least.
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
   const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;
-  shape.block_x = vectors <= 32 ? 32 : vectors == 128 ? 128 : 64;
+  const int square = is_double ? 64 : 32;  // vectors of 128 points
+  shape.block_x = vectors == 64 || vectors == 128 ? static_cast<int>(vectors) : vectors <= 32 ? 32 : square;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
   shape.lead = 2;
