@@ -29,18 +29,18 @@ void launch(const Call& call) {
   });
 }
 
-// As the sum's (../reduction/cuda.fused.cu), where a byte is a byte of either array: half the loads of each.
-// The numbers of blocks, here and among the choices, suit the 132 multiprocessors of an H200.
+// As the sum's (../reduction/cuda.fused.cu), where a byte is a byte of either array: half the loads of each. The numbers of
+// blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the fastest
+// (data/h200/reductions.txt).
 void adapt(const Problem& problem, Shape& shape) {
   struct Step {
     std::int64_t bytes;  // at most
     Shape shape;
   };
-  constexpr Step steps[] = {{100'000, {512, 4, 1}},
-                            {1'000'000, {256, 4, 66}},
-                            {2'000'000, {256, 4, 132}},
-                            {100'000'000, {512, 2, 264}},
-                            {INT64_MAX, {512, 1, 1056}}};
+  constexpr Step steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
+                            {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
+                            {30'000'000, {256, 2, 264}}, {1'000'000'000, {1024, 2, 264}},
+                            {INT64_MAX, {1024, 2, 8448}}};
   const std::int64_t bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   for (const Step& step : steps) {
     if (bytes > step.bytes) continue;
@@ -72,7 +72,7 @@ Variant dot_cuda_fused() {
   variant.home = Home::cuda;
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockChoices::list()},
                                       {"loads", &Shape::loads, Loads::list()},
-                                      {"blocks", &Shape::blocks, {1, 66, 132, 264, 528, 1056, 4224}}});
+                                      {"blocks", &Shape::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;

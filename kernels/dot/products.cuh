@@ -7,25 +7,23 @@
 
 namespace sextant::dot {
 
-// What one thread adds of the block's own chunk of packs, `unroll` pairs of loads in flight, and, in the last
-// block, of the products that fill no pack.
+// What one thread adds: every (threads of the grid)th pair of packs, `unroll` of them in flight, and, in the last block,
+// of the products that fill no pack.
 template <typename T, int block, int unroll>
-__device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a, const T* b) {
+__device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
   constexpr int size = Pack::size;
-  const std::int64_t count = n / size;
-  const std::int64_t begin = blockIdx.x * chunk;
-  const std::int64_t end = min(begin + chunk, count);
+  const std::int64_t count = n / size, step = std::int64_t{gridDim.x} * block;
   const auto* a_packs = reinterpret_cast<const Pack*>(a);
   const auto* b_packs = reinterpret_cast<const Pack*>(b);
   T sum[size] = {};
-  std::int64_t i = begin + threadIdx.x;
-  for (; i + (unroll - 1) * block < end; i += unroll * block) {
+  std::int64_t i = std::int64_t{blockIdx.x} * block + threadIdx.x;
+  for (; i + (unroll - 1) * step < count; i += unroll * step) {
     Pack x[unroll], y[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
-      x[u] = a_packs[i + u * block];
-      y[u] = b_packs[i + u * block];
+      x[u] = a_packs[i + u * step];
+      y[u] = b_packs[i + u * step];
     }
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
@@ -35,9 +33,9 @@ __device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a, const T*
   Pack x[unroll] = {}, y[unroll] = {};
 #pragma unroll
   for (int u = 0; u < unroll; ++u)
-    if (i + u * block < end) {
-      x[u] = a_packs[i + u * block];
-      y[u] = b_packs[i + u * block];
+    if (i + u * step < count) {
+      x[u] = a_packs[i + u * step];
+      y[u] = b_packs[i + u * step];
     }
   const std::int64_t rest = count * size + threadIdx.x;
   T total = blockIdx.x + 1 == gridDim.x && rest < n ? a[rest] * b[rest] : T(0);
@@ -50,13 +48,13 @@ __device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a, const T*
   return total;
 }
 
-// chunk: packs a block adds; gridDim.x chunks hold them all. boxes: one a block, empty before and after.
+// boxes: one a block, empty before and after.
 template <typename T, int block, int unroll>
 __global__ void __launch_bounds__(block)
-    fused(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, const T* __restrict__ b,
-          T* __restrict__ sum, reduction::Box<T>* boxes) {
+    fused(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
+          reduction::Box<T>* boxes) {
   __shared__ T scratch[block / 32], last_scratch[block / 32];
-  const T total = reduction::block_sum<block>(thread_sum<T, block, unroll>(n, chunk, a, b), scratch);
+  const T total = reduction::block_sum<block>(thread_sum<T, block, unroll>(n, a, b), scratch);
   reduction::add_blocks<block>(total, last_scratch, sum, boxes);
 }
 
@@ -64,9 +62,7 @@ __global__ void __launch_bounds__(block)
 template <typename T, int block, int loads>
 void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box<T>* boxes, int blocks,
                   cudaStream_t stream) {
-  const std::int64_t packs = n / reduction::Pack<T>::size;
-  const std::int64_t chunk = ((packs + blocks - 1) / blocks + 31) / 32 * 32;  // whole rows of a warp's loads
-  fused<T, block, loads><<<blocks, block, 0, stream>>>(n, chunk, a, b, sum, boxes);
+  fused<T, block, loads><<<blocks, block, 0, stream>>>(n, a, b, sum, boxes);
 }
 
 }  // namespace sextant::dot

@@ -17,31 +17,27 @@ template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto grid = call.tuned<Grid>();
-  const std::int64_t packs = n / reduction::Pack<T>::size;
-  const std::int64_t share = (packs + grid.blocks - 1) / grid.blocks;
-  const std::int64_t chunk = (share + 31) / 32 * 32;  // whole rows of a warp's loads
   Blocks::with(grid.block_size, [&]<int block>() {
     Loads::with(grid.loads, [&]<int loads>() {
       reduction::fused<T, block, loads><<<grid.blocks, block, 0, static_cast<cudaStream_t>(call.stream)>>>(
-          n, chunk, call.array<const T>(0), call.array<T>(1), static_cast<reduction::Box<T>*>(call.state));
+          n, call.array<const T>(0), call.array<T>(1), static_cast<reduction::Box<T>*>(call.state));
     });
   });
 }
 
 // Measured on an H200 (docs/kernels/reduction-and-matrix.md): one block while its latency is below that of
-// letters, few blocks with many loads each while the data lies in the cache, many blocks with few loads from
-// memory. The counts suit its 132 multiprocessors: half a block, one, two or eight for each. A tuning is
-// chosen before any device is open, so on other GPUs they are where to start from.
+// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The counts suit its
+// 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they are where to start from.
 void adapt(const Problem& problem, Grid& grid) {
   struct Step {
-    std::int64_t bytes;
+    std::int64_t bytes;  // at most
     Grid grid;
   };
-  constexpr Step steps[] = {{100'000, {512, 8, 1}},
-                            {1'000'000, {256, 8, 66}},
-                            {2'000'000, {256, 8, 132}},
-                            {100'000'000, {512, 4, 264}},
-                            {INT64_MAX, {512, 2, 1056}}};
+  constexpr Step steps[] = {
+      {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
+      {3'000'000, {256, 4, 132}},   {6'000'000, {512, 4, 264}},   {10'000'000, {256, 4, 132}},
+      {30'000'000, {256, 4, 264}},  {50'000'000, {1024, 2, 264}}, {100'000'000, {512, 4, 264}},
+      {500'000'000, {512, 4, 528}}, {INT64_MAX, {512, 4, 8448}}};
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   for (const Step& step : steps) {
     if (bytes > step.bytes) continue;
@@ -69,7 +65,7 @@ Variant reduction_cuda_fused() {
   variant.home = Home::cuda;
   variant.tunables = tunables<Grid>({{"block_size", &Grid::block_size, Blocks::list()},
                                      {"loads", &Grid::loads, Loads::list()},
-                                     {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224}}});
+                                     {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;

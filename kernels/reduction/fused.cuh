@@ -1,5 +1,5 @@
-// A sum in one launch: every block adds its chunk with 16-byte loads and warp shuffles and posts its partial
-// into a mailbox; block 0 waits for the letters, adds them in the order of the blocks and empties the boxes
+// A sum in one launch: the blocks go through the array together with 16-byte loads, and each adds what is its with warp
+// shuffles and posts its partial into a mailbox; block 0 waits for the letters, adds them in the order of the blocks and empties the boxes
 // for the next launch. A letter carries value and flag in the same 64-bit word, so neither a fence nor an
 // atomic operation stands between a block's last addition and the result. Only block 0 waits, so all others
 // can always run to their end.
@@ -32,21 +32,20 @@ __device__ T block_sum(T value, T* scratch) {
   return value;
 }
 
-// What one thread adds of the block's own chunk of packs, `unroll` loads in flight, and, in the last block,
-// of the elements that fill no pack.
+// What one thread adds: every (threads of the grid)th pack, `unroll` loads in flight, and, in the last block, of the
+// elements that fill no pack. The blocks read one row of memory after the other, which the memory answers faster than as
+// many places at once as there are blocks.
 template <typename T, int block, int unroll>
-__device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a) {
+__device__ T thread_sum(std::int64_t n, const T* a) {
   constexpr int size = Pack<T>::size;
-  const std::int64_t count = n / size;
-  const std::int64_t begin = blockIdx.x * chunk;
-  const std::int64_t end = min(begin + chunk, count);
+  const std::int64_t count = n / size, step = std::int64_t{gridDim.x} * block;
   const auto* packs = reinterpret_cast<const Pack<T>*>(a);
   T sum[size] = {};
-  std::int64_t i = begin + threadIdx.x;
-  for (; i + (unroll - 1) * block < end; i += unroll * block) {
+  std::int64_t i = std::int64_t{blockIdx.x} * block + threadIdx.x;
+  for (; i + (unroll - 1) * step < count; i += unroll * step) {
     Pack<T> loaded[unroll];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) loaded[u] = packs[i + u * block];
+    for (int u = 0; u < unroll; ++u) loaded[u] = packs[i + u * step];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
 #pragma unroll
@@ -55,7 +54,7 @@ __device__ T thread_sum(std::int64_t n, std::int64_t chunk, const T* a) {
   Pack<T> loaded[unroll] = {};
 #pragma unroll
   for (int u = 0; u < unroll; ++u)
-    if (i + u * block < end) loaded[u] = packs[i + u * block];
+    if (i + u * step < count) loaded[u] = packs[i + u * step];
   T rest =
       blockIdx.x + 1 == gridDim.x && count * size + threadIdx.x < n ? a[count * size + threadIdx.x] : T(0);
 #pragma unroll
@@ -126,12 +125,11 @@ __device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* 
   if (threadIdx.x == 0) *sum = total;
 }
 
-// chunk: packs a block adds; gridDim.x chunks hold them all.
 template <typename T, int block, int unroll>
 __global__ void __launch_bounds__(block)
-    fused(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes) {
+    fused(std::int64_t n, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes) {
   __shared__ T scratch[block / 32], last_scratch[block / 32];
-  const T total = block_sum<block>(thread_sum<T, block, unroll>(n, chunk, a), scratch);
+  const T total = block_sum<block>(thread_sum<T, block, unroll>(n, a), scratch);
   add_blocks<block>(total, last_scratch, sum, boxes);
 }
 
