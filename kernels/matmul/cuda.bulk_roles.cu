@@ -90,8 +90,9 @@ void adapt(const Problem& problem, Tile& tile) {
       {64, 64, 2, 6.0}, {128, 64, 1, 4.35}, {96, 128, 1, 4.3}, {128, 128, 1, 4.2}};
   const auto cost = [](const ShapeCost& shape) { return shape.cost; };
   const std::int64_t n = problem.extents.x;
-  const ShapeCost chosen = problem.type == ElementType::float32 ? matmul::cheapest_shape(in_float, n, cost)
-                                                                : matmul::cheapest_shape(in_double, n, cost);
+  const ShapeCost chosen = problem.type == ElementType::float32
+                               ? matmul::cheapest_shape(in_float, n, false, cost)
+                               : matmul::cheapest_shape(in_double, n, false, cost);
   tile = {chosen.tile_m, chosen.tile_n, chosen.parts};
 }
 

@@ -70,6 +70,7 @@ void launch(const Call& call) {
 const char* constraint(const Problem& problem, const Tile& tile) {
   if (problem.extents.x <= matmul::roles_depth * (tile.parts - 1))
     return "the inner dimension has fewer steps than parts";
+  if (problem.extents.x < std::max(tile.tile_m, tile.tile_n)) return "the matrices are smaller than a tile";
   const auto nothing = [](auto, auto) {};
   if (problem.type == ElementType::float32)
     return with_shape<float>(tile, nothing)
@@ -80,12 +81,12 @@ const char* constraint(const Problem& problem, const Tile& tile) {
              : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
 }
 
-// Measured on an H100 (docs/kernels/matmul.md).
+// Measured on an H200 (docs/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
-  constexpr ShapeCost in_float[] = {{32, 64, 1, 8.8},   {48, 64, 1, 8.0},    {64, 64, 1, 7.4},
-                                    {80, 64, 1, 7.2},   {96, 64, 1, 7.1},    {160, 64, 1, 6.3},
-                                    {64, 128, 1, 5.95}, {128, 128, 1, 5.45}, {128, 128, 2, 6.1},
-                                    {192, 128, 1, 5.3}, {256, 128, 1, 5.15}};
+  constexpr ShapeCost in_float[] = {{32, 64, 1, 9.0},   {48, 64, 1, 7.6},    {64, 64, 1, 7.4},
+                                    {80, 64, 1, 6.7},   {96, 64, 1, 6.2},    {160, 64, 1, 5.9},
+                                    {64, 128, 1, 5.75}, {128, 128, 1, 5.45}, {128, 128, 2, 6.1},
+                                    {192, 128, 1, 5.2}, {256, 128, 1, 5.1}};
   constexpr ShapeCost in_double[] = {
       {64, 64, 1, 4.8}, {64, 64, 2, 6.5}, {96, 64, 1, 4.6}, {128, 64, 1, 4.45}};
   const std::int64_t n = problem.extents.x;
@@ -93,10 +94,10 @@ void adapt(const Problem& problem, Tile& tile) {
   const ShapeCost chosen =
       problem.type == ElementType::float32
           ? matmul::cheapest_shape(
-                in_float, n,
+                in_float, n, true,
                 // B's elements are copied one by one where rows are not aligned
-                [&](const ShapeCost& shape) { return shape.cost + (aligned ? 0.0 : 75.0 / shape.tile_m); })
-          : matmul::cheapest_shape(in_double, n, [](const ShapeCost& shape) { return shape.cost; });
+                [&](const ShapeCost& shape) { return shape.cost + (aligned ? 0.0 : 50.0 / shape.tile_m); })
+          : matmul::cheapest_shape(in_double, n, true, [](const ShapeCost& shape) { return shape.cost; });
   tile = {chosen.tile_m, chosen.tile_n, chosen.parts};
 }
 

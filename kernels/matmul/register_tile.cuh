@@ -11,7 +11,7 @@
 namespace sextant::matmul {
 
 // Copies `bytes` (4, 8 or 16) to shared memory, zeros if not `valid`;
-// `from` must be aligned to them and be readable.
+// `from` must be aligned to them, and is not read where not `valid`.
 template <int bytes>
 __device__ void copy_async(void* to, const void* from, bool valid) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));

@@ -1,5 +1,5 @@
-// C = A*B by blocks whose warps have roles: four copy boxes of A and B into a ring of stages (any n, any alignment of rows:
-// what lies outside the matrices comes as zeros), the others multiply, and barriers in shared memory count copies that have
+// C = A*B by blocks whose warps have roles: four copy boxes of A and B into a ring of stages (any alignment of rows; what
+// lies beyond the inner dimension's end comes as zeros), the others multiply, and barriers in shared memory count copies that have
 // come and warps that are done. So the multiplying warps have neither addresses nor bounds to compute. The blocks of a
 // cluster may share a tile's inner dimension; their sums meet in distributed shared memory, in the order of the parts.
 // Machine code for compute capability 9.0a (registers move from the copying warps to the multiplying ones).
@@ -160,15 +160,40 @@ __device__ __forceinline__ Share share_of(int n, const Tiles& tiles) {
   return {place.row * K::tile_m, place.column * K::tile_n, steps * part / parts, steps * (part + 1) / parts};
 }
 
+// The same with the last row's and column's tiles moved into the matrices, which have as many rows as a tile: what two
+// tiles compute both is the same, bit by bit.
+template <typename K>
+__device__ __forceinline__ Share inside(int n, Share share) {
+  share.row = min(share.row, n - K::tile_m);
+  share.column = min(share.column, n - K::tile_n);
+  return share;
+}
+
+// Where a thread's copies of a step begin.
+template <typename T>
+struct Sources {
+  const T *a, *b;
+};
+
+// A copy takes an instruction for its address beside its own: tiles lie inside the matrices, and only the last step may
+// have to look for the end of the inner dimension.
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
                                            const typename K::T* b, const Share& share) {
+  const int thread = static_cast<int>(threadIdx.x) - K::threads;
+  auto from = K::template sources<width>(thread, n, a, b, share.row, share.column, share.first * K::depth);
   int slot = 0, parity = 1;
 #pragma unroll 1
   for (int step = share.first; step < share.end; ++step) {
     ArrivalBarrier(ring.done + slot).wait(parity);
-    K::template load<width>(static_cast<int>(threadIdx.x) - K::threads, n, a, b, share.row, share.column,
-                            step * K::depth, ring.stages + slot * K::stage_bytes);
+    unsigned char* const stage = ring.stages + slot * K::stage_bytes;
+    const int left = n - step * K::depth;
+    if (left >= K::depth)
+      K::template load<width, true>(thread, n, from, left, stage);
+    else
+      K::template load<width, false>(thread, n, from, left, stage);
+    from.a += K::depth;
+    from.b += std::int64_t{K::depth} * n;
     arrive_with_copies(ArrivalBarrier(ring.come + slot));
     if (++slot == K::stages) slot = 0, parity ^= 1;
   }
@@ -233,7 +258,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
         ArrivalBarrier(ring.come + s).start(copying_threads);
         ArrivalBarrier(ring.done + s).start(K::threads / 32);
       }
-    const Share share = share_of<K, parts>(n, tiles);
+    const Share share = inside<K>(n, share_of<K, parts>(n, tiles));
     __syncthreads();
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
@@ -308,15 +333,16 @@ struct ShapeCost {
 };
 
 // The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
-// the cost. cost_of(shape): what it costs at this n.
+// the cost. cost_of(shape): what it costs at this n. whole_tiles: matrices have a tile at least.
 template <std::size_t count, typename Cost>
-ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Cost cost_of) {
+ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, bool whole_tiles, Cost cost_of) {
   const std::int64_t processors = multiprocessors();
   const ShapeCost* best = shapes;
   double least = 0;
   for (const ShapeCost& shape : shapes) {
     const auto [rows, columns, parts, cost] = shape;
     if (n <= roles_depth * (parts - 1)) continue;  // fewer steps than parts
+    if (whole_tiles && n < std::max(rows, columns)) continue;
     const std::int64_t blocks = (n + rows - 1) / rows * ((n + columns - 1) / columns) * parts;
     const std::int64_t rounds = (blocks + processors - 1) / processors;
     const double time = static_cast<double>(rounds * rows * columns) / parts * cost_of(shape);

@@ -6,21 +6,26 @@
 
 namespace sextant::matmul {
 
-// Copies of a box of B, `columns` wide and `rows` high, dealt to the copying threads; to(row, column) is where one goes.
-template <int rows, int columns, int width, typename T, typename To>
-__device__ __forceinline__ void load_rows(int thread, int n, const T* from, int row, int column, To to) {
-  constexpr int across = columns / width, step = copying_threads / across;
+// Copies of a box of B, `columns` wide and `rows` high, dealt to the copying threads.
+template <int rows, int columns, int width>
+struct RowCopies {
+  static constexpr int across = columns / width, step = copying_threads / across;
   static_assert(copying_threads % across == 0 && rows % step == 0);
-  const int i0 = thread / across, j = thread % across * width;
-  const T* source = from + (std::int64_t{row} + i0) * n + column + j;
-  const bool inside = column + j < n;
+  __device__ static __forceinline__ int row(int thread) { return thread / across; }
+  __device__ static __forceinline__ int column(int thread) { return thread % across * width; }
+
+  // From the thread's first element on; to(row, column) is where one goes. left: rows of B from the box's first on, where
+  // the box is not `whole`.
+  template <bool whole, typename T, typename To>
+  __device__ static __forceinline__ void copy(int thread, int n, const T* from, int left, To to) {
 #pragma unroll 8
-  for (int i = 0; i < rows; i += step) {
-    const bool valid = inside && row + i0 + i < n;
-    copy_async<int{sizeof(T)} * width>(to(i0 + i, j), valid ? source : from, valid);
-    source += std::int64_t{step} * n;
+    for (int i = 0; i < rows; i += step) {
+      const int at = row(thread) + i;
+      copy_async<int{sizeof(T)} * width>(to(at, column(thread)), from, whole || at < left);
+      from += std::int64_t{step} * n;
+    }
   }
-}
+};
 
 // Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it at once. Slices
 // of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
@@ -38,25 +43,34 @@ struct RolesTile {
   static_assert(threads == 256 && depth % slices == 0);
 
   // A warp's lanes copy eight columns by four rows of A: whole sectors of memory and all banks.
+  static constexpr int pieces = depth / 8, copied_rows = copying_threads / 32 / pieces * 4;
+  static_assert(copying_threads / 32 % pieces == 0 && tile_m % copied_rows == 0);
+  __device__ static __forceinline__ int copied_k(int thread) {
+    return thread / 32 % pieces * 8 + thread % 32 % 8;
+  }
+  __device__ static __forceinline__ int copied_m(int thread) {
+    return thread / 32 / pieces * 4 + thread % 32 / 8;
+  }
   template <int width>
-  __device__ static __forceinline__ void load(int thread, int n, const float* a, const float* b, int row,
-                                              int column, int k0, unsigned char* stage) {
-    constexpr int pieces = depth / 8, step = copying_threads / 32 / pieces * 4;
-    static_assert(copying_threads / 32 % pieces == 0 && tile_m % step == 0);
-    const int warp = thread / 32, lane = thread % 32;
-    const int k = warp % pieces * 8 + lane % 8, m0 = warp / pieces * 4 + lane / 8;
+  __device__ static __forceinline__ Sources<float> sources(int thread, int n, const float* a, const float* b,
+                                                           int row, int column, int k0) {
+    using OfB = RowCopies<depth, tile_n, width>;
+    return {a + (std::int64_t{row} + copied_m(thread)) * n + k0 + copied_k(thread),
+            b + (std::int64_t{k0} + OfB::row(thread)) * n + column + OfB::column(thread)};
+  }
+  template <int width, bool whole>
+  __device__ static __forceinline__ void load(int thread, int n, Sources<float> from, int left,
+                                              unsigned char* stage) {
+    const int k = copied_k(thread);
     float* tile = reinterpret_cast<float*>(stage);
-    float* to = tile + k * a_pitch + m0;
-    const float* from = a + (std::int64_t{row} + m0) * n + k0 + k;
-    const bool inside = k0 + k < n;
+    float* to = tile + k * a_pitch + copied_m(thread);
 #pragma unroll 8
-    for (int i = 0; i < tile_m; i += step) {
-      const bool valid = inside && row + m0 + i < n;
-      copy_async<4>(to + i, valid ? from : a, valid);
-      from += std::int64_t{step} * n;
+    for (int i = 0; i < tile_m; i += copied_rows) {
+      copy_async<4>(to + i, from.a, whole || k < left);
+      from.a += std::int64_t{copied_rows} * n;
     }
-    load_rows<depth, tile_n, width>(thread, n, b, k0, column,
-                                    [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
+    RowCopies<depth, tile_n, width>::template copy<whole>(
+        thread, n, from.b, left, [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
   }
 
   // Where a thread's elements lie: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads
@@ -143,22 +157,28 @@ struct RolesTensor {
   static_assert(threads == 256);
 
   template <int width>
-  __device__ static __forceinline__ void load(int thread, int n, const double* a, const double* b, int row,
-                                              int column, int k0, unsigned char* stage) {
-    constexpr int wide = depth / width, step = copying_threads / wide;
-    static_assert(copying_threads % wide == 0 && tile_m % step == 0);
-    const int k = thread % wide * width, m0 = thread / wide, piece = k % 16 / 2;
+  static constexpr int wide = depth / width;  // copies of a row of A
+  template <int width>
+  __device__ static __forceinline__ Sources<double> sources(int thread, int n, const double* a,
+                                                            const double* b, int row, int column, int k0) {
+    using OfB = RowCopies<depth, tile_n, width>;
+    return {a + (std::int64_t{row} + thread / wide<width>)*n + k0 + thread % wide<width> * width,
+            b + (std::int64_t{k0} + OfB::row(thread)) * n + column + OfB::column(thread)};
+  }
+  template <int width, bool whole>
+  __device__ static __forceinline__ void load(int thread, int n, Sources<double> from, int left,
+                                              unsigned char* stage) {
+    constexpr int step = copying_threads / wide<width>;
+    static_assert(copying_threads % wide<width> == 0 && tile_m % step == 0);
+    const int k = thread % wide<width> * width, piece = k % 16 / 2;
     unsigned char* to = stage + k / 16 * piece_bytes + k % 2 * 8;
-    const double* from = a + (std::int64_t{row} + m0) * n + k0 + k;
-    const bool inside = k0 + k < n;
 #pragma unroll 8
     for (int i = 0; i < tile_m; i += step) {
-      const int m = m0 + i;
-      const bool valid = inside && row + m < n;
-      copy_async<8 * width>(to + m * Lanes::a_row + ((piece ^ (m & 7)) << 4), valid ? from : a, valid);
-      from += std::int64_t{step} * n;
+      const int m = thread / wide<width> + i;
+      copy_async<8 * width>(to + m * Lanes::a_row + ((piece ^ (m & 7)) << 4), from.a, whole || k < left);
+      from.a += std::int64_t{step} * n;
     }
-    load_rows<depth, tile_n, width>(thread, n, b, k0, column, [&](int i, int j) {
+    RowCopies<depth, tile_n, width>::template copy<whole>(thread, n, from.b, left, [&](int i, int j) {
       return stage + i / 16 * piece_bytes + Lanes::a_bytes + j / 16 * Lanes::b_bytes + i % 16 * Lanes::b_row +
              ((j % 16 / 2 ^ (i & 7)) << 4) + j % 2 * 8;
     });
