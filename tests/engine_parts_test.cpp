@@ -310,6 +310,43 @@ TEST(RunAll, EndsWithTheExecutor) {
   EXPECT_EQ(measured, 1u);
 }
 
+// Does its task while it runs, as a worker's executor.
+struct Busy : Mock {
+  using Mock::Mock;
+  void beside_next(const std::function<void()>& task) override { task_ = task; }
+  std::optional<Measurement> run(const Case& what) override {
+    const std::optional<Measurement> measurement = Mock::run(what);
+    task_();
+    return measurement;
+  }
+
+ private:
+  std::function<void()> task_;
+};
+
+TEST(RunAll, HandsOnWhatWasMeasuredWhileTheNextCaseRuns) {
+  for (const int stops_at : {-1, 2}) {
+    ManualClock clock;
+    Busy busy(clock);
+    busy.stops_at = stops_at;
+    std::vector<std::pair<std::int64_t, double>> measured;
+    Callbacks callbacks;
+    callbacks.measured = [&](const Measurement& m) { measured.emplace_back(m.what.problem.n, clock.time); };
+    run_all({sized(30), sized(10), sized(20)}, busy, callbacks, clock);
+    std::vector<std::pair<std::int64_t, double>> expected = {{30, 4}, {10, 6}, {20, 6}};
+    if (stops_at == 2) expected = {{30, 4}, {10, 4}};
+    EXPECT_EQ(measured, expected);
+  }
+  ManualClock clock;
+  Busy busy(clock);
+  std::size_t measured = 0;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement&) { ++measured; };
+  callbacks.stop = [&] { return clock.time >= 4; };
+  run_all({sized(1), sized(2), sized(3)}, busy, callbacks, clock);
+  EXPECT_EQ(measured, 2u) << "of those before a stop none is lost";
+}
+
 // Answers with its own name, and badly when told to.
 struct Named : CaseExecutor {
   Named(char name_, std::string* order_, int bad_from_ = 1000)

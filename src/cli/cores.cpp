@@ -19,8 +19,8 @@
 namespace sextant {
 namespace {
 
-// More than two disturb each other a little (docs/measuring.md). What is timed is not on neighbouring cores.
-constexpr std::size_t most_lanes = 2, cores_of_a_lane = 2;
+// More than three were seen to disturb each other (docs/measuring.md). What is timed is not on neighbouring cores.
+constexpr std::size_t most_lanes = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // seconds, guessed
 constexpr Trial trial = {20, 5};
 
@@ -54,14 +54,14 @@ double guessed_gain(const std::vector<Case>& cases, const Settings& settings, st
   return all - std::max(longest, all / static_cast<double>(lanes));
 }
 
-// What the trial takes: the same kind of code, for milliseconds a call.
+// What the trial takes: the same kind of code, for a millisecond a call, so that turns are short.
 std::vector<Case> trial_case() {
   const RegisteredKernel* entry = find_kernel("matmul_naive");
   if (!entry || !find_variant(*entry, "serial.baseline")) return {};
   Selection selection;
   selection.kernels = {"matmul_naive"};
   selection.variants = {"serial.baseline"};
-  selection.sizes = {130560};
+  selection.sizes = {32768};
   selection.types = {ElementType::float32};
   return plan(selection, nullptr);
 }
@@ -73,7 +73,7 @@ std::optional<Interval> try_cores(const std::vector<Lane>& lanes, const Settings
   Callbacks callbacks;
   callbacks.stop = [] { return InterruptGuard::interrupted(); };
   Settings short_turns = turn_settings(settings);
-  short_turns.min_samples = 2;
+  short_turns.min_samples = 12;
   short_turns.case_seconds = short_turns.least_seconds;
   std::vector<std::unique_ptr<CaseExecutor>> executors;
   for (const Lane& lane : lanes)
@@ -99,15 +99,15 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
   (*learnt)["cores.beside"] =
       fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio->median, ratio->low, ratio->high);
   const std::string found_out = fmt::format(
-      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) while another core does the same",
-      ratio->median, ratio->low, ratio->high);
+      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) on each of {} cores that do the same",
+      ratio->median, ratio->low, ratio->high, lanes.size());
   if (shows_disturbance(*ratio, settings.max_noise)) {
     progress.message(found_out + ": one case is measured at a time");
     return {};
   }
   progress.message(
-      fmt::format("{}: {} cases that the memory does not bound are measured on two cores at a time",
-                  found_out, found.size()));
+      fmt::format("{}: {} cases that the memory does not bound are measured on {} cores at a time", found_out,
+                  found.size(), lanes.size()));
   return {found, lanes};
 }
 

@@ -32,8 +32,8 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
   return rest;
 }
 
-// Those of the cases that are measured on two cores at a time, then the others, whose worker loads its code for the GPU beside the
-// first of them, on its own first core: the second lane begins after that, so that no more than two are ever busy.
+// Those of the cases that are measured on several cores at a time, then the others, whose worker loads its code for the GPU beside
+// the first of them, on its own first core: the last lane begins after that, so that no more cores than lanes are ever busy.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
@@ -52,15 +52,15 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
     const std::future<void> loading =
         std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); });
     std::vector<Lane> lanes = on_cores.lanes;
-    for (std::size_t i = 1; i < lanes.size(); ++i) lanes[i].wait = [&] { loading.wait(); };
+    lanes.back().wait = [&] { loading.wait(); };
     Callbacks on_lanes = callbacks;
     on_lanes.spent = {};  // they overlap
     execute_dealt(on_cores.cases, settings, lanes, on_lanes);
-    if (times) (*times)["serial code on two cores"][0] += clock.now() - began;
+    if (times) (*times)["serial code on several cores"][0] += clock.now() - began;
   }
   const double all = clock.now() - began;
   if (times && !code.empty())
-    (*times)["loading code for the GPU"][1] += all - (*times)["serial code on two cores"][0];
+    (*times)["loading code for the GPU"][1] += all - (*times)["serial code on several cores"][0];
   before = on_cores.cases.size();
   execute(rest, settings, worker, callbacks);
 }

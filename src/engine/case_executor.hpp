@@ -2,6 +2,7 @@
 // same for all of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,8 @@ class CaseExecutor {
   virtual ~CaseExecutor() = default;
   // The case's measurement; empty if the run was stopped before it was done.
   virtual std::optional<Measurement> run(const Case& what) = 0;
+  // Has a task done once before the next run() ends: as soon as its case is on its way, where another process executes it.
+  virtual void beside_next(const std::function<void()>& task) { task(); }
   // What the cases from here on are run with; in_process and offload_on_host stay as they were.
   virtual void use(const Settings&) {}
   // How many cases like this one may be compiled at once; 0: none is compiled, or nobody could do it besides.

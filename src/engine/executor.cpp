@@ -52,19 +52,30 @@ void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callb
     progress.remaining = estimate.remaining();
     if (callbacks.progress) callbacks.progress(progress);
   };
+  std::optional<Measurement> last;  // is handed on while the next case begins
+  const auto hand_on = [&] {
+    if (last && callbacks.measured) callbacks.measured(*last);
+    last.reset();
+  };
   for (const Case& what : cases) {
-    if (callbacks.stop && callbacks.stop()) return;
-    report(&what);
+    if (callbacks.stop && callbacks.stop()) return hand_on();
     const auto next = static_cast<std::size_t>(&what - cases.data());
-    if (const std::size_t ahead = windows * executor.looks_ahead(what); ahead > 0)
+    const auto begin = [&] {
+      hand_on();
+      report(&what);
+    };
+    if (const std::size_t ahead = windows * executor.looks_ahead(what); ahead > 0) {
+      begin();
       executor.expect(std::span(cases).subspan(next, std::min(ahead, cases.size() - next)), false);
+    }
+    executor.beside_next(begin);
     const double start = clock.now();
-    const std::optional<Measurement> measurement = executor.run(what);
-    if (!measurement) return;
+    last = executor.run(what);
+    if (!last) return;
     estimate.ended(what, clock.now() - start);
     ++progress.done;
-    if (callbacks.measured) callbacks.measured(*measurement);
   }
+  hand_on();
   report(nullptr);
 }
 

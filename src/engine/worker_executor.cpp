@@ -66,7 +66,16 @@ class WorkerExecutor : public CaseExecutor {
     waited(cases.front(), clock.now() - began);
   }
 
+  void beside_next(const std::function<void()>& task) override { task_ = task; }
+
   std::optional<Measurement> run(const Case& what) override {
+    std::optional<Measurement> measurement = execute(what);
+    do_task();  // no worker got the case
+    return measurement;
+  }
+
+ private:
+  std::optional<Measurement> execute(const Case& what) {
     SteadyClock clock;
     const double asked = clock.now();
     pool_.finish(what, callbacks_.stop);
@@ -76,6 +85,7 @@ class WorkerExecutor : public CaseExecutor {
     if (seat_.floor && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
     if (!worker_) {
+      do_task();
       if (std::string problem = start(); !problem.empty())
         return without_worker(what, Status::failed, problem);
     }
@@ -89,7 +99,10 @@ class WorkerExecutor : public CaseExecutor {
     return measurement;
   }
 
- private:
+  void do_task() {
+    if (const auto task = std::exchange(task_, {})) task();
+  }
+
   // For the pool's compilers.
   void waited(const Case& what, double seconds) const {
     if (callbacks_.spent && looks_ahead(what) > 0) callbacks_.spent(what, "waiting for compilers", seconds);
@@ -101,6 +114,7 @@ class WorkerExecutor : public CaseExecutor {
     const Json request = {
         {"case", json_of(what)}, {"settings", settings_json_}, {"asks", seat_.floor != nullptr}};
     if (!worker_->send(text_of(request))) return died(what);
+    do_task();
     double stopped = -1;  // when stop() first said so
     for (;;) {
       std::string line;
@@ -290,6 +304,7 @@ class WorkerExecutor : public CaseExecutor {
   CompilePool pool_{command_};
   StageWatch watch_;
   std::optional<Measurement> taken_;  // of the running case, once its call times are there
+  std::function<void()> task_;        // to be done once the case is on its way
 };
 
 // `who`: what the worker is there for, in a message on its end.
