@@ -10,19 +10,6 @@ namespace {
 
 using namespace npb_sp;
 
-// b = dt R(u) in x's characteristic variables, and the speed of sound.
-template <int threads, int blocks>
-__global__ void __launch_bounds__(threads, blocks)
-    residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
-             double* __restrict__ b, double* __restrict__ sound) {
-  const Place at = place_of_thread();
-  const std::int64_t i = at.i + 1, j = at.j + 1, k = at.k + 1;
-  if (i > g.n - 2 || j > g.n - 2) return;
-  const Point point = residual_at_point(g, dt, u, f, i, j, k);
-  store(b, g.size(), g.at(i, j, k), point.right);
-  sound[g.at(i, j, k)] = point.sound;
-}
-
 struct Block {
   int block_size = 64;  // of lines
 };
@@ -73,7 +60,8 @@ __global__ void solve_lines_by_threads(Grid g, Line line, const double* sound, d
   const std::int64_t near = i % inner + 1, other = i / inner + 1;
   const std::int64_t at = axis == 2 ? g.at(near, other, 0) : g.at(near, 0, other);
   const std::int64_t step = axis == 2 ? g.pitch * g.n : g.pitch;
-  solve_stored<axis>(line, g.size(), {at, step, factors + i - lines, lines * inner, lines}, sound, u, b);
+  solve_stored_together<axis>(line, g.size(), {at, step, factors + i - lines, lines * inner, lines}, sound, u,
+                              b);
 }
 
 void launch(const Call& call) {
@@ -93,8 +81,8 @@ void launch(const Call& call) {
   flow.reset(stream);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
-    residual<128, 3><<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data,
-                                                               state.sound.data);
+    residual<<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data,
+                                                       state.sound.data);
     call.phase("x_solve");
     turn<<<planes, threads, 0, stream>>>(g, flow.u.data, state.sound.data, flow.b.data, turned);
     solve_lines_by_threads<0>

@@ -133,6 +133,24 @@ SEXTANT_FLOW Step next_row(const Line& line, std::int64_t p, double sign, const 
   return step;
 }
 
+// Right sides of a place in the variables of an axis.
+template <int axis>
+SEXTANT_FLOW Five on_axis(const Five& b) {
+  return axis == 0 ? b : axis == 1 ? x_to_y(b) : y_to_z(b);
+}
+SEXTANT_FLOW Five eliminated(const Step& a, const Step& d, const Step& e, const Five& r, const Five& two,
+                             const Five& one) {
+  return {eliminated(a, r.r, two.r, one.r), eliminated(a, r.x, two.x, one.x),
+          eliminated(a, r.y, two.y, one.y), eliminated(d, r.z, two.z, one.z),
+          eliminated(e, r.e, two.e, one.e)};
+}
+// A place's unknowns from those of the two after it, by the factors of its three systems.
+SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& one, const Five& two) {
+  return {y.r - f[0] * one.r - f[1] * two.r, y.x - f[0] * one.x - f[1] * two.x,
+          y.y - f[0] * one.y - f[1] * two.y, y.z - f[2] * one.z - f[3] * two.z,
+          y.e - f[4] * one.e - f[5] * two.e};
+}
+
 // Solves all systems of a line; factors and right sides, which are in b, cross memory there and back. Lines along x find
 // b in their variables, those along z write the new state.
 template <int axis>
@@ -149,10 +167,7 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
     const Step a = next_row(line, p, 0, below, here, above, &zero, factors, apart);
     const Step d = next_row(line, p, 1, below, here, above, &plus, factors + 2 * apart, apart);
     const Step e = next_row(line, p, -1, below, here, above, &minus, factors + 4 * apart, apart);
-    const Five r = load(b, size, at), start = axis == 0 ? r : axis == 1 ? x_to_y(r) : y_to_z(r);
-    const Five y = {eliminated(a, start.r, two.r, one.r), eliminated(a, start.x, two.x, one.x),
-                    eliminated(a, start.y, two.y, one.y), eliminated(d, start.z, two.z, one.z),
-                    eliminated(e, start.e, two.e, one.e)};
+    const Five y = eliminated(a, d, e, on_axis<axis>(load(b, size, at)), two, one);
     store(b, size, at, y);
     two = one, one = y;
     below = here, here = above;
@@ -161,17 +176,76 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
   for (std::int64_t p = line.n - 2; p >= 1; --p) {
     const std::int64_t at = where.at + p * where.step, apart = where.factors_size;
     const double* const factors = where.factors + p * where.factors_step;
-    const double a = factors[0], a2 = factors[apart], d = factors[2 * apart], d2 = factors[3 * apart],
-                 e = factors[4 * apart], e2 = factors[5 * apart];
-    const Five y = load(b, size, at);
-    const Five x = {y.r - a * one.r - a2 * two.r, y.x - a * one.x - a2 * two.x, y.y - a * one.y - a2 * two.y,
-                    y.z - d * one.z - d2 * two.z, y.e - e * one.e - e2 * two.e};
+    const double f[6] = {factors[0],         factors[apart],     factors[2 * apart],
+                         factors[3 * apart], factors[4 * apart], factors[5 * apart]};
+    const Five x = substituted(load(b, size, at), f, one, two);
     two = one, one = x;
     if constexpr (axis == 2) {
       const Five w = load(u, size, at);
       store(u, size, at, sum(w, to_conserved(w, derived(w), sound[at], x)));
     } else {
       store(b, size, at, x);
+    }
+  }
+}
+
+// The same, but a thread reads some places together, before it uses the first, as what it writes may be what it reads next. Not
+// for OpenMP's offloading by GCC, where they ended in an illegal access.
+inline constexpr int places_together = 4;
+template <int axis>
+SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, const StoredLine& where,
+                                        const double* sound, double* u, double* b) {
+  const std::int64_t last = line.n - 2, apart = where.factors_size;
+  Rows zero = {}, plus = {}, minus = {};
+  Five one = {}, two = {};
+  Terms below = {}, here = stored_terms<axis>(line, size, where.at + where.step, u, sound);
+  for (std::int64_t first = 1; first <= last; first += places_together) {
+    Five rights[places_together];
+    Terms terms[places_together];  // of the place after each
+    SEXTANT_FLOW_UNROLL
+    for (int k = 0; k < places_together; ++k) {
+      const std::int64_t p = first + k < last ? first + k : last, next = p < last ? p + 1 : p;
+      rights[k] = load(b, size, where.at + p * where.step);
+      terms[k] = stored_terms<axis>(line, size, where.at + next * where.step, u, sound);
+    }
+    SEXTANT_FLOW_UNROLL
+    for (int k = 0; k < places_together; ++k) {
+      const std::int64_t p = first + k, at = where.at + p * where.step;
+      if (p > last) continue;
+      double* const factors = where.factors + p * where.factors_step;
+      const Step a = next_row(line, p, 0, below, here, terms[k], &zero, factors, apart);
+      const Step d = next_row(line, p, 1, below, here, terms[k], &plus, factors + 2 * apart, apart);
+      const Step e = next_row(line, p, -1, below, here, terms[k], &minus, factors + 4 * apart, apart);
+      const Five y = eliminated(a, d, e, on_axis<axis>(rights[k]), two, one);
+      store(b, size, at, y);
+      two = one, one = y;
+      below = here, here = terms[k];
+    }
+  }
+  one = two = Five{};
+  for (std::int64_t first = last; first >= 1; first -= places_together) {
+    Five rights[places_together], states[places_together];
+    double factors[places_together][6], speeds[places_together];
+    SEXTANT_FLOW_UNROLL
+    for (int k = 0; k < places_together; ++k) {
+      const std::int64_t p = first - k > 1 ? first - k : 1, at = where.at + p * where.step;
+      rights[k] = load(b, size, at);
+      SEXTANT_FLOW_UNROLL
+      for (int m = 0; m < 6; ++m) factors[k][m] = where.factors[p * where.factors_step + m * apart];
+      if constexpr (axis == 2) states[k] = load(u, size, at), speeds[k] = sound[at];
+    }
+    SEXTANT_FLOW_UNROLL
+    for (int k = 0; k < places_together; ++k) {
+      const std::int64_t p = first - k, at = where.at + p * where.step;
+      if (p < 1) continue;
+      const Five x = substituted(rights[k], factors[k], one, two);
+      two = one, one = x;
+      if constexpr (axis == 2) {
+        const Five& w = states[k];
+        store(u, size, at, sum(w, to_conserved(w, derived(w), speeds[k], x)));
+      } else {
+        store(b, size, at, x);
+      }
     }
   }
 }

@@ -78,7 +78,8 @@ void solve(int gangs) {
                               : axis == 1 ? g.at(near, 0, other)
                                           : g.at(near, other, 0);
       const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
-      solve_stored<axis>(line, g.size(), {at, step, factors + i - lines, lines * inner, lines}, sound, u, b);
+      solve_stored_together<axis>(line, g.size(), {at, step, factors + i - lines, lines * inner, lines},
+                                  sound, u, b);
     }
   }
 }

@@ -1,0 +1,243 @@
+// One half of one system of a line in shared memory, eliminated by a thread.
+#pragma once
+
+#include "halves.cuh"
+
+namespace sextant::npb_sp {
+
+// A reciprocal by which products need one step more than the guess that it is made of.
+struct Guess {
+  double guess, rest;
+  __device__ explicit Guess(double x) {
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
+    const double error = ::fma(-x, guess, 1.0);
+    rest = ::fma(error, error, error);
+  }
+  __device__ double times(double y) const { return ::fma(y * guess, rest, y * guess); }
+};
+
+// What a point adds to the row before its own and to the next one, the fourth difference included.
+struct Pair {
+  double before, next;
+  __device__ double diagonal(double weight) const { return weight - (before + next); }
+};
+
+// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y, where x'
+// and x'' are the next two unknowns.
+struct RowPair {
+  double first[2], second[2];
+};
+
+// Lanes that go along together, and what the other half of a lane's span has.
+template <int across>
+struct Lanes {
+  unsigned mask;
+  __device__ double of_other(double value) const { return __shfl_xor_sync(mask, value, across); }
+  __device__ RowPair of_other(const RowPair& rows) const {
+    return {{of_other(rows.first[0]), of_other(rows.first[1])},
+            {of_other(rows.second[0]), of_other(rows.second[1])}};
+  }
+};
+
+// The unknowns of one half's last two rows, after both halves: with the last one first, u = y - M v and v = y' - M' u.
+struct Middle {
+  double m11, m12, m21, m22, k11, k12, k21, k22, inverse;
+  __device__ Middle(const RowPair& rows, const RowPair& others)
+      : m11(rows.second[0]), m12(rows.second[1]), m21(rows.first[0]), m22(rows.first[1]) {
+    const double o11 = others.second[0], o12 = others.second[1], o21 = others.first[0], o22 = others.first[1];
+    k11 = 1 - m11 * o11 - m12 * o21, k12 = -m11 * o12 - m12 * o22;
+    k21 = -m21 * o11 - m22 * o21, k22 = 1 - m21 * o12 - m22 * o22;
+    inverse = reciprocal(k11 * k22 - k12 * k21);
+  }
+  // Of right sides as the rows have them, the last one second.
+  struct Two {
+    double first, second;
+  };
+  __device__ Two unknowns(const Two& y, const Two& others) const {
+    const double one = y.second - m11 * others.second - m12 * others.first,
+                 two = y.first - m21 * others.second - m22 * others.first;
+    return {(k11 * two - k21 * one) * inverse, (k22 * one - k12 * two) * inverse};
+  }
+};
+
+// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal
+// for both. Each direction reads what it needs next before it works. Either it `keeps` factors and right sides in place
+// of what was there; or it leaves all as it is and sums what the half's rows leave of the separator's.
+template <int rights, bool keeps>
+struct HalfSystem {
+  static constexpr int columns = keeps ? rights : rights + 2;  // then: by the separator's unknowns
+  double w, inside;
+  double* r;      // right sides of the half's first place
+  double* terms;  // of its first place, which factors replace
+  int apart;      // between slots
+  RowPair rows = {};
+  double y[columns][2] = {};
+  double weight, behind;  // the diagonal's of the first of two rows, and what the place before adds to it
+  // The separator's rows, the far one first: what they have of the two unknowns at hand, and the sums.
+  double reach[2][2] = {}, sums[columns][2] = {};
+
+  // Of a half at a line's end (behind = 0) or beside a separator.
+  __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart,
+                        bool at_end, double behind)
+      : w(line.fourth),
+        inside(1 - 2 * w),
+        r(data + first_right * apart + at),
+        terms(data + (of_systems + 2 * system) * apart + at),
+        apart(apart),
+        weight(at_end ? inside - w : inside),
+        behind(behind) {
+    if constexpr (!keeps)
+      if (!at_end) {
+        y[rights][0] = y[rights + 1][1] = 1;
+        reach[0][0] = reach[1][1] = w, reach[1][0] = terms[0];
+      }
+  }
+
+  __device__ Pair pair(int place) const { return {terms[place], terms[apart + place]}; }
+  __device__ void put(int place, const double (&row)[2]) {
+    terms[place] = row[0], terms[apart + place] = row[1];
+  }
+  __device__ void get(int place, double (&row)[2]) const {
+    row[0] = terms[place], row[1] = terms[apart + place];
+  }
+  __device__ void get_right(int place, double (&right)[rights][2]) const {
+#pragma unroll
+    for (int m = 0; m < rights; ++m)
+      right[m][0] = r[m * apart + place], right[m][1] = r[m * apart + place + 1];
+  }
+
+  // The first row of a line by itself, after one that has no unknown.
+  __device__ void eliminate_first(double before_of_next) {
+    const Pair here = pair(0);
+    const double inverse = reciprocal(here.diagonal(weight));
+    rows.second[0] = before_of_next * inverse, rows.second[1] = w * inverse;
+    if constexpr (keeps) put(0, rows.second);
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      y[m][1] = r[m * apart] * inverse;
+      if constexpr (keeps) r[m * apart] = y[m][1];
+    }
+    behind = here.next;
+    weight = inside;
+    ++r, ++terms;
+  }
+
+  // Rows 0 and 1; `after` is what the place after them adds to row 1.
+  __device__ void eliminate(const Pair& here, const Pair& other, double after,
+                            const double (&right)[rights][2]) {
+    // The two rows' own unknowns, after what is before them: a matrix of 2 x 2.
+    const double a = here.diagonal(weight) - w * rows.first[0] - behind * rows.second[0];
+    const double b = other.before - w * rows.first[1] - behind * rows.second[1];
+    const double c = here.next - w * rows.second[0], d = other.diagonal(inside) - w * rows.second[1];
+    const Guess guess(a * d - b * c);
+    rows = {{guess.times(d * w - b * after), guess.times(-b * w)},
+            {guess.times(a * after - c * w), guess.times(a * w)}};
+    const double inverse = guess.times(1.0);
+#pragma unroll
+    for (int m = 0; m < columns; ++m) {
+      const double from_before = w * y[m][0] + behind * y[m][1];
+      const double one = m < rights ? right[m][0] - from_before : -from_before,
+                   two = m < rights ? right[m][1] - w * y[m][1] : -w * y[m][1];
+      y[m][0] = (d * one - b * two) * inverse;
+      y[m][1] = (a * two - c * one) * inverse;
+    }
+    if constexpr (keeps) {
+      put(0, rows.first);
+      put(1, rows.second);
+#pragma unroll
+      for (int m = 0; m < rights; ++m) r[m * apart] = y[m][0], r[m * apart + 1] = y[m][1];
+    } else {
+#pragma unroll
+      for (int m = 0; m < columns; ++m) add_reach(sums[m], y[m][0], y[m][1]);
+#pragma unroll
+      for (auto& row : reach) {
+        const double first = row[0], second = row[1];
+        row[0] = -first * rows.first[0] - second * rows.second[0];
+        row[1] = -first * rows.first[1] - second * rows.second[1];
+      }
+    }
+    behind = other.next;
+    weight = inside;
+    r += 2, terms += 2;
+  }
+  __device__ void add_reach(double (&sum)[2], double first, double second) const {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) sum[row] += reach[row][0] * first + reach[row][1] * second;
+  }
+
+  // All rows of `count`; `after` as above, of the other half's last place.
+  __device__ void eliminate_all(int count, double after) {
+    if (count % 2) eliminate_first(count > 1 ? terms[1] : after);
+    if (count < 2) return;
+    Pair here = pair(0), other = pair(1);
+    double right[rights][2];
+    get_right(0, right);
+#pragma unroll 2
+    for (int s = count / 2 - 1; s > 0; --s) {
+      const Pair next = pair(2), later = pair(3);
+      double right_next[rights][2];
+      get_right(2, right_next);
+      eliminate(here, other, next.before, right);
+      here = next, other = later;
+#pragma unroll
+      for (int m = 0; m < rights; ++m) right[m][0] = right_next[m][0], right[m][1] = right_next[m][1];
+    }
+    eliminate(here, other, after, right);
+  }
+
+  // The half's last unknowns; y becomes them.
+  template <int across>
+  __device__ void join(int count, const Lanes<across>& lanes) {
+    const Middle middle(rows, lanes.of_other(rows));
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      const Middle::Two u =
+          middle.unknowns({y[m][0], y[m][1]}, {lanes.of_other(y[m][0]), lanes.of_other(y[m][1])});
+      r[m * apart - 1] = y[m][1] = u.second;
+      y[m][0] = u.first;
+      if (count > 1) r[m * apart - 2] = y[m][0];
+    }
+  }
+
+  // The unknowns of the two rows before r.
+  __device__ void substitute(const RowPair& of, const double (&right)[rights][2]) {
+    r -= 2, terms -= 2;
+#pragma unroll
+    for (int m = 0; m < rights; ++m) {
+      const double one = right[m][0] - of.first[0] * y[m][0] - of.first[1] * y[m][1];
+      const double two = right[m][1] - of.second[0] * y[m][0] - of.second[1] * y[m][1];
+      r[m * apart] = y[m][0] = one, r[m * apart + 1] = y[m][1] = two;
+    }
+  }
+  __device__ void get_before(RowPair& of, double (&right)[rights][2], int place) const {
+    get(place, of.first);
+    get(place + 1, of.second);
+    get_right(place, right);
+  }
+  __device__ void substitute_all(int count) {
+    if (count < 2) return;
+    r -= 2, terms -= 2;
+    if (count > 3) {
+      RowPair of, later;
+      double right[rights][2], right_later[rights][2];
+      get_before(of, right, -2);
+#pragma unroll 2
+      for (int s = count / 2 - 2; s > 0; --s) {
+        get_before(later, right_later, -4);
+        substitute(of, right);
+        of = later;
+#pragma unroll
+        for (int m = 0; m < rights; ++m) right[m][0] = right_later[m][0], right[m][1] = right_later[m][1];
+      }
+      substitute(of, right);
+    }
+    if (count % 2 == 0) return;
+    double row[2];
+    get(-1, row);
+#pragma unroll
+    for (int m = 0; m < rights; ++m)
+      r[m * apart - 1] = r[m * apart - 1] - row[0] * y[m][0] - row[1] * y[m][1];
+  }
+};
+
+}  // namespace sextant::npb_sp
