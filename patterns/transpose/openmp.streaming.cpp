@@ -19,12 +19,14 @@ template <typename T>
 void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
                 std::int64_t j_end) {
   constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
-  alignas(line_bytes) T buffer[line * longest_panel];
+  // No power of two: the lines that a row goes to lie in different sets of the cache.
+  constexpr std::int64_t stride = longest_panel + line;
+  alignas(line_bytes) T buffer[line * stride];
   const std::int64_t width = j_end - j;
   for (std::int64_t row = i; row < i_end; ++row)
-    for (std::int64_t k = 0; k < width; ++k) buffer[k * longest_panel + row - i] = a[row * extents.x + j + k];
+    for (std::int64_t k = 0; k < width; ++k) buffer[k * stride + row - i] = a[row * extents.x + j + k];
   for (std::int64_t k = 0; k < width; ++k) {
-    const T* turned = buffer + k * longest_panel;
+    const T* turned = buffer + k * stride;
     stream_runs<1>(
         i, i_end, 0, y + (j + k) * extents.y, [turned, i](std::int64_t row) { return turned[row - i]; },
         [](std::int64_t) { return NoPatch{}; });
