@@ -27,7 +27,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 6
+NEWEST_VERSION = 7
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
@@ -384,6 +384,7 @@ class _Case:
         self.bytes_sent = of_parts["bytes_sent"] or 0
         self.compute_times, self.exchange_times = _doubles(of_parts["compute_times"]), _doubles(of_parts["exchange_times"])
         self.balance, self.cores = of_parts["balance"], of_parts["cores"]
+        self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # version 7
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
@@ -493,7 +494,8 @@ class _Case:
                     "seed": str(s["seed"] % 2**64) if s["seed"] else None})
         row.update({"phase." + name: _median(median_interval(self.phases.get(name, []))) for name in phases})
         row.update({"counter." + name: self.counters.get(name) for name in counters})
-        row.update({"parts": self.ranks or None, "ranks": self.ranks or None, "cores": self.cores,
+        row.update({"parts": self.ranks or None, "ranks": self.ranks or None, "nodes": self.nodes,
+                    "cores": self.cores,
                     "scale": ("weak" if self.is_weak else "strong") if self.ranks else None})
         for name in ("speedup_self", "efficiency_self", "speedup_best_single", "efficiency_best_single"):
             interval = self.speedups.get(name, NOTHING)

@@ -12,17 +12,18 @@
 
 namespace sextant {
 
-// A variant that works in parts, of ranks or of a team of GPUs.
+// A variant that works in parts: ranks, ranks with a GPU each, or a team of GPUs.
 struct Wide {
   const RegisteredKernel* entry;
   const Variant* variant;
 };
 
-inline std::vector<Wide> variants_in_parts(bool on_gpus) {
+inline std::vector<Wide> variants_in_parts(bool on_gpus, bool in_processes) {
   std::vector<Wide> list;
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
-      if (variant.home == Home::ranks && needs_gpu(variant) == on_gpus && entry.kernel.group != "faults")
+      if (variant.home == Home::ranks && needs_gpu(variant) == on_gpus &&
+          has_a_process_each(variant) == in_processes && entry.kernel.group != "faults")
         list.push_back({&entry, &variant});
   return list;
 }

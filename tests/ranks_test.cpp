@@ -95,6 +95,31 @@ TEST(PlanOfParts, SaysHowToAskForRanks) {
   EXPECT_NE(said(selection).find("no device `2cpu`"), std::string::npos) << said(selection);
 }
 
+// Where the build has them.
+TEST(PlanOfParts, TellsRanksWithAGpuFromTeamsAndFromRanksOfProcessors) {
+  const std::vector<Wide> of_gpus = variants_in_parts(true, true);
+  if (of_gpus.empty()) GTEST_SKIP() << "no CUDA";
+  for (const Wide& wide : of_gpus)
+    EXPECT_TRUE(wide.variant->launch[ElementType::float64])
+        << wide.entry->kernel.name << " " << wide.variant->name;
+  for (const Variant& variant : find_kernel("all_reduce")->variants)
+    if (variant.name.starts_with("cuda.mpi")) {
+      EXPECT_FALSE(variant.launch[ElementType::float32]) << "sums by MPI are of doubles";
+    }
+  std::set<std::string> on_ranks, on_a_team;
+  for (const Case& one : plan(of_triad("2xgpu"))) on_ranks.insert(one.variant);
+  for (const Case& one : plan(of_triad("gpu0-1"))) on_a_team.insert(one.variant);
+  EXPECT_EQ(on_ranks, std::set<std::string>{"cuda.mpi"});
+  EXPECT_EQ(on_a_team, std::set<std::string>{"cuda.team"});
+  Selection selection = of_triad("");
+  selection.variants = {"cuda.mpi"};
+  EXPECT_NE(said(selection).find("-d 1xgpu,2xgpu,4xgpu"), std::string::npos) << said(selection);
+  RankRunner runner(one_rank(), [](const char*) {});
+  const Measurement measured = runner.run(plan(of_triad("1xgpu")).front(), checks());
+  EXPECT_EQ(measured.status, Status::skipped);
+  EXPECT_NE(measured.reason.find("computes on GPUs"), std::string::npos) << measured.reason;
+}
+
 TEST(PlanOfParts, GrowsAlongTheSlowestAxisWhereItScalesWeakly) {
   Selection selection = of_triad("1xcpu,4xcpu");
   selection.weak_scaling = true;
@@ -147,7 +172,7 @@ TEST(BytesSent, AreCountedAsByHand) {
 }
 
 // The variants of ranks that the build has.
-std::vector<Wide> wide_variants() { return variants_in_parts(false); }
+std::vector<Wide> wide_variants() { return variants_in_parts(false, true); }
 
 // Without MPI, too: one rank has it all.
 TEST(OneRank, ComputesWhatTheReferenceSays) {

@@ -79,6 +79,7 @@ inline Measurement full_measurement() {
   m.exchange_times = {5e-7};
   m.balance = 0.9;
   m.cores = 3.5;
+  m.nodes = 2;
   m.what.problem.extents = {3, 5, 7};
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;

@@ -264,6 +264,7 @@ TEST(Parts, AreMeasuredStoredAndShown) {
   EXPECT_EQ(rows[0].at("device"), "1xcpu");
   EXPECT_EQ(rows[1].at("device"), "2xcpu");
   EXPECT_EQ(rows[1].at("parts"), 2);
+  EXPECT_EQ(rows[1].at("nodes"), 1);
   EXPECT_EQ(rows[1].at("scale"), "strong");
   EXPECT_EQ(rows[1].at("bytes_sent"), 2 * 20 * 17 * 4);
   for (const char* known :

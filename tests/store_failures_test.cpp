@@ -155,15 +155,16 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 7");
+  execute(folder / "r", "PRAGMA user_version = 8");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// What version 6 added.
+// What versions 6 and 7 added.
 void forget_parts(Measurement* measurement) {
+  measurement->nodes.reset();
   measurement->work.bytes_sent = 0;
   measurement->compute_times.clear();
   measurement->exchange_times.clear();
@@ -184,8 +185,11 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 6 back to version 5, version 4, and to version 2.
+// What takes a file of version 7 back to version 6, version 5, version 4, and to version 2.
+#define WITHOUT_NODES "ALTER TABLE measurement DROP COLUMN nodes;"
+constexpr const char* to_version_6 = WITHOUT_NODES "PRAGMA user_version = 6;";
 #define WITHOUT_PARTS                                                                                  \
+  WITHOUT_NODES                                                                                        \
   "ALTER TABLE measurement DROP COLUMN bytes_sent; ALTER TABLE measurement DROP COLUMN compute_times;" \
   "ALTER TABLE measurement DROP COLUMN exchange_times; ALTER TABLE measurement DROP COLUMN balance;"   \
   "ALTER TABLE measurement DROP COLUMN cores;"
@@ -312,6 +316,30 @@ TEST(StoreFailures, AFileOfVersion5IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[1].measurement.exchange_times, full_measurement().exchange_times);
   EXPECT_EQ(results.measurements[1].measurement.balance, 0.9);
   EXPECT_EQ(results.measurements[1].measurement.cores, 3.5);
+}
+
+TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
+  const TemporaryFolder folder;
+  Measurement old = full_measurement();
+  old.nodes.reset();
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), old);
+  }
+  execute(folder / "r", to_version_6);
+  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    Measurement measurement = full_measurement();
+    measurement.what.problem.n += 1;
+    measurement.what.problem_class.clear();
+    file.add(file.begin_session(make_session()), measurement);
+  }
+  const Results results = ResultsFile(folder / "r", Mode::read).load();
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(store::checksum(results.measurements[0].measurement), store::checksum(old));
+  EXPECT_FALSE(results.measurements[0].measurement.nodes);
+  EXPECT_EQ(results.measurements[1].measurement.nodes, 2);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

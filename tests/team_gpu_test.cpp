@@ -35,9 +35,9 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
   const std::string device = GetParam();
   const Place place = *place_of(device);
   if (place.device + place.devices > gpus()) GTEST_SKIP() << "there are " << gpus() << " GPUs";
-  ASSERT_FALSE(variants_in_parts(true).empty());
+  ASSERT_FALSE(variants_in_parts(true, false).empty());
   CaseRunner runner([](const char*) {});
-  for (const Wide& wide : variants_in_parts(true)) {
+  for (const Wide& wide : variants_in_parts(true, false)) {
     // no library, or no two parts on one GPU
     const bool may_lack = wide.variant->name == "cuda.nccl" || wide.variant->name == "cuda.cufft_xt";
     const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());

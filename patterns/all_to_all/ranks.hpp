@@ -11,11 +11,13 @@ inline std::int64_t piece_bytes(const Problem& problem) {
   return piece_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
+inline const char* why_too_few(const Problem& problem, const int*) {
+  return piece_of(problem) < 1 ? "fewer elements than ranks: take fewer ranks, or a larger size" : nullptr;
+}
+
 inline void complete_variant(Variant& variant) {
   complete_vectors<RankVectors>(variant);
-  variant.constraint = [](const Problem& problem, const int*) -> const char* {
-    return piece_of(problem) < 1 ? "fewer elements than ranks: take fewer ranks, or a larger size" : nullptr;
-  };
+  variant.constraint = why_too_few;
   variant.workspace = [](const Problem& problem, const int*) {
     return 2 * (problem.parts * piece_bytes(problem) + 3 * 4096);
   };

@@ -2,8 +2,7 @@
 // kernel each (fused=1), or one for each piece. What a GPU has for itself is copied by a kernel before the messages.
 #include <memory>
 
-#include "copies.cuh"
-#include "suite/tunables.hpp"
+#include "packing.cuh"
 #include "team_fields.hpp"
 #include "toolbox/cuda/nccl.hpp"
 
@@ -12,64 +11,14 @@ namespace {
 
 using namespace halo3d;
 
-struct Shape {
-  int fused = 1, block_size = 256, blocks = 4;  // blocks on a multiprocessor
-};
-
 template <typename T>
 struct State : TeamFields {
-  explicit State(const Call& call) : TeamFields(call), out(team()), in(team()) {
-    for (int part = 0; part < team().parts; ++part) {
-      sent.push_back(messages_from(call.problem, cut, part));
-      received.push_back(messages_to(call.problem, cut, part));
-    }
-  }
-  std::vector<Messages> sent, received;
-  std::vector<Copies<T>> packing, unpacking;  // of each part's kernels
+  explicit State(const Call& call) : TeamFields(call), out(team()), in(team()) {}
+  std::vector<Packing<T>> parts;
   peers::PartMemory out, in;
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
 };
-
-std::int64_t most_in_messages(const Problem& problem) {
-  const std::vector<Part> all = parts_of(problem);
-  std::int64_t most = 1;
-  for (int part = 0; part < problem.parts; ++part)
-    most = std::max(
-        {most, messages_from(problem, all, part).elements, messages_to(problem, all, part).elements});
-  return most * static_cast<std::int64_t>(element_size(problem.type));
-}
-
-// Into messages, and what a part has for itself.
-template <typename T>
-Copies<T> packing_of(const Call& call, const State<T>& state, int part) {
-  T* const u = state.template data<T>(part);
-  Copies<T> copies;
-  for (const Packed& packed : state.sent[static_cast<std::size_t>(part)].pieces)
-    copies.add(packed.piece, u, packed.piece.from, state.out.template of<T>()[part],
-               packed.piece.dense(packed.first));
-  for (const Piece& piece : pieces_within(call.problem, state.cut, part))
-    copies.add(piece, u, piece.from, u, piece.to);
-  return copies;
-}
-
-template <typename T>
-Copies<T> unpacking_of(const State<T>& state, int part) {
-  Copies<T> copies;
-  for (const Packed& packed : state.received[static_cast<std::size_t>(part)].pieces)
-    copies.add(packed.piece, state.in.template of<const T>()[part], packed.piece.dense(packed.first),
-               state.template data<T>(part), packed.piece.to);
-  return copies;
-}
-
-template <typename T>
-void copy(const Call& call, const parts::Team& team, const std::vector<Copies<T>>& copies) {
-  const auto shape = call.tuned<Shape>();
-  peers::for_parts(team, [&](int part, cudaStream_t stream) {
-    launch_copies(copies[static_cast<std::size_t>(part)], shape.fused != 0, shape.block_size,
-                  multiprocessors() * shape.blocks, stream);
-  });
-}
 
 // All parts' calls in one group, with nothing else of CUDA's between.
 template <typename T>
@@ -80,11 +29,12 @@ void send(State<T>& state) {
   of.group_start();
   for (int part = 0; part < team.parts; ++part) {
     const cudaStream_t stream = peers::stream_of_part(team, part);
-    for (const Message& message : state.sent[static_cast<std::size_t>(part)].messages)
+    const Packing<T>& own = state.parts[static_cast<std::size_t>(part)];
+    for (const Message& message : own.sent.messages)
       state.said.hear(of.send(state.out.template of<const char>()[part] + message.first * size,
                               static_cast<std::size_t>(message.count * size), nccl::of_bytes, message.other,
                               state.communicators[part], stream));
-    for (const Message& message : state.received[static_cast<std::size_t>(part)].messages)
+    for (const Message& message : own.received.messages)
       state.said.hear(of.receive(state.in.template of<char>()[part] + message.first * size,
                                  static_cast<std::size_t>(message.count * size), nccl::of_bytes,
                                  message.other, state.communicators[part], stream));
@@ -93,11 +43,18 @@ void send(State<T>& state) {
 }
 
 template <typename T>
+void copy(const Call& call, const State<T>& state, Copies<T> Packing<T>::*copies) {
+  peers::for_parts(state.team(), [&](int part, cudaStream_t stream) {
+    launch_packing(state.parts[static_cast<std::size_t>(part)].*copies, call.tuned<PackingShape>(), stream);
+  });
+}
+
+template <typename T>
 void launch(const Call& call) {
   auto& state = static_cast<State<T>&>(*static_cast<TeamFields*>(call.state));
-  copy(call, state.team(), state.packing);
+  copy(call, state, &Packing<T>::packing);
   send(state);
-  copy(call, state.team(), state.unpacking);
+  copy(call, state, &Packing<T>::unpacking);
 }
 
 template <typename T>
@@ -108,10 +65,9 @@ const char* prepare_fields(const Call& call, void** made) {
   const std::int64_t bytes = most_in_messages(call.problem);
   if (!state->make() || !state->out.allocate(bytes) || !state->in.allocate(bytes))
     return "no device memory for a part's points and messages";
-  for (int part = 0; part < team.parts; ++part) {
-    state->packing.push_back(packing_of<T>(call, *state, part));
-    state->unpacking.push_back(unpacking_of<T>(*state, part));
-  }
+  for (int part = 0; part < team.parts; ++part)
+    state->parts.emplace_back(call.problem, state->cut, part, state->template data<T>(part),
+                              state->out.template of<T>()[part], state->in.template of<T>()[part]);
   *made = static_cast<TeamFields*>(state.release());
   return nullptr;
 }
@@ -121,7 +77,7 @@ const char* prepare(const Call& call, void** made) {
                                                    : prepare_fields<double>(call, made);
 }
 
-std::int64_t workspace(const Problem& problem, const Shape&) {
+std::int64_t workspace(const Problem& problem, const PackingShape&) {
   return TeamFields::bytes_of_a_part(problem) + 2 * most_in_messages(problem);
 }
 
@@ -131,9 +87,7 @@ Variant halo3d_cuda_nccl() {
   Variant variant;
   variant.description = "NCCL's sends and receives of packed messages in one group, all GPUs in one process";
   complete_fields(variant);
-  variant.tunables = tunables<Shape>({{"fused", &Shape::fused, {0, 1}},
-                                      {"block_size", &Shape::block_size, {128, 256, 512}},
-                                      {"blocks", &Shape::blocks, {1, 2, 4}}});
+  variant.tunables = packing_tunables();
   variant.constraint = [](const Problem& problem, const int*) { return why_too_narrow(problem); };
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

@@ -6,6 +6,7 @@
 
 #include "loop.hpp"
 #include "messages.hpp"
+#include "rank_parts.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/memory.hpp"
 
@@ -115,44 +116,16 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Between the first rank's whole array and all ranks' own: action(bytes from its beginning, bytes, rank) for the others.
-template <typename Action>
-void for_others(const Call& call, const Field& field, Action action) {
-  const auto size = static_cast<std::int64_t>(element_size(call.problem.type));
-  for (int other = 1; other < call.ranks->size; ++other) {
-    const Part& part = field.cut[static_cast<std::size_t>(other)];
-    action(part.first * size, part.elements(call.problem) * size, other);
-  }
-}
-
 void scatter(const Call& call) {
   auto& field = *static_cast<Field*>(call.state);
-  parts::Request request;
-  if (call.ranks->rank > 0) {
-    call.ranks->irecv(field.data<char>(), field.bytes, 0, &request);
-    return call.ranks->waitall(1, &request);
-  }
-  std::memcpy(field.data<char>(), call.arrays[0], static_cast<std::size_t>(field.bytes));
-  for_others(call, field, [&](std::int64_t first, std::int64_t bytes, int other) {
-    call.ranks->isend(call.array<char>(0) + first, bytes, other, &request);
-    call.ranks->waitall(1, &request);
-  });
+  hand_out(call, field.cut, field.data<char>(), field.bytes);
 }
 
 // Where a guard zone was written to, the part is not what it was found to be: NaN.
 void gather(const Call& call) {
   auto& field = *static_cast<Field*>(call.state);
-  parts::Request request;
   if (!field.guards_hold()) std::memset(field.data<char>(), guard, static_cast<std::size_t>(field.bytes));
-  if (call.ranks->rank > 0) {
-    call.ranks->isend(field.data<char>(), field.bytes, 0, &request);
-    return call.ranks->waitall(1, &request);
-  }
-  std::memcpy(call.arrays[0], field.data<char>(), static_cast<std::size_t>(field.bytes));
-  for_others(call, field, [&](std::int64_t first, std::int64_t bytes, int other) {
-    call.ranks->irecv(call.array<char>(0) + first, bytes, other, &request);
-    call.ranks->waitall(1, &request);
-  });
+  collect(call, field.cut, field.data<char>(), field.bytes);
 }
 
 // Of the largest part: its array, and what it sends and gets.

@@ -38,7 +38,7 @@ const char* name_of_home(const Variant& variant) {
     case Home::target:
       return "target";
     case Home::ranks:
-      return needs_gpu(variant) ? "team" : "ranks";
+      return has_a_process_each(variant) ? "ranks" : "team";
   }
   return "?";
 }

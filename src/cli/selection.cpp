@@ -162,8 +162,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
       .add_option(
           "-d,--device", device,
           "Devices, each of which measures every case: cpu, gpu0, gpu1, …; 2xcpu,4xcpu: problems cut into so "
-          "many parts, with a process each; gpu0-3: over four GPUs of one process; gpu0:1: over one by the same "
-          "code (gpu0:2, two parts on it: for verify); none given: cpu and gpu0")
+          "many parts, with a process each; 2xgpu: with a GPU each; gpu0-3: over four GPUs of one process; gpu0:1: "
+          "over one by the same code (gpu0:2, two parts on it: for verify); none given: cpu and gpu0")
       .type_name("LIST")
       .take_last()
       .group("Selection");

@@ -20,6 +20,9 @@ class DeviceTeam {
   virtual std::size_t free_memory() const = 0;  // bytes, of the device that has least
 };
 
+// CUDA's GPUs of this machine.
+int gpus_of_machine();
+
 // GPUs `first` to `first + devices - 1`, with `sharing` parts each; null with *why_not where they are not there. Throws
 // DeviceError. While it lives, peers' memory is open to each other.
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not);

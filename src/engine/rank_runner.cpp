@@ -35,9 +35,12 @@ int threads_asked(const Case& what, const Variant& variant) {
   return given == what.tuning.end() ? 0 : given->second.number;
 }
 
-parts::Team with_messages(parts::Team team, const parts::Ranks& one) {
-  team.messages = one.messages;
-  return team;
+// A team as one of the ranks.
+parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
+  parts::GpuRank rank;
+  static_cast<parts::Team&>(rank) = team;
+  static_cast<parts::Ranks&>(rank) = ranks;
+  return rank;
 }
 
 std::string percent(double fraction) {
@@ -78,12 +81,22 @@ RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*
 
 RankRunner::RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
                        std::function<void(const Measurement&)> taken)
-    : RankRunner(one_rank(), &team, std::move(stage), std::move(taken)) {}
+    : RankRunner(one_rank(), &team, std::move(stage), std::move(taken)) {
+  has_processes_ = false;
+}
+
+RankRunner::RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, std::function<void(const char*)> stage,
+                       std::function<void(const Measurement&)> taken)
+    : RankRunner(ranks, gpu.team, std::move(stage), std::move(taken)) {
+  of_team_.sharing = gpu.sharing;
+  of_team_.sends_gpu_memory = gpu.sends_memory;
+}
 
 RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
                        std::function<void(const Measurement&)> taken)
     : team_(team),
-      of_team_(team ? with_messages(team->team(), ranks) : parts::Team{}),
+      has_processes_(true),
+      of_team_(team ? rank_with(team->team(), ranks) : parts::GpuRank{}),
       ranks_(team ? of_team_ : ranks),
       stage_(std::move(stage)),
       taken_(std::move(taken)),
@@ -114,7 +127,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   };
   Subject subject;
   stage("starting");
-  if (!goes_on(tried([&] { return resolve(what, &subject); }))) return measurement;
+  if (!goes_on(tried([&] { return resolve(what, settings, &subject); }))) return measurement;
   if (!goes_on(tried([&] { return first() ? load(subject, settings) : ""; }))) return measurement;
   measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, subject.problem);
   measurement.work = subject.kernel->work(subject.problem);
@@ -146,8 +159,28 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   return measurement;
 }
 
+// Why a case is not for these ranks, or this team; empty if it is.
+std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
+                                      const Settings& settings) const {
+  if (variant.home != Home::ranks) return what.variant + " runs in one process by itself";
+  if (has_a_process_each(variant) != has_processes_)
+    return what.variant +
+           (has_processes_ ? " runs with all parts in one process" : " runs with a process for each part");
+  if (needs_gpu(variant) != (team_ != nullptr))
+    return what.variant + (team_ ? " computes on processors" : " computes on GPUs");
+  if (parts_of(what.device) != parts())
+    return "it asks for " + what.device + ", " +
+           (has_processes_ ? "the launcher started " : "the team has ") + std::to_string(parts()) +
+           (has_processes_ ? " ranks" : " parts");
+  if (team_ && what.cache == CacheMode::cold) return "the caches of a team's GPUs are not emptied";
+  if (team_ && has_processes_ && of_team_.sharing > 1 && !settings.check_only)
+    return "ranks share a GPU, as the machine has fewer than ranks: `sextant verify` runs them so; times would say "
+           "nothing of so many GPUs";
+  return {};
+}
+
 // What keeps the case from being run, or empty.
-std::string RankRunner::resolve(const Case& what, Subject* subject) const {
+std::string RankRunner::resolve(const Case& what, const Settings& settings, Subject* subject) const {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return "this build has no kernel " + what.kernel;
   const Variant* variant = find_variant(*entry, what.variant);
@@ -157,14 +190,7 @@ std::string RankRunner::resolve(const Case& what, Subject* subject) const {
   subject->problem = what.problem;
   subject->problem.parts = parts();
   subject->cache = what.cache;
-  if (variant->home != Home::ranks) return what.variant + " runs in one process by itself";
-  if (needs_gpu(*variant) != (team_ != nullptr))
-    return what.variant +
-           (team_ ? " runs with a process for each part" : " runs with all parts in one process");
-  if (parts_of(what.device) != parts())
-    return "it asks for " + what.device + ", " + (team_ ? "the team has " : "the launcher started ") +
-           std::to_string(parts()) + (team_ ? " parts" : " ranks");
-  if (team_ && what.cache == CacheMode::cold) return "the caches of a team's GPUs are not emptied";
+  if (const std::string why = why_elsewhere(what, *variant, settings); !why.empty()) return why;
   if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
     return what.variant + " has no form for " + name_of(what.problem.type);
   if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";

@@ -1,6 +1,6 @@
 // Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand out and to
 // check. All ranks call everything here together, and agree on what each step came to. A team of GPUs is one rank that has
-// all parts.
+// all parts; ranks with a GPU each have a team of one.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,23 @@
 #include "engine/rank_talk.hpp"
 #include "engine/sampling.hpp"
 #include "engine/workset.hpp"
-#include "suite/variant.hpp"
+#include "suite/gpu_rank.hpp"
 
 namespace sextant {
+
+// Where a rank is among those that were started with it.
+struct RankPlace {
+  int on_machine = 0, of_machine = 1;  // which one, of how many, on its machine
+  int nodes = 1;                       // machines that they are on
+  bool sends_gpu_memory = false;       // its messages may lie in GPUs' memory
+};
+
+// A rank's own GPU, a team of one.
+struct RankGpu {
+  DeviceTeam* team = nullptr;
+  int sharing = 1;  // ranks that have this one
+  bool sends_memory = false;
+};
 
 class RankRunner {
  public:
@@ -25,9 +39,12 @@ class RankRunner {
   // The same for a team, which outlives it.
   RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
              std::function<void(const Measurement&)> taken = {});
+  // The same for ranks with a GPU each, which outlive it.
+  RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, std::function<void(const char*)> stage,
+             std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
-  // The measurement, which is whole at the first rank. Throws DeviceError of a team, else never.
+  // The measurement, which is whole at the first rank. Throws DeviceError where there are GPUs, else never.
   Measurement run(const Case& what, const Settings& settings);
 
  private:
@@ -43,12 +60,13 @@ class RankRunner {
              std::function<void(const Measurement&)> taken);
 
   bool first() const { return ranks_.rank == 0; }
-  int parts() const { return team_ ? of_team_.parts : ranks_.size; }
+  int parts() const { return ranks_.size * of_team_.parts; }
   void finish() const {  // what was launched
     if (team_) team_->synchronise();
   }
   void stage(const char* name);
-  std::string resolve(const Case& what, Subject* subject) const;
+  std::string resolve(const Case& what, const Settings& settings, Subject* subject) const;
+  std::string why_elsewhere(const Case& what, const Variant& variant, const Settings& settings) const;
   std::string load(const Subject& subject, const Settings& settings);
   void run_prepared(Call& call, const Subject& subject, const Settings& settings, Measurement* measurement);
   bool check(const Call& call, const Subject& subject, const Settings& settings, Measurement* measurement,
@@ -63,7 +81,8 @@ class RankRunner {
   double cores() const;
 
   DeviceTeam* team_;
-  parts::Team of_team_;  // with messages of one rank
+  bool has_processes_;      // one for each part
+  parts::GpuRank of_team_;  // with the ranks' messages
   const parts::Ranks& ranks_;
   std::function<void(const char*)> stage_;
   std::function<void(const Measurement&)> taken_;
@@ -74,6 +93,7 @@ class RankRunner {
 };
 
 // The processes' loop: requests of the first rank's `in`, answers to its `out`, as worker_main has them.
-int rank_main(const parts::Ranks& ranks, int in, int out, const std::vector<Load>& loads = {});
+int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out,
+              const std::vector<Load>& loads = {});
 
 }  // namespace sextant

@@ -3,13 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/error.hpp"
+#include "engine/case_runner.hpp"
 #include "engine/line_channel.hpp"
 #include "engine/rank_runner.hpp"
 #include "engine/settings_json.hpp"
 #include "own/description/asked.hpp"
 #include "own/kernel/load.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -33,14 +37,71 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   return line;
 }
 
+// What runs this process's part of a case: on its processors, or on its GPU, which is opened for the first case there.
+class Runners {
+ public:
+  using Stage = std::function<void(const char*)>;
+  using Taken = std::function<void(const Measurement&)>;
+
+  Runners(const parts::Ranks& ranks, const RankPlace& place, Stage stage, Taken taken)
+      : ranks_(ranks),
+        place_(place),
+        stage_(std::move(stage)),
+        taken_(std::move(taken)),
+        on_processors_(ranks, stage_, taken_) {}
+
+  Measurement run(const Case& what, const Settings& settings) {
+    Measurement measurement = run_there(what, settings);
+    measurement.nodes = place_.nodes;
+    return measurement;
+  }
+
+ private:
+  Measurement run_there(const Case& what, const Settings& settings) {
+    if (is_on_cpu(what.device)) return on_processors_.run(what, settings);
+    const Trouble trouble = agreed(ranks_, tried([&] { return open_gpu(); }));
+    if (!trouble.any()) return on_gpu_->run(what, settings);
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = trouble.failed ? Status::failed : Status::skipped;
+    measurement.reason = trouble.reason;
+    measurement.seed = settings.seed;
+    measurement.timestamp = timestamp_now();
+    return measurement;
+  }
+
+  // The ranks of a machine take its GPUs in turn. Why there is none, or empty.
+  std::string open_gpu() {
+    if (on_gpu_) return {};
+    stage_(starting_gpu);
+    const int gpus = std::max(gpus_of_machine(), 1), own = place_.on_machine % gpus;
+    std::string why_not;
+    if (!team_) team_ = open_team(own, 1, 1, &why_not);
+    if (!team_) return why_not;
+    const int sharing = (place_.of_machine - own + gpus - 1) / gpus;
+    on_gpu_ = std::make_unique<RankRunner>(RankGpu{team_.get(), sharing, place_.sends_gpu_memory}, ranks_,
+                                           stage_, taken_);
+    return {};
+  }
+
+  const parts::Ranks& ranks_;
+  RankPlace place_;
+  Stage stage_;
+  Taken taken_;
+  RankRunner on_processors_;
+  std::unique_ptr<DeviceTeam> team_;
+  std::unique_ptr<RankRunner> on_gpu_;
+};
+
 }  // namespace
 
-int rank_main(const parts::Ranks& ranks, int in, int out, const std::vector<Load>& loads) {
+int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out,
+              const std::vector<Load>& loads) {
   open_offloaded_when_used();
   const auto say = [&](const Json& json) { return ranks.rank != 0 || write_line(out, text_of(json)); };
   const Trouble problem = agreed(ranks, tried([&] { return load_all(loads); }));
-  RankRunner runner(
-      ranks,
+  Runners runners(
+      ranks, place,
       [&](const char* stage) {
         say(Json{{"stage", stage}});
       },
@@ -63,8 +124,12 @@ int rank_main(const parts::Ranks& ranks, int in, int out, const std::vector<Load
         measurement.reason = problem.reason;
         measurement.timestamp = timestamp_now();
       } else {
-        measurement = runner.run(what, settings);
+        measurement = runners.run(what, settings);
       }
+    } catch (
+        const DeviceError& error) {  // of this rank, for which the others would wait: the launcher ends them
+      std::fprintf(stderr, "device error of rank %d: %s\n", ranks.rank, error.what());
+      std::_Exit(1);
     } catch (const std::exception& error) {  // the line itself, which is the same everywhere
       say(Json{{"error", error.what()}});
       return 1;

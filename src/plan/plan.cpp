@@ -188,8 +188,8 @@ void choose_variants(const Selection& selection, std::vector<Chosen>* chosen,
 
 // Whether a variant runs at a place.
 bool suits(const Variant& variant, const Place& place) {
-  const bool has_a_form = !place.on_gpu || place.ranks == 0;  // none is of processes with a GPU each
-  return is_in_parts(variant.home) == place.in_parts() && needs_gpu(variant) == place.on_gpu && has_a_form;
+  if (is_in_parts(variant.home) != place.in_parts() || needs_gpu(variant) != place.on_gpu) return false;
+  return !place.in_parts() || has_a_process_each(variant) == (place.ranks > 0);
 }
 
 // Those that run in parts are chosen by a place, which says in how many.
@@ -203,18 +203,22 @@ void leave_out_parted(const Selection& selection, std::vector<Chosen>* chosen) {
     any |= !one.variants.empty();
   }
   if (any || !left || selection.variants.empty()) return;
-  throw UserError(left->name +
-                  (needs_gpu(*left)
-                       ? " runs on several GPUs, each of which has a part of the problem: -d says which, "
-                         "e.g. -d gpu0:1,gpu0-1,gpu0-3."
-                       : " runs with several processes, each of which has a part of the problem: -d says "
-                         "how many, e.g. -d 1xcpu,2xcpu,4xcpu."));
+  throw UserError(
+      left->name +
+      (!has_a_process_each(*left)
+           ? " runs on several GPUs, each of which has a part of the problem: -d says which, "
+             "e.g. -d gpu0:1,gpu0-1,gpu0-3."
+       : needs_gpu(*left)
+           ? " runs with several processes, each of which has a GPU and a part of the problem: -d "
+             "says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
+           : " runs with several processes, each of which has a part of the problem: -d says "
+             "how many, e.g. -d 1xcpu,2xcpu,4xcpu."));
 }
 
 // Why nothing that is selected runs at a place, for people.
 std::string where_others_run(const Place& place) {
   if (place.ranks > 0 && place.on_gpu)
-    return "no variant has a process for each GPU; gpu0-3 is four GPUs of one process";
+    return "variants of ranks with a GPU each do, such as cuda.mpi_staged of heat3d_r1; gpu0-3 is four GPUs of one process";
   if (place.ranks > 0) return "variants of ranks do, such as openmp.mpi of triad";
   if (place.is_team()) return "variants of teams do, such as cuda.peers of all_reduce";
   return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
@@ -230,8 +234,9 @@ void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
     if (!place)
       throw UserError(
           "there is no device `" + text +
-          "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, gpu0-3 "
-          "four GPUs of one process, gpu0:2 two parts on one GPU (16 parts at most); `sextant list devices` lists them.");
+          "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
+          "two with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two parts on one GPU (16 parts at most); "
+          "`sextant list devices` lists them.");
     places.push_back(*place);
     const bool any = std::any_of(chosen->begin(), chosen->end(), [&](const Chosen& one) {
       return std::any_of(one.variants.begin(), one.variants.end(),

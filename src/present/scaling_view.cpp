@@ -12,6 +12,7 @@ namespace sextant {
 namespace {
 
 const std::vector<Column> columns = {{"parts", "", Unit::count},
+                                     {"nodes", "", Unit::count},
                                      {"cores", "", Unit::number},
                                      {"call_time_median", "time", Unit::seconds},
                                      {"speedup_self", "over one part", Unit::ratio},
@@ -29,6 +30,7 @@ const std::vector<Column> columns = {{"parts", "", Unit::count},
 std::vector<Cell> cells_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   return {static_cast<std::int64_t>(s.parts),
+          m.nodes ? Cell(std::int64_t{*m.nodes}) : Cell(),
           known(m.cores),
           median_of(s.call_time),
           median_of(s.speedup_self),

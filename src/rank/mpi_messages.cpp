@@ -3,6 +3,9 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#ifdef OPEN_MPI
+  #include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -109,15 +112,38 @@ void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
 constexpr parts::Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
 
+// As Open MPI says; others do not tell, so that nothing is assumed of them.
+bool takes_gpu_memory() {
+#if defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+RankPlace own_place() {
+  RankPlace place;
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_rank(machine, &place.on_machine);
+  MPI_Comm_size(machine, &place.of_machine);
+  MPI_Comm_free(&machine);
+  const int is_first = place.on_machine == 0;
+  MPI_Allreduce(&is_first, &place.nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  place.sends_gpu_memory = takes_gpu_memory();
+  return place;
+}
+
 }  // namespace
 
-parts::Ranks enter_mpi(int* count, char*** arguments) {
+parts::Ranks enter_mpi(int* count, char*** arguments, RankPlace* place) {
   int given = 0;
   MPI_Init_thread(count, arguments, MPI_THREAD_FUNNELED, &given);
   parts::Ranks ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
   ranks.messages = &messages;
+  *place = own_place();
   return ranks;
 }
 

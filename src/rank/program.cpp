@@ -73,7 +73,7 @@ std::vector<Load> loads_of(int count, char** arguments) {
 
 }  // namespace
 
-int rank_program(int count, char** arguments) {
+int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks, RankPlace* place)) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher that is gone wants no rank
   if (told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "MPI_LOCALNRANKS"}) < 0 &&
       ::isatty(STDIN_FILENO)) {
@@ -83,9 +83,11 @@ int rank_program(int count, char** arguments) {
     return 2;
   }
   take_own_cores(arguments);
-  const parts::Ranks ranks = enter_mpi(&count, &arguments);
+  RankPlace place;
+  parts::Ranks ranks = enter_mpi(&count, &arguments, &place);
+  if (change) change(&ranks, &place);
   const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
-  const int code = rank_main(ranks, in, out, loads_of(count, arguments));
+  const int code = rank_main(ranks, place, in, out, loads_of(count, arguments));
   leave_mpi();
   std::_Exit(code);  // without what libraries of MPI's leave behind for the end
 }

@@ -2,8 +2,12 @@
 // of MPI's start it; the first rank reads cases from standard input and answers on standard output.
 #pragma once
 
+#include "engine/rank_runner.hpp"
+
 namespace sextant {
 
-int rank_program(int count, char** arguments);
+// `change`, of tests: what they have in place of what MPI says.
+int rank_program(int count, char** arguments,
+                 void (*change)(parts::Ranks* ranks, RankPlace* place) = nullptr);
 
 }  // namespace sextant

@@ -201,6 +201,7 @@ Json json_of(const Measurement& m) {
           {"exchange_times", json_of(m.exchange_times)},
           {"balance", json_of_optional(m.balance)},
           {"cores", json_of_optional(m.cores)},
+          {"nodes", m.nodes ? Json(*m.nodes) : Json()},
           {"clock", json_of_optional(m.clock)},
           {"temperature", json_of_optional(m.temperature)},
           {"power", json_of_optional(m.power)},
@@ -251,6 +252,8 @@ Measurement measurement_from(const Json& json) {
       m.balance = optional_from(json.at("balance"));
       m.cores = optional_from(json.at("cores"));
     }
+    if (const auto nodes = json.find("nodes"); nodes != json.end() && !nodes->is_null())
+      m.nodes = nodes->get<int>();  // likewise
     m.clock = optional_from(json.at("clock"));
     m.temperature = optional_from(json.at("temperature"));
     m.power = optional_from(json.at("power"));

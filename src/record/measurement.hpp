@@ -98,6 +98,7 @@ struct Measurement {
   std::vector<double> compute_times, exchange_times;  // of launches that did nothing else
   std::optional<double> balance;  // the parts' mean time over the longest, of what each does by itself
   std::optional<double> cores;    // that all ranks have together
+  std::optional<int> nodes;       // machines that the ranks are on
 
   std::optional<double> clock;        // Hz, of the device while sampling
   std::optional<double> temperature;  // degrees Celsius

@@ -67,6 +67,11 @@ inline bool needs_gpu(const Variant& variant) {
   return !on_host || is_offloaded(variant.model) || variant.model == Model::cuda;
 }
 
+// Of a variant that runs in parts: whether a process has each. CUDA's have all in one, but for cuda.mpi and cuda.mpi_….
+inline bool has_a_process_each(const Variant& variant) {
+  return variant.model != Model::cuda || variant.name == "cuda.mpi" || variant.name.starts_with("cuda.mpi_");
+}
+
 // Adds a kernel to this process's registry: a loaded one, or a test's.
 void add_to_registry(RegisteredKernel kernel);
 

@@ -80,6 +80,7 @@ std::uint64_t checksum(const Measurement& m) {
   if (m.work.integer_operations) hash << m.work.integer_operations;  // versions 1 to 4 had none
   if (m.work.bytes_sent || m.balance || m.cores || !m.compute_times.empty() || !m.exchange_times.empty())
     hash << m.work.bytes_sent << m.compute_times << m.exchange_times << m.balance << m.cores;  // nor 1 to 5
+  if (m.nodes) hash << *m.nodes;                                                               // nor 1 to 6
   return hash.value();
 }
 

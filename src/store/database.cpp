@@ -254,6 +254,10 @@ void Statement::set(int parameter, const std::optional<bool>& value) {
   check(value ? sqlite3_bind_int64(handle_, parameter, *value) : sqlite3_bind_null(handle_, parameter));
 }
 
+void Statement::set(int parameter, const std::optional<int>& value) {
+  check(value ? sqlite3_bind_int64(handle_, parameter, *value) : sqlite3_bind_null(handle_, parameter));
+}
+
 void Statement::set(int parameter, std::string_view value) {
   check(sqlite3_bind_text64(handle_, parameter, value.data() ? value.data() : "", value.size(),
                             SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -281,6 +285,11 @@ std::optional<double> Statement::optional_real(int column) const {
 std::optional<bool> Statement::optional_bool(int column) const {
   if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
   return sqlite3_column_int64(handle_, column) != 0;
+}
+
+std::optional<int> Statement::optional_int(int column) const {
+  if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_int(handle_, column);
 }
 
 std::string Statement::text(int column) const {

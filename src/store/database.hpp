@@ -41,6 +41,7 @@ class Statement {
   double real(int column) const;  // NULL: NaN
   std::optional<double> optional_real(int column) const;
   std::optional<bool> optional_bool(int column) const;
+  std::optional<int> optional_int(int column) const;
   std::string text(int column) const;
   std::vector<double> doubles(int column) const;
 
@@ -52,6 +53,7 @@ class Statement {
   void set(int parameter, double value);
   void set(int parameter, const std::optional<double>& value);
   void set(int parameter, const std::optional<bool>& value);
+  void set(int parameter, const std::optional<int>& value);
   void set(int parameter, std::string_view value);
   void set(int parameter, const std::string& value) { set(parameter, std::string_view(value)); }
   void set(int parameter, const char* value) { set(parameter, std::string_view(value)); }

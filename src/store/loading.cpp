@@ -181,6 +181,7 @@ Measurement read_measurement(const Statement& row) {
   m.exchange_times = row.doubles(42);
   m.balance = row.optional_real(43);
   m.cores = row.optional_real(44);
+  m.nodes = row.optional_int(45);
   return m;
 }
 
@@ -214,7 +215,7 @@ Results load(const Database& database) {
           (version_of(database) < 5 ? ", 0" : ", integer_operations") +
           (version_of(database) < 6 ? ", 0, NULL, NULL, NULL, NULL"
                                     : ", bytes_sent, compute_times, exchange_times, balance, cores") +
-          " FROM measurement ORDER BY id");
+          (version_of(database) < 7 ? ", NULL" : ", nodes") + " FROM measurement ORDER BY id");
   while (row.step()) {
     index[row.integer(0)] = results.measurements.size();
     results.measurements.push_back({read_measurement(row), row.integer(1)});

@@ -38,7 +38,7 @@ struct Writer {
   Statement measurement{
       database,
       "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -112,7 +112,7 @@ struct Writer {
               store::checksum(m), m.standard_tuning, m.calls_per_sample,
               m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
               m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times, m.exchange_times,
-              m.balance, m.cores)
+              m.balance, m.cores, m.nodes)
         .run();
     const std::int64_t id = database.last_row();
     int position = 0;
@@ -237,7 +237,8 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 3) database.execute(store::kernel_table);
     if (version < 4) database.execute(store::search_tables);
     if (version < 5) database.execute(store::columns_of_version_5);
-    database.execute(store::columns_of_version_6);
+    if (version < 6) database.execute(store::columns_of_version_6);
+    database.execute(store::columns_of_version_7);
     mark_version();
   }
   transaction.commit();

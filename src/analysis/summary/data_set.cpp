@@ -229,6 +229,10 @@ class Columns {
       const int ranks = ranks_of(of(s).what.device);
       return ranks > 0 ? Value(std::int64_t{ranks}) : Value();
     });
+    add("nodes", [](const Summary& s) {
+      const std::optional<int>& nodes = of(s).nodes;
+      return nodes ? Value(std::int64_t{*nodes}) : Value();
+    });
     add("cores", [](const Summary& s) { return known(of(s).cores); });
     add("scale", [](const Summary& s) {
       return s.parts > 0 ? Value(std::string(is_weak(of(s).what.problem_class) ? "weak" : "strong"))

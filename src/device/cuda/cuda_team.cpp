@@ -145,6 +145,11 @@ class CudaTeam : public DeviceTeam {
 
 }  // namespace
 
+int gpus_of_machine() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

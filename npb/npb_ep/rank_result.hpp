@@ -1,0 +1,68 @@
+// What ranks have of the result: each its own copy of it, once they have told each other their sums and counts.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "ep.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::ep {
+
+struct RankResult {
+  double sums[sum_count] = {}, counts[ring_count] = {};
+};
+
+// What all ranks have together, to each: 14 numbers are added up, and the accepted pairs are those counted.
+inline void add_all(const parts::Ranks& ranks, RankResult* result) {
+  constexpr int sent_sums = partial_values - ring_count;
+  double values[partial_values];
+  std::copy_n(result->sums, sent_sums, values);
+  std::copy_n(result->counts, ring_count, values + sent_sums);
+  ranks.allreduce(values, partial_values, parts::Combine::sum);
+  std::copy_n(values, sent_sums, result->sums);
+  std::copy_n(values + sent_sums, ring_count, result->counts);
+  result->sums[sent_sums] = std::accumulate(result->counts, result->counts + ring_count, 0.0);
+}
+
+// The last rank's copy: all ranks are to have it.
+inline void gather_result(const Call& call, const RankResult& result) {
+  const parts::Ranks& ranks = *call.ranks;
+  const int last = ranks.size - 1;
+  if (last > 0 && ranks.rank == last) {
+    parts::Request request;
+    ranks.isend(&result, sizeof result, 0, &request);
+    ranks.waitall(1, &request);
+  }
+  if (ranks.rank > 0) return;
+  RankResult of_last = result;
+  if (last > 0) {
+    parts::Request request;
+    ranks.irecv(&of_last, sizeof of_last, last, &request);
+    ranks.waitall(1, &request);
+  }
+  std::copy(std::begin(of_last.sums), std::end(of_last.sums), call.array<double>(0));
+  std::copy(std::begin(of_last.counts), std::end(of_last.counts), call.array<double>(1));
+}
+
+inline const char* why_too_few(const Problem& problem) {
+  return problem.extents.x < problem.parts ? "fewer pairs than ranks: take fewer ranks, or more pairs"
+                                           : nullptr;
+}
+
+// Of a variant whose state is a RankResult, or more. There are no inputs; what is poisoned at the first rank is so in all
+// copies.
+template <typename State>
+void complete_result(Variant& variant) {
+  variant.home = Home::ranks;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.scatter = [](const Call& call) {
+    RankResult& result = *static_cast<State*>(call.state);
+    std::memset(static_cast<void*>(&result), 0xFF, sizeof result);
+  };
+  variant.gather = [](const Call& call) { gather_result(call, *static_cast<const State*>(call.state)); };
+  variant.separable = true;
+}
+
+}  // namespace sextant::ep

@@ -1,0 +1,129 @@
+// What processes with a GPU each send each other: straight from one GPU's memory into another's, where MPI takes such
+// addresses, or through pinned memory of the hosts.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "suite/gpu_rank.hpp"
+
+namespace sextant::gpu_ranks {
+
+enum class Way : std::uint8_t { straight, staged };
+
+// Why this way cannot be taken, or null.
+inline const char* why_not(const parts::GpuRank& rank, Way way) {
+  return way == Way::staged || rank.sends_gpu_memory || rank.size == 1
+             ? nullptr
+             : "this MPI takes no addresses of GPUs' memory; cuda.mpi_staged sends "
+               "through the host's";
+}
+
+inline cudaStream_t stream_of(const parts::GpuRank& rank) {
+  return static_cast<cudaStream_t>(rank.stream[0]);
+}
+
+// Memory of the host that the GPU copies to and from by itself.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  ~PinnedMemory() {
+    if (memory_) cudaFreeHost(memory_);
+  }
+  // False: there is none.
+  bool allocate(std::int64_t bytes) {
+    if (cudaMallocHost(&memory_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))) == cudaSuccess)
+      return true;
+    cudaGetLastError();  // not to be found by the next launch
+    return false;
+  }
+  template <typename T>
+  T* data() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+// On the GPU, to or from another rank.
+struct Message {
+  char* memory = nullptr;
+  std::int64_t bytes = 0;
+  int other = 0;
+};
+
+// Messages that are sent and received again and again.
+class Mail {
+ public:
+  Mail(const parts::GpuRank& rank, Way way) : rank_(rank), way_(way) {}
+  Mail(const Mail&) = delete;
+  Mail& operator=(const Mail&) = delete;
+
+  // False: there is no pinned memory for them.
+  bool make(std::vector<Message> sent, std::vector<Message> received) {
+    sent_ = std::move(sent), received_ = std::move(received);
+    requests_.resize(sent_.size() + received_.size());
+    return way_ == Way::straight || (out_.allocate(bytes_of(sent_)) && in_.allocate(bytes_of(received_)));
+  }
+
+  // Begins to send what is there once the stream is idle, for which the host waits, and to receive.
+  void begin(cudaStream_t stream) {
+    if (way_ == Way::staged)
+      for_all(sent_, out_, [&](const Message& message, char* host) {
+        cudaMemcpyAsync(host, message.memory, static_cast<std::size_t>(message.bytes), cudaMemcpyDeviceToHost,
+                        stream);
+      });
+    cudaStreamSynchronize(stream);
+    auto request = requests_.begin();
+    for_all(received_, in_, [&](const Message& message, char* host) {
+      rank_.irecv(place_of(message, host), message.bytes, message.other, &*request++);
+    });
+    for_all(sent_, out_, [&](const Message& message, char* host) {
+      rank_.isend(place_of(message, host), message.bytes, message.other, &*request++);
+    });
+  }
+
+  // The host waits for all; what is put on the stream from here on finds what was received.
+  void end(cudaStream_t stream) {
+    rank_.waitall(static_cast<int>(requests_.size()), requests_.data());
+    if (way_ == Way::staged)
+      for_all(received_, in_, [&](const Message& message, char* host) {
+        cudaMemcpyAsync(message.memory, host, static_cast<std::size_t>(message.bytes), cudaMemcpyHostToDevice,
+                        stream);
+      });
+  }
+
+ private:
+  static std::int64_t bytes_of(const std::vector<Message>& messages) {
+    std::int64_t bytes = 0;
+    for (const Message& message : messages) bytes += message.bytes;
+    return bytes;
+  }
+  char* place_of(const Message& message, char* host) const {
+    return way_ == Way::staged ? host : message.memory;
+  }
+  // action(message, its place in pinned memory).
+  template <typename Action>
+  static void for_all(const std::vector<Message>& messages, const PinnedMemory& pinned, Action action) {
+    char* host = pinned.data<char>();
+    for (const Message& message : messages) {
+      action(message, host);
+      host += message.bytes;
+    }
+  }
+
+  const parts::GpuRank& rank_;
+  Way way_;
+  std::vector<Message> sent_, received_;
+  std::vector<parts::Request> requests_;
+  PinnedMemory out_, in_;
+};
+
+}  // namespace sextant::gpu_ranks

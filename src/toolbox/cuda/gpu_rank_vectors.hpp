@@ -1,0 +1,74 @@
+// What variants of collectives keep where ranks have a GPU each: of a rank an array to send from, and one to receive into, on
+// its GPU, and where MPI takes no addresses there, both once more in pinned memory.
+#pragma once
+
+#include <memory>
+
+#include "toolbox/cuda/gpu_slab.hpp"
+
+namespace sextant::gpu_ranks {
+
+struct Vectors {
+  const parts::GpuRank* rank = nullptr;
+  Way way = Way::staged;
+  std::int64_t bytes = 0;
+  std::unique_ptr<GpuSlab> from, to;
+  PinnedMemory out, in;
+};
+
+// exchange(where it sends from, where it receives into), by MPI's own call.
+template <typename Exchange>
+void exchange_vectors(const Call& call, Exchange exchange) {
+  const auto& vectors = *static_cast<const Vectors*>(call.state);
+  char *const from = vectors.from->data<char>(), *const to = vectors.to->data<char>();
+  if (vectors.way == Way::straight) return exchange(from, to);
+  const auto bytes = static_cast<std::size_t>(vectors.bytes);
+  const cudaStream_t stream = stream_of(*vectors.rank);
+  cudaMemcpyAsync(vectors.out.data<void>(), from, bytes, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  exchange(vectors.out.data<char>(), vectors.in.data<char>());
+  cudaMemcpyAsync(to, vectors.in.data<void>(), bytes, cudaMemcpyHostToDevice, stream);
+}
+
+// `count` elements a rank; null, or why there are none.
+inline const char* prepare_vectors(const Call& call, std::int64_t count, Way way, void** state) {
+  const parts::GpuRank& rank = parts::gpu_rank_of(call);
+  if (const char* reason = why_not(rank, way)) return reason;
+  const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
+  auto vectors = std::make_unique<Vectors>();
+  vectors->rank = &rank;
+  vectors->way = way;
+  vectors->bytes = count * element;
+  for (std::unique_ptr<GpuSlab>* slab : {&vectors->from, &vectors->to}) {
+    *slab = std::make_unique<GpuSlab>(rank, rank.size * count, element, 0);
+    if (!(*slab)->is_there()) return "no device memory for a rank's arrays";
+  }
+  if (way == Way::staged && (!vectors->out.allocate(vectors->bytes) || !vectors->in.allocate(vectors->bytes)))
+    return "no pinned memory for a rank's arrays";
+  *state = vectors.release();
+  return nullptr;
+}
+
+inline std::int64_t bytes_of_vectors(const Problem& problem, std::int64_t count) {
+  return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 2 * 4096);
+}
+
+inline void complete_vectors(Variant& variant) {
+  variant.home = Home::ranks;
+  variant.release = [](void* state) { delete static_cast<Vectors*>(state); };
+  variant.scatter = [](const Call& call) {
+    const auto* vectors = static_cast<const Vectors*>(call.state);
+    vectors->from->scatter(call.arrays ? call.arrays[0] : nullptr);
+    vectors->to->scatter(call.arrays ? call.arrays[1] : nullptr);
+  };
+  variant.gather = [](const Call& call) {
+    static_cast<const Vectors*>(call.state)->to->gather(call.arrays ? call.arrays[1] : nullptr);
+  };
+}
+
+inline const char* description_of(Way way) {
+  return way == Way::staged ? "MPI's own, ranks with a GPU each; through the hosts' pinned memory"
+                            : "MPI's own, ranks with a GPU each, on the GPUs' memory";
+}
+
+}  // namespace sextant::gpu_ranks
