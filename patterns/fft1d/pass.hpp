@@ -22,9 +22,10 @@ struct alignas(2 * sizeof(T)) Complex {
 };
 
 // Multiplies element i by factors[first + i * step], for which it loads every fourth and the first three: a product of two is as good
-// as a factor of its own, where powers of one would multiply its rounding, too. If `from_one`, first is 0.
-template <int radix, bool from_one, typename Index, typename T>
-SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Complex<T>* factors, Index first, Index step, T* re, T* im) {
+// as a factor of its own, where powers of one would multiply its rounding, too. If `from_one`, first is 0. `factors`: a pointer, or what
+// has them by their number.
+template <int radix, bool from_one, typename Factors, typename Index, typename T>
+SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
   SEXTANT_FFT1D_UNROLL
   for (int i = 1; i < 4 && i < radix; ++i) fine[i] = factors[i * step];
