@@ -1,64 +1,23 @@
 // A warp has as many segments as lanes. Each lane adds up its own if that is short, in 16-byte packs that begin at the last
 // aligned element at or before the segment; then all lanes together those that are long, one after another.
 #include "loop.hpp"
+#include "packs.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace {
 
-using openacc::load_pack;
-using openacc::pack_width;
 using Workers = Choices<4, 8, 16>;
-constexpr int lanes = 32, under_way = 4;  // packs of a long segment that a lane has loaded before it adds
+constexpr int lanes = 32;
 
 struct Gang {
   int num_workers = 8, most_a_lane = 64;  // elements of a short segment
 };
 
-// The elements from `begin` on, before `end`, by packs of the n elements of a.
-template <typename T>
-SEXTANT_INLINE T sum_of_packs(std::int64_t n, std::int64_t begin, std::int64_t end, const T* a) {
-  constexpr int width = pack_width<T>;
-  T sum = 0;
-  std::int64_t at = begin / width * width;
-  for (; at < end && at + width <= n; at += width) {
-    T pack[width];
-    load_pack(a + at, pack);
-    for (int k = 0; k < width; ++k) sum += at + k >= begin && at + k < end ? pack[k] : T(0);
-  }
-  for (std::int64_t i = at > begin ? at : begin; i < end; ++i)
-    sum += a[i];  // behind the last whole pack of a
-  return sum;
-}
-
-// A lane's part of a long segment, whose elements begin at a multiple of the packs' and are whole packs: every 32nd.
-template <typename T>
-SEXTANT_INLINE T sum_of_lane(std::int64_t packs, int lane, const T* a) {
-  constexpr int width = pack_width<T>;
-  T sum = 0;
-  std::int64_t pack = lane;
-  for (; pack + (under_way - 1) * lanes < packs; pack += under_way * lanes) {
-    T x[under_way][width];
-#pragma GCC unroll 4
-    for (int u = 0; u < under_way; ++u) load_pack(a + (pack + u * lanes) * width, x[u]);
-#pragma GCC unroll 4
-    for (int u = 0; u < under_way; ++u)
-      for (int k = 0; k < width; ++k) sum += x[u][k];
-  }
-  for (; pack < packs; pack += lanes) {
-    T x[width];
-    load_pack(a + pack * width, x);
-    for (int k = 0; k < width; ++k) sum += x[k];
-  }
-  return sum;
-}
-
 template <typename T, int workers>
 void sum_segments(std::int64_t m, std::int64_t n, int gangs, int most, const std::int32_t* o, const T* a,
                   T* y) {
-  constexpr int width = pack_width<T>;
   const std::int64_t groups = (m + lanes - 1) / lanes;
 #pragma acc parallel loop gang(static : 1) worker present(o [0:m + 1], a [0:n], y [0:m]) num_gangs(gangs) \
     num_workers(workers) vector_length(lanes)
@@ -70,21 +29,15 @@ void sum_segments(std::int64_t m, std::int64_t n, int gangs, int most, const std
       const std::int64_t begin = o[j], end = o[j + 1];
       const int length = static_cast<int>(end - begin);
       longest = longest > length ? longest : length;
-      if (length <= most) y[j] = sum_of_packs(n, begin, end, a);
+      if (length <= most) y[j] = segmented::sum_of_packs(n, begin, end, a);
     }
     if (longest > most) {
       for (std::int64_t j = first; j < last; ++j) {
         const std::int64_t begin = o[j], end = o[j + 1];
         if (end - begin > most) {
-          const std::int64_t from = (begin + width - 1) / width * width, packs = (end - from) / width;
           T sum = 0;
 #pragma acc loop vector reduction(+ : sum)
-          for (int lane = 0; lane < lanes; ++lane) {
-            T mine = sum_of_lane(packs, lane, a + from);
-            if (begin + lane < from) mine += a[begin + lane];
-            if (from + packs * width + lane < end) mine += a[from + packs * width + lane];
-            sum += mine;
-          }
+          for (int lane = 0; lane < lanes; ++lane) sum += segmented::sum_of_lane<lanes>(begin, end, lane, a);
           y[j] = sum;
         }
       }

@@ -128,6 +128,11 @@ const char* prepare(const Call& call, void** state) {
   return *state ? nullptr : "no device memory for the keys between passes";
 }
 
+// Of many keys long runs are faster: what a lane writes of a digit lies together. Measured with 2^25 keys on an H100.
+void adapt(const Problem& problem, Gangs& gangs) {
+  if (problem.extents.x >= std::int64_t{1} << 24 && !sort::has_values(problem)) gangs.num_gangs = 132;
+}
+
 }  // namespace
 
 Variant sort_openacc_radix() {
@@ -136,6 +141,7 @@ Variant sort_openacc_radix() {
   variant.description = "digits of 4 bits: runs' counts, their sums, and every key to its place";
   variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
                                       {"vector_length", &Gangs::vector_length, Lengths::list()}});
+  variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

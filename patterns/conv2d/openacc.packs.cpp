@@ -1,0 +1,90 @@
+// A thread goes down one 16-byte pack of columns of a part of the grid (slide.hpp). It reads each row by packs, of which the next
+// row's are under way while a row is added, and keeps the weights in registers where they are few.
+#include "loop.hpp"
+#include "slide.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant {
+namespace {
+
+using Lengths = Choices<32, 64, 128>;
+constexpr int most_kept = 49;  // weights in registers
+
+struct Strip {
+  int vector_length = 64, rows = 128;
+};
+
+// A row of x around columns i to i + width, and zeros beyond the grid.
+template <int packs, typename T>
+SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
+  constexpr int width = openacc::pack_width<T>;
+#pragma GCC unroll 16
+  for (int p = 0; p < packs; ++p) {
+    const std::int64_t at = i + (p - packs / 2) * width;
+    if (j >= 0 && j < n && at >= 0 && at < n)
+      openacc::load_pack(x + j * n + at, values + p * width);
+    else
+#pragma GCC unroll 4
+      for (int e = 0; e < width; ++e) values[p * width + e] = T(0);
+  }
+}
+
+template <int R, int length, typename T>
+void convolve(std::int64_t n, int rows, const T* x, const T* w, T* y) {
+  constexpr int width = openacc::pack_width<T>, taps = (2 * R + 1) * (2 * R + 1),
+                aside = (R + width - 1) / width, packs = 2 * aside + 1, kept = taps <= most_kept ? taps : 1;
+  const std::int64_t count = n * n, across = n / width, strips = across * ((n + rows - 1) / rows);
+#pragma acc parallel loop gang vector present(x [0:count], w [0:taps], y [0:count]) vector_length(length)
+  for (std::int64_t strip = 0; strip < strips; ++strip) {
+    const std::int64_t i = strip % across * width, top = strip / across * rows,
+                       bottom = top + rows < n ? top + rows : n;
+    conv2d::Sums<R, width, T> sums;
+    T weights[kept];
+#pragma GCC unroll 64
+    for (int k = 0; k < kept; ++k) weights[k] = w[k];
+    T values[packs * width];
+    load_row<packs>(n, top - R, i, x, values);
+#pragma acc loop seq
+    for (std::int64_t j = top - R; j < bottom + R; ++j) {
+      T next[packs * width], done[width];
+      load_row<packs>(n, j + 1, i, x, next);
+      sums.add_row(values + aside * width - R, kept == taps ? weights : w, done);
+      if (j - R >= top) openacc::store_pack(y + (j - R) * n + i, done);
+#pragma GCC unroll 32
+      for (int k = 0; k < packs * width; ++k) values[k] = next[k];
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto strip = call.tuned<Strip>();
+  conv2d::Radii::with(static_cast<int>(conv2d::radius_of(call.problem)), [&]<int R>() {
+    Lengths::with(strip.vector_length, [&]<int length>() {
+      convolve<R, length>(call.problem.extents.x, strip.rows, call.array<const T>(0), call.array<const T>(1),
+                          call.array<T>(2));
+    });
+  });
+}
+
+const char* constraint(const Problem& problem, const Strip&) {
+  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0
+             ? nullptr
+             : "rows are no whole packs";
+}
+
+}  // namespace
+
+Variant conv2d_openacc_packs() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description = "a thread goes down a 16-byte pack of columns, the next row under way";
+  variant.tunables = tunables<Strip>({{"vector_length", &Strip::vector_length, Lengths::list()},
+                                      {"rows", &Strip::rows, {16, 32, 64, 128, 256}}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  return variant;
+}
+
+}  // namespace sextant
