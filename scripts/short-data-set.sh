@@ -26,12 +26,24 @@ long_patterns() { part patterns.sextant -k "$long" -v "$serial,$options" "$@"; }
 grown() { part patterns.sextant -k nbody,nqueens -v "$serial,${options%,library*}" "$@"; }  # no library has them
 kernels() { part kernels.sextant --suite kernels -v "$serial,$options" "$@"; }
 
+# Parts of this host, each with ceilings of its own.
+kernels_on_parts() {
+  local count
+  for count in 8 2 4 1; do
+    on_cores "$count"
+    record "kernels-$count-cores.sextant" "./on-$count-cores" --suite kernels -v '(serial|openmp)[.].*' -d cpu --type float \
+      --samples 3:6 --max-noise 5 --timeout 2s --no-repeats --no-transfers -n 65536,1489939
+  done
+  rm -f on-*-cores
+}
+
 patterns -n 65536,524288 --type float,int
 long_patterns -n 65536,524288 --type float,int
 grown -n 8192,65536 --type float,int
+kernels -n 65536,524288 --type float
+kernels_on_parts
 patterns -n 8192,4194304 --type float,int
 long_patterns -n 8192,1489939 --type float,int
-kernels -n 65536,524288 --type float
 kernels -n 8192,4194304 --type float
 patterns -n 23281,186243,1489939 --type float,int
 patterns -n 65536,524288 --type double
@@ -41,11 +53,3 @@ grown -n 2909,23281 --type float,int
 long_patterns -n 23281,186243 --type float,int
 patterns -n 11919497 --type float,int
 kernels -n 8192,4194304,11919497 --type double
-
-# Parts of this host, each with ceilings of its own.
-for count in 4 1; do
-  on_cores "$count"
-  record "kernels-$count-cores.sextant" "./on-$count-cores" --suite kernels -v '(serial|openmp)[.].*' -d cpu --type float \
-    --samples 3:6 --max-noise 5 --timeout 2s --no-repeats --no-transfers -n 65536,1489939
-done
-rm -f on-*-cores

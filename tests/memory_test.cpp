@@ -47,7 +47,7 @@ TEST(Memory, LooksAtTheNearestAlone) {
 
 TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
   const Memory memory({{place(), 0.8, 0}});
-  const double lasting = Relation().lasting;
+  const double lasting = Relation().lasting[0];
   double last = 0.8;
   for (const double away : {0.5, 1.0, 2.5, 5.0, 10.0}) {
     const Correction above = memory.at(place(Option::openmp, 14 + away)),
@@ -60,6 +60,21 @@ TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
     last = above.mean;
   }
   EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // what the kernel errs by at every size
+}
+
+// A kernel's chain of steps is there at every size; its serial code may be slow at one alone.
+TEST(Memory, WhatLastsIsTheOptionsOwn) {
+  Relation relation;
+  relation.lasting = {0, 0.36, 0.5, 0.5, 1, 0.5};
+  const auto far = [&](Option remembered, Option asked) {
+    return Memory({{place(remembered, 14), 1, 0}}, relation).at(place(asked, 100)).mean;
+  };
+  EXPECT_NEAR(far(Option::serial, Option::serial), 0, 1e-12);
+  EXPECT_NEAR(far(Option::openmp, Option::openmp), 0.36, 1e-12);
+  EXPECT_NEAR(far(Option::cuda, Option::cuda), 1, 1e-12);
+  EXPECT_NEAR(far(Option::cuda, Option::openmp), relation.other_device * 0.6, 1e-12);
+  EXPECT_NEAR(Memory({{place(Option::cuda), 1, 0}}, relation).at(place(Option::openmp)).mean,
+              relation.other_device * 0.6, 1e-12);
 }
 
 TEST(Memory, OtherOptionsKernelsAndMachinesCountForLess) {

@@ -234,7 +234,13 @@ TEST(Model, ComesBackFromItsText) {
   AdviceModel model = constant_model(three, 0.25f, 0.2, 0.7);
   model.machines = {"A Processor, 4 threads", "Another, 8 threads"};
   model.of_sizes[at(Option::cuda)][1] = {1.25, 300, false, 0.91, 0.6};
+  model.relations[1].same_device = 0.75, model.relations[1].other_device = 0.125;
+  model.relations[1].lasting = {0.25, 0.5, 0.5, 0.5, 1, 0};
   const AdviceModel back = read_model(to_text(model), "a file");
+  EXPECT_EQ(back.relations[0].lasting, Relation().lasting);
+  EXPECT_EQ(back.relations[1].lasting, model.relations[1].lasting);
+  EXPECT_EQ(back.relations[1].same_device, 0.75);
+  EXPECT_EQ(back.relations[1].other_device, 0.125);
   EXPECT_EQ(back.of_size(Option::cuda, Target::whole).quantile, 1.25);
   EXPECT_EQ(back.of_size(Option::cuda, Target::whole).groups, 300u);
   EXPECT_EQ(back.of_size(Option::cuda, Target::call).groups, 0u);

@@ -172,6 +172,28 @@ TEST(Training, LearnsNothingOfFewFamiliesOrWhereTooMuchOfTheErrorIsLeft) {
   EXPECT_EQ(train(table, settings).reports.front().trees, 0u);
 }
 
+// What a time is takes much to be learnt, how far it errs little: no time that is said comes from it.
+TEST(Training, LearnsHowLargeErrorsAreWhereTheyAreNotLearntThemselves) {
+  NEEDS_XGBOOST();
+  Random random(5);
+  const TrainingTable table = table_of(
+      [&](float a, float, float) { return (a > 2 ? 1.0 : 0.1) * (random.uniform() < 0.5 ? -1 : 1); });
+  TrainingSettings settings = quick();
+  settings.worth = settings.difficulty_worth = 1e-6;
+  EXPECT_EQ(train(table, settings).reports.front().difficulty_trees, 0u);
+  settings.difficulty_worth = 1;
+  const Training training = train(table, settings);
+  EXPECT_EQ(training.reports.front().trees, 0u);
+  EXPECT_GT(training.reports.front().difficulty_trees, 0u);
+  const Trees trees = Trees::read(training.json, "trained");
+  const auto expected = [&](float a) {
+    const std::vector<float> x = {a, 0.5f, 0};
+    return *trees.at(Option::openmp, Target::call, Term::difficulty, x);
+  };
+  EXPECT_NEAR(expected(3), 1, 0.1);
+  EXPECT_NEAR(expected(1), 0.1, 0.1);
+}
+
 TEST(Training, BeginsWithTheMeanWhereFamiliesShareIt) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float, float, float) { return 0.8; }, 0.1);

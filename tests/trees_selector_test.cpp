@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advice_model.hpp"
 #include "fraction_of.hpp"
 #include "predict/features.hpp"
 #include "predict/folds.hpp"
 #include "predict/physics.hpp"
+#include "predict/train/error_relations.hpp"
 #include "predict/train/model_training.hpp"
 
 namespace sextant::predict {
@@ -159,7 +161,40 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   EXPECT_LT(sizes.half_width(0.5), families.half_width(1));  // a known kernel's factor is known
   const std::vector<Score> scores =
       evaluate(data, Split::size_between, Target::call, {trained_selectors(quick(), 0.05)[2]});
-  EXPECT_NEAR(*scores[0].coverage, 0.9, 0.05);
+  // Every second of a half's sizes has fewer neighbours than every second of all: what is asked is nearer than what calibrates.
+  EXPECT_GT(*scores[0].coverage, 0.75);
+  EXPECT_LT(*scores[0].coverage, 0.97);
+}
+
+// By what serial and OpenMP err at the sizes of a family.
+template <typename ErrorsOf>
+Relation relation_by(ErrorsOf errors_of) {
+  DataSet data = branching();
+  for (DataRow& row : data.rows) {
+    const Form& form = data.problems[row.problem].known.form;
+    const double modelled = *physics(form, data.machines[0].profile, *row.option, Target::call);
+    const auto family = row.problem / 7;  // of seven sizes
+    row.call = row.whole = exactly(modelled * std::exp(errors_of(*row.option, family, row.problem % 7)));
+  }
+  return relations_of(data, measured_problems(data), Trees(test::constant_model({}, 0, 1, 1).trees))[0];
+}
+
+// Twelve families count twelve times, and what is thought beforehand eight times.
+TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
+  const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
+  const double thought = 0.5, certain = (12 * 0.95 + 8 * thought) / 20,
+               nothing = (12 * 0.05 + 8 * thought) / 20;
+  const Relation alike = relation_by([&](Option, std::size_t family, std::size_t) { return sign(family); });
+  EXPECT_NEAR(alike.lasting[0], certain, 1e-6);
+  EXPECT_NEAR(alike.same_device, certain, 1e-6);
+  EXPECT_EQ(alike.lasting[4], thought);  // CUDA was not measured
+  EXPECT_EQ(alike.other_device, thought);
+  const Relation unlike = relation_by([&](Option option, std::size_t family, std::size_t size) {
+    return option == Option::serial ? sign(family) : sign(size / 4);
+  });
+  EXPECT_NEAR(unlike.lasting[0], certain, 1e-6);
+  EXPECT_NEAR(unlike.lasting[1], nothing, 1e-6);
+  EXPECT_NEAR(unlike.same_device, nothing, 0.05);
 }
 
 // Problems at which an option was not measured teach, but nobody asks what to choose there.

@@ -14,35 +14,39 @@ struct GroupScore {
   std::size_t group;  // from 0
 };
 
-// Of sorted scores without those of group `left_out`, the least at which the share of scores up to it, averaged over the
-// groups, reaches `share`; `sizes` of the groups.
+// What a case of a group of `size` weighs, of `groups` groups and `cases` cases: all weights sum up to 1.
+double weight_of(std::size_t size, std::size_t groups, std::size_t cases) {
+  return (1 / static_cast<double>(size * groups) + 1 / static_cast<double>(cases)) / 2;
+}
+
+// Of sorted scores without those of group `left_out`, the least at which the weights of scores up to it reach `share`;
+// `sizes` of the groups.
 double quantile_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
                    std::size_t left_out, double share) {
-  const std::size_t groups = sizes.size() - (left_out < sizes.size() ? 1 : 0);
-  const double wanted = share * static_cast<double>(groups) - 1e-9;  // sums of shares are rounded
+  const bool leaves = left_out < sizes.size();
+  const std::size_t groups = sizes.size() - (leaves ? 1 : 0),
+                    cases = scores.size() - (leaves ? sizes[left_out] : 0);
   double reached = 0, largest = 0;
   for (const GroupScore& one : scores) {
     if (one.group == left_out) continue;
     largest = one.score;
-    reached += 1 / static_cast<double>(sizes[one.group]);
-    if (reached >= wanted) break;
+    reached += weight_of(sizes[one.group], groups, cases);
+    if (reached >= share - 1e-9) break;  // sums of shares are rounded
   }
   return largest;
 }
 
-// Share of the scores of a group that the quantile of the others holds, averaged over the groups.
+// Share of the scores of a group that the quantile of the others holds, in the mean over all groups.
 double coverage_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
                    double share) {
   if (sizes.size() < 2) return 0;
   std::vector<double> quantiles;
   for (std::size_t group = 0; group < sizes.size(); ++group)
     quantiles.push_back(quantile_of(scores, sizes, group, share));
-  std::vector<std::size_t> inside(sizes.size(), 0);
-  for (const GroupScore& one : scores) inside[one.group] += one.score <= quantiles[one.group] ? 1u : 0u;
-  double sum = 0;
-  for (std::size_t group = 0; group < sizes.size(); ++group)
-    sum += static_cast<double>(inside[group]) / static_cast<double>(sizes[group]);
-  return sum / static_cast<double>(sizes.size());
+  double inside = 0;
+  for (const GroupScore& one : scores)
+    if (one.score <= quantiles[one.group]) inside += weight_of(sizes[one.group], sizes.size(), scores.size());
+  return inside;
 }
 
 // The least share at which groups held out are covered by `level`; 1 where none does it.

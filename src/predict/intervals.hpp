@@ -21,7 +21,7 @@ struct Calibration {
   std::size_t groups = 0;
   // Fewer groups than the level needs (9 for 90 %), were each group's cases as one: the quantile claims little.
   bool few_groups = true;
-  // Share of cases within intervals that the other groups gave, each group weighing the same; 0 for one group.
+  // Share of cases within intervals that the other groups gave, weighed as below; 0 for one group.
   double coverage = 0;
 
   // Root of the mean square of the scores, each group weighing the same: what decisions weigh errors by, as the quantile
@@ -32,11 +32,13 @@ struct Calibration {
   double deviation(double difficulty) const;   // standard deviation, in log time
 };
 
-// The score of a case is |residual| / difficulty. The quantile is that of the scores with each group weighing the same, as
-// Dunn, Wasserman and Ramdas pool distributions of groups ("Distribution-free prediction sets for two-layer hierarchical
-// models", 2023), at the least share at which groups that are held out are covered by `level` in the mean: so many of a
-// new group's cases are to be expected within, if the groups are exchangeable. It claims that of the mean over groups, not
-// of each. (The bound that needs no asymptotics, by Lee, Barber and Willett, is that of the worst of few groups.)
+// The score of a case is |residual| / difficulty. The quantile is that of the pooled scores, as Dunn, Wasserman and Ramdas
+// pool distributions of groups ("Distribution-free prediction sets for two-layer hierarchical models", 2023), at the least
+// share at which groups that are held out are covered by `level` in the mean: so many of a new group's cases are to be
+// expected within, if the groups are exchangeable. Half of a case's weight is that of its group, all of which weigh the
+// same, and half its own, all cases weighing the same: large groups are of regular work, and so is most that is asked. It
+// claims that of the mean, not of each group. (The bound that needs no asymptotics, by Lee, Barber and Willett, is that of
+// the worst of few groups.)
 // `level` is between 0 and 1. No cases: no groups. Throws std::invalid_argument for a residual or a difficulty that is not
 // finite.
 Calibration calibrate(std::span<const HeldOutCase> cases, double level = 0.9);

@@ -57,13 +57,20 @@ struct Elimination {
 
 }  // namespace
 
+double size_correlation(double log_size, double other, const Relation& relation) {
+  const double apart = std::sqrt(3.0) * std::abs(log_size - other) / relation.size_length;
+  return (1 + apart) * std::exp(-apart);
+}
+
 double correlation(const Place& a, const Place& b, const Relation& relation) {
-  const double size = std::sqrt(3.0) * std::abs(a.log_size - b.log_size) / relation.size_length;
+  const double lasting = relation.lasting[static_cast<std::size_t>(a.option)],
+               other = relation.lasting[static_cast<std::size_t>(b.option)];
+  const double sizes = std::sqrt(lasting * other) + std::sqrt((1 - lasting) * (1 - other)) *
+                                                        size_correlation(a.log_size, b.log_size, relation);
   const double option = a.option == b.option                   ? 1
                         : on_gpu(a.option) == on_gpu(b.option) ? relation.same_device
                                                                : relation.other_device;
-  return option * (relation.lasting + (1 - relation.lasting) * (1 + size) * std::exp(-size)) *
-         of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
+  return option * sizes * of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
          of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length,
                   relation.machines_alike);
 }

@@ -1,6 +1,7 @@
 // What cases measured nearby say of a residual: the third term of a prediction.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -28,17 +29,21 @@ struct Remembered {
 };
 
 // How residuals are related. Each factor of their correlation is 1 for the same and falls with the distance:
-//   sizes      `lasting`, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference of log sizes
-//              over `size_length`
+//   sizes      `lasting` of the option, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference
+//              of log sizes over `size_length`; for two options the geometric mean of each part
 //   options    1; `same_device` for two options both on the CPU or both on the GPU; else `other_device`
 //   kernels    1; for others `alike` × exp(-distance of forms / form_length)
 //   machines   1; for others `machines_alike` × exp(-distance of profiles / profile_length)
 // Distances are Euclidean over the features, a feature that one of the two lacks counting as 1 apart.
 struct Relation {
   double size_length = 2.5, form_length = 2, profile_length = 2;
-  double lasting = 0.5, same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
+  double same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
+  std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};  // by option
   double deviation = 0.7;  // of a residual of which nothing is remembered, in log time
 };
+
+// Of two places that differ in nothing but their sizes: Matérn 3/2, without what lasts.
+double size_correlation(double log_size, double other, const Relation& relation);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
 

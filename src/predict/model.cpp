@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-constexpr std::string_view magic = "sextant advice ", version = "2", trees_follow = "trees\n";
+constexpr std::string_view magic = "sextant advice ", version = "3", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
   throw UserError(where + ": " + why + ". `sextant train FILE.sextant… -o MODEL` makes one.");
@@ -59,6 +59,27 @@ void read_calibration(std::istringstream& words, AdviceModel* model, const std::
   calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
 }
 
+// "relation call 0.5 0.3" and what lasts, by option.
+std::string line_of(Target target, const Relation& relation) {
+  std::string line = std::string("relation ") + name_of(target) + ' ' + csv_number(relation.same_device) +
+                     ' ' + csv_number(relation.other_device);
+  for (const double lasting : relation.lasting) line += ' ' + csv_number(lasting);
+  return line + '\n';
+}
+
+void read_relation(std::istringstream& words, AdviceModel* model, const std::string& where) {
+  std::string target_name;
+  Relation one;
+  words >> target_name >> one.same_device >> one.other_device;
+  for (double& lasting : one.lasting) words >> lasting;
+  const auto share = [](double value) { return value >= 0 && value <= 1; };
+  const auto target = find_named(all_targets, target_name);
+  if (!words || !target || !share(one.same_device) || !share(one.other_device) ||
+      !std::all_of(one.lasting.begin(), one.lasting.end(), share))
+    refuse_model(where, "a relation in it makes no sense");
+  model->relations[static_cast<std::size_t>(*target)] = one;
+}
+
 bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFeature>& list) {
   return std::equal(features.begin(), features.end(), list.begin(), list.end(),
                     [](const Feature& a, const TrainingFeature& b) { return a.name == b.name; });
@@ -83,6 +104,8 @@ std::string to_text(const AdviceModel& model) {
   std::string rest;
   for (const std::string& machine : model.machines) rest += "machine " + machine + '\n';
   rest += lines_of(unknown_kernels, model.calibrations) + lines_of(remembered_kernels, model.of_sizes);
+  for (const Target target : all_targets)
+    rest += line_of(target, model.relations[static_cast<std::size_t>(target)]);
   rest += std::string(trees_follow) + model.trees.compact();
   return std::string(magic) + std::string(version) + ' ' + sha256(rest) + '\n' + rest;
 }
@@ -101,6 +124,8 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
       model.machines.push_back(rest.substr(begin + first.size() + 1, end - begin - first.size() - 1));
     else if (first == "calibration")
       read_calibration(words, &model, where);
+    else if (first == "relation")
+      read_relation(words, &model, where);
     else
       refuse_model(where, "it has a line that begins with `" + first + "`");
     begin = end + 1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "predict/intervals.hpp"
+#include "predict/memory.hpp"
 #include "predict/trees.hpp"
 
 namespace sextant::predict {
@@ -19,6 +20,7 @@ struct AdviceModel {
       calibrations;  // of kernels of which nothing is known; by option and target; no groups: nothing was learnt of it
   Calibrations of_sizes =
       {};  // of kernels that are remembered at other sizes, in deviations that memory leaves
+  std::array<Relation, target_count> relations = {};  // of errors, by target: what memory corrects by
 
   const Calibration& calibration(Option option, Target target) const {
     return calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];

@@ -127,7 +127,8 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
   remember(data, Target::whole, known[1], !known[0].empty(), &cases);
   for (const Target target : all_targets)
     for (auto& [kernel, own] : cases[at(target)])
-      memories_[at(target)].emplace(kernel, Memory(std::move(own), {}, most_remembered));
+      memories_[at(target)].emplace(kernel,
+                                    Memory(std::move(own), model.relations[at(target)], most_remembered));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "predict/features.hpp"
 #include "predict/physics.hpp"
+#include "predict/train/error_relations.hpp"
 #include "predict/train/size_calibration.hpp"
 
 namespace sextant::predict {
@@ -74,7 +75,8 @@ AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, con
   const TrainingTable table = table_of(data, of_families_with_a_choice(data, problems));
   *training = train(table, settings);
   AdviceModel model = model_of(table, *training, hardware_of(data));
-  if (settings.sizes) model.of_sizes = calibrate_sizes(data, problems, settings, *training);
+  model.relations = relations_of(data, of_families_with_a_choice(data, problems), model.trees);
+  if (settings.sizes) model.of_sizes = calibrate_sizes(data, problems, settings, *training, model.relations);
   return model;
 }
 
@@ -83,7 +85,7 @@ TrainingSettings advice_settings() {
   settings.folds = 16;  // each of few families held out alone
   settings.boost.depth = 3;
   settings.least_families = 16;
-  settings.worth = 0.75;
+  settings.worth = 0.75;  // of residuals: less says too little of other families
   return settings;
 }
 

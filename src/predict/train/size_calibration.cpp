@@ -23,8 +23,10 @@ ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Par
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
 // The trees alone: that all is calibrated as one says nothing but that they may be asked.
-AdviceModel uncalibrated(const DataSet& data, const Training& training) {
+AdviceModel uncalibrated(const DataSet& data, const Training& training,
+                         const std::array<Relation, target_count>& relations) {
   AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
+  model.relations = relations;
   for (const EnsembleReport& one : training.reports)
     model.calibrations[static_cast<std::size_t>(one.option)][static_cast<std::size_t>(one.target)] = {
         1, 1, true, 0, 1};
@@ -48,9 +50,11 @@ void add_errors(const DataSet& data, Target target, const Contest& problem, cons
 }
 
 void add_fold(const DataSet& data, const ProblemsByTarget& known, const ProblemsByTarget& asked,
-              const TrainingSettings& settings, const Training& training, CasesByOption* cases) {
+              const TrainingSettings& settings, const Training& training,
+              const std::array<Relation, target_count>& relations, CasesByOption* cases) {
   const AdviceModel model = uncalibrated(
-      data, train_likewise(table_of(data, of_families_with_a_choice(data, known)), settings, training));
+      data, train_likewise(table_of(data, of_families_with_a_choice(data, known)), settings, training),
+      relations);
   std::map<std::size_t, Predictor> predictors;  // by machine
   for (const Target target : all_targets)
     for (const Contest& problem : asked[static_cast<std::size_t>(target)]) {
@@ -65,7 +69,8 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
 }  // namespace
 
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
-                             const TrainingSettings& settings, const Training& training) {
+                             const TrainingSettings& settings, const Training& training,
+                             const std::array<Relation, target_count>& relations) {
   CasesByOption cases;
   for (const Split split : {Split::size_out, Split::size_between}) {
     const Folds folds(data, split);
@@ -73,7 +78,7 @@ Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& proble
       const std::vector<Part> parts = folds.parts(fold);
       const ProblemsByTarget known = in_part(problems, parts, Part::train),
                              asked = in_part(problems, parts, Part::test);
-      if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, &cases);
+      if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, relations, &cases);
     }
   }
   Calibrations calibrations;

@@ -7,9 +7,10 @@
 namespace sextant::predict {
 
 // Calibrations of sizes held out of `problems`, a decade or every second one at a time as the splits of that name do: each
-// is predicted by trees and a memory that saw nothing of it, the trees as many as `training` came to. Every case counts
+// is predicted by trees and a memory that saw nothing of it, the trees as many as `training` came to, the memory by `relations`. Every case counts
 // the same, since it is other sizes of the same kernels that are asked about.
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
-                             const TrainingSettings& settings, const Training& training);
+                             const TrainingSettings& settings, const Training& training,
+                             const std::array<Relation, target_count>& relations);
 
 }  // namespace sextant::predict

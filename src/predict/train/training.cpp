@@ -277,7 +277,9 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
   if (!settings.difficulty) return text;
   BoostSettings boost = settings.boost;
   boost.base = static_cast<float>(mean / static_cast<double>(count));
-  const Fitted difficulty = fit(part, values, width, left, settings, boost);
+  TrainingSettings of_difficulty = settings;
+  of_difficulty.worth = settings.difficulty_worth;
+  const Fitted difficulty = fit(part, values, width, left, of_difficulty, boost);
   for (std::size_t i = 0; i < count; ++i) (*held_out)[part.rows[i]].difficulty = difficulty.held_out[i];
   report->difficulty_trees = difficulty.trees;
   report->difficulty_from_mean = difficulty.from_mean;

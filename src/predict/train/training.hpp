@@ -15,7 +15,9 @@ struct TrainingSettings {
   std::size_t patience = 40;  // growing ends where so many more trees have not helped families held out
   BoostSettings boost;
   std::size_t least_families = 2;  // fewer say nothing of others
-  double worth = 1;       // the share of the error, by families held out, that learning has to leave at most
+  // The share of the error, by families held out, that learning has to leave at most: of residuals, and of how large they
+  // are, where little is worth having: no time that is said comes from it.
+  double worth = 1, difficulty_worth = 1;
   std::size_t folds = 8;  // of families, to choose the number of trees; fewer if there are fewer families
   double hidden_share = 0.15;  // of the rows, for each trait
   std::uint64_t seed = 1;      // says which

@@ -1,0 +1,120 @@
+#include "predict/train/error_relations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "predict/features.hpp"
+#include "predict/folds.hpp"
+#include "predict/physics.hpp"
+#include "predict/predictor.hpp"
+
+namespace sextant::predict {
+namespace {
+
+constexpr double decade = 2.3;          // of log sizes
+constexpr double families_assumed = 8;  // that bear out what is thought before any was seen
+constexpr double least = 0.05, most = 0.95;
+
+struct ErrorsAt {
+  double log_size;
+  std::array<std::optional<double>, option_count> error;
+};
+
+// By family, machine and kernel in its type: problems that differ in their size alone.
+using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
+
+Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
+                 const Trees& trees) {
+  Series series;
+  for (const Contest& contest : problems) {
+    const DataProblem& problem = data.problems[contest.problem];
+    const Profile& profile = data.machines[contest.machine].profile;
+    ErrorsAt here = {std::log(size_of(problem)), {}};
+    for (const Option option : all_options) {
+      const Target own = learnt_as(option, target);
+      const std::optional<double> modelled = physics(problem.known.form, profile, option, own);
+      if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
+      const float learnt =
+          trees.at(option, own, Term::residual, features_of(problem.known.form, profile, own)).value_or(0);
+      here.error[static_cast<std::size_t>(option)] =
+          std::log(contest.at(option)->median / *modelled) - static_cast<double>(learnt);
+    }
+    series[{problem.known.family, contest.machine, kernel_in_type(problem.what)}].push_back(here);
+  }
+  return series;
+}
+
+// Moments of pairs of errors, each family weighing the same.
+class Moments {
+ public:
+  void add(const std::string& family, double x, double y, double known = 0) {
+    Sums& own = families_[family];
+    own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
+  }
+  // Their correlation, of which a part is `known` beforehand, in the mean over pairs: the share of the rest that there is.
+  // Few families leave it near to what was `thought`.
+  double correlation(double thought) const {
+    Sums all;
+    for (const auto& [name, own] : families_) {
+      all.count += 1, all.xx += own.xx / own.count, all.yy += own.yy / own.count;
+      all.xy += own.xy / own.count, all.known += own.known / own.count;
+    }
+    if (!(all.xx * all.yy > 0)) return thought;
+    const double known = all.known / all.count;
+    const double seen = std::clamp((all.xy / std::sqrt(all.xx * all.yy) - known) / (1 - known), least, most);
+    return (all.count * seen + families_assumed * thought) / (all.count + families_assumed);
+  }
+
+ private:
+  struct Sums {
+    double count = 0, xx = 0, yy = 0, xy = 0, known = 0;
+  };
+  std::map<std::string, Sums> families_;
+};
+
+double lasting_of(const Series& series, std::size_t option, const Relation& thought) {
+  Moments moments;
+  for (const auto& [key, problems] : series)
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto &x = problems[i].error[option], &y = problems[j].error[option];
+        if (x && y && std::abs(problems[i].log_size - problems[j].log_size) >= decade)
+          moments.add(std::get<0>(key), *x, *y,
+                      size_correlation(problems[i].log_size, problems[j].log_size, thought));
+      }
+  return moments.correlation(thought.lasting[option]);
+}
+
+// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as each was seen.
+double between_options(const Series& series, bool same_device, double thought) {
+  Moments moments;
+  for (const auto& [key, problems] : series)
+    for (const ErrorsAt& at : problems)
+      for (std::size_t i = 0; i < option_count; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          if (at.error[i] && at.error[j] && (on_gpu(all_options[i]) == on_gpu(all_options[j])) == same_device)
+            moments.add(std::get<0>(key), *at.error[i], *at.error[j]);
+  return moments.correlation(thought);
+}
+
+}  // namespace
+
+std::array<Relation, target_count> relations_of(const DataSet& data, const ProblemsByTarget& problems,
+                                                const Trees& trees) {
+  std::array<Relation, target_count> relations;
+  for (const Target target : all_targets) {
+    const Series series = series_of(data, target, problems[static_cast<std::size_t>(target)], trees);
+    Relation& own = relations[static_cast<std::size_t>(target)];
+    const Relation thought;
+    for (std::size_t option = 0; option < option_count; ++option)
+      own.lasting[option] = lasting_of(series, option, thought);
+    own.same_device = between_options(series, true, thought.same_device);
+    own.other_device = std::min(between_options(series, false, thought.other_device), own.same_device);
+  }
+  return relations;
+}
+
+}  // namespace sextant::predict
