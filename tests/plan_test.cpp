@@ -400,7 +400,16 @@ TEST_F(Plan, AsksKernelsForProblemsOfTheirType) {
   selection.types = {ElementType::float32};
   EXPECT_FALSE(plan(selection).empty());
   selection.types = {ElementType::float64};
-  EXPECT_EQ(refusal(), "pltest: 77 cannot be: 77 doubles are none.");
+  EXPECT_EQ(refusal(), "the selection has no case: pltest: N = 77 is left out: 77 doubles are none.");
+}
+
+TEST_F(Plan, LeavesOutWhatAKernelRefusesAndPlansTheRest) {
+  selection.sizes = {77, 100};
+  selection.types = {ElementType::float64};
+  const std::vector<Case> cases = plan(selection, &notes);
+  EXPECT_FALSE(cases.empty());
+  for (const Case& one : cases) EXPECT_EQ(one.problem.n, 100);
+  EXPECT_EQ(std::count(notes.begin(), notes.end(), "pltest: N = 77 is left out: 77 doubles are none"), 1);
 }
 
 TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
@@ -412,7 +421,7 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
   EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it lies between 1 and 5000.");
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
-  EXPECT_EQ(refusal(), "plprogram: 13x1x1 cannot be: thirteen is unlucky.");
+  EXPECT_EQ(refusal(), "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky.");
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: they are left out for it.");
 }

@@ -499,11 +499,12 @@ std::vector<Sized> problems_of(const Kernel& kernel, const Selection& selection,
   for (Sized& sized : problems) sized.problem.type = type;
   std::erase_if(problems, [&](const Sized& sized) {
     const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
+    // Of the problems for checks some are none of this kernel's, as they should be.
     if (reason && !selection.small_problems)
-      throw UserError(kernel.name + ": " +
-                      (sized.name.empty() ? std::to_string(sized.problem.n) : sized.name) +
-                      " cannot be: " + reason + ".");
-    return reason != nullptr;  // of the problems for checks some are none of this kernel's, as they should be
+      notes->push_back(kernel.name + ": " +
+                       (sized.name.empty() ? "N = " + std::to_string(sized.problem.n) : sized.name) +
+                       " is left out: " + reason);
+    return reason != nullptr;
   });
   return problems;
 }

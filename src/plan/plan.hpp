@@ -31,8 +31,8 @@ std::vector<SelectedKernel> select_variants(const Selection& selection,
 // baselines before what they are compared with. Throws UserError, naming the nearest valid name, if a
 // pattern, class, tunable, value or type matches nothing. Tunings that a variant's constraint refuses are
 // planned too: the executor stores them as skipped with the constraint's reason. Sizes too small for a
-// kernel, variants without one of the asked types or tuning values and the like are left out with a line in
-// *notes.
+// kernel, problems that it refuses, variants without one of the asked types or tuning values and the like are
+// left out with a line in *notes.
 //
 // A problem that is a shape, or has other parameters than the kernel's preferred ones, gets a name that says
 // so ("100x37x53 steps=4") as its class.
