@@ -422,6 +422,7 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
   EXPECT_EQ(refusal(), "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky.");
+  notes.clear();
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: they are left out for it.");
 }
