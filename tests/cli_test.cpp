@@ -317,6 +317,8 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
                                  "serial,openmp", "-o", folder.path("b.sextant")},
                                 {"SEXTANT_CACHE=" + folder.path("cache")});
   EXPECT_FALSE(contains(again.err, "measuring")) << again.err;  // the profile was kept
+  EXPECT_TRUE(again.err.starts_with("what this machine can do is of 20")) << again.err;
+  EXPECT_TRUE(contains(again.err, " UTC; --fresh tries it again")) << again.err;
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

@@ -128,5 +128,13 @@ TEST(Profile, HasTheSameColumnsForEveryMachine) {
   EXPECT_EQ(feature(profile_of(made_up(), "gpu1"), "launch_openmp"), 2e-6);
 }
 
+TEST(Profile, OfOneHardwareNamesAllThreadsAtOnce) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(
+      joined_by_threads({"Xeon, 2700, 16 threads; H200", "Epyc, 8 threads", "Xeon, 2700, 4 threads; H200",
+                         "Xeon, 2700, 4 threads; H100", "told"}),
+      (Texts{"Xeon, 2700, 4, 16 threads; H200", "Epyc, 8 threads", "Xeon, 2700, 4 threads; H100", "told"}));
+}
+
 }  // namespace
 }  // namespace sextant::predict

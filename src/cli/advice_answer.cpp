@@ -265,8 +265,8 @@ std::string ground_note(const AdviceGround& ground, const std::vector<AnsweredQu
   const auto& taught = ground.model.machines;
   if (std::find(taught.begin(), taught.end(), hardware) == taught.end())
     text +=
-        fmt::format("\nThe model learnt on other hardware: {}.\nOn yours its intervals may be too narrow.",
-                    fmt::join(taught, "; "));
+        fmt::format("\nThe model learnt on other hardware:\n  {}\nOn yours its intervals may be too narrow.",
+                    fmt::join(predict::joined_by_threads(taught), "\n  "));
   return text + "\n";
 }
 

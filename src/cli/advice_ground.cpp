@@ -1,6 +1,9 @@
 #include "cli/advice_ground.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -51,6 +54,16 @@ std::optional<std::filesystem::path> kept_profile(const Environment& environment
   }
 }
 
+// "2026-11-26 06:02 UTC": when the file was written.
+std::string day_of(const std::filesystem::path& file) {
+  struct stat status = {};
+  std::tm time = {};
+  char text[32] = "";
+  if (stat(file.c_str(), &status) == 0 && gmtime_r(&status.st_mtime, &time))
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &time);
+  return text;
+}
+
 predict::Profile profile_here(const std::vector<Results>& files, const Environment& environment, bool fresh) {
   Session here;
   here.environment = environment;
@@ -61,7 +74,10 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
   std::string text;
   if (kept && !fresh && own::read_file(*kept, &text)) {
     try {
-      return predict::profile_from_json(text);
+      const predict::Profile profile = predict::profile_from_json(text);
+      std::fprintf(stderr, "what this machine can do is of %s; --fresh tries it again\n",
+                   day_of(*kept).c_str());
+      return profile;
     } catch (const UserError&) {  // of another version: measured again
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace sextant::predict {
 namespace {
@@ -119,6 +120,37 @@ std::string hardware_of(const Profile& profile) {
 }
 
 std::string whole_hardware_of(const Profile& profile) { return hardware_text(profile, ""); }
+
+std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware) {
+  struct Joined {
+    std::string before, after;
+    std::vector<int> threads;
+  };
+  std::vector<Joined> all;
+  for (const std::string& text : hardware) {
+    const std::size_t end = text.find(" threads"), comma = text.rfind(", ", end);
+    if (end == std::string::npos || comma == std::string::npos) {
+      all.push_back({text, "", {}});
+      continue;
+    }
+    const Joined one = {text.substr(0, comma), text.substr(end), {std::atoi(text.c_str() + comma + 2)}};
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Joined& other) {
+      return other.before == one.before && other.after == one.after;
+    });
+    if (same == all.end())
+      all.push_back(one);
+    else
+      same->threads.push_back(one.threads.front());
+  }
+  std::vector<std::string> texts;
+  for (Joined& one : all) {
+    std::sort(one.threads.begin(), one.threads.end());
+    texts.push_back(one.before);
+    for (const int threads : one.threads) texts.back() += ", " + std::to_string(threads);
+    texts.back() += one.after;
+  }
+  return texts;
+}
 
 std::string partition_of(const Profile& profile) {
   if (profile.threads <= 0 || profile.threads >= profile.cores) return "";

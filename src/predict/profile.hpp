@@ -61,6 +61,10 @@ std::string hardware_of(const Profile& profile);
 // The same without its threads: what parts of one machine have in common, so that none may teach what another is asked.
 std::string whole_hardware_of(const Profile& profile);
 
+// What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of their first:
+// "Xeon, 4, 16 threads; NVIDIA H200".
+std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
+
 // "8 of 16 cores" where OpenMP has fewer threads than the host has cores; empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
