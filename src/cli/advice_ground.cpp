@@ -55,7 +55,7 @@ std::optional<std::filesystem::path> kept_profile(const Environment& environment
 }
 
 // "2026-11-26 06:02 UTC": when the file was written.
-std::string day_of(const std::filesystem::path& file) {
+std::string written_at(const std::filesystem::path& file) {
   struct stat status = {};
   std::tm time = {};
   char text[32] = "";
@@ -76,7 +76,7 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
     try {
       const predict::Profile profile = predict::profile_from_json(text);
       std::fprintf(stderr, "what this machine can do is of %s; --fresh tries it again\n",
-                   day_of(*kept).c_str());
+                   written_at(*kept).c_str());
       return profile;
     } catch (const UserError&) {  // of another version: measured again
     }

@@ -106,7 +106,9 @@ int run_main(int argc, char** argv) {
   // After the subcommands, which would inherit it.
   program.footer(
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
-      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured, 4 a regression was found, 5 a required device or model is missing, 6 stopped early by budget, 130 interrupted.");
+      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured, 4 a "
+      "regression was found, 5 a required device or model is missing, 6 stopped early by budget, 130 "
+      "interrupted.");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));

@@ -143,7 +143,8 @@ void add_predict(Command app, int*) {
   command.add_flag("--json", options->json,
                    "The same as JSON: an object a curve, each with \"kind\": \"model\"");
   command.footer(
-      "Nothing here is a measurement, and none of it is stored. The fit leaves out the largest number of parts that was measured, and says how far off it is there.\n"
+      "Nothing here is a measurement, and none of it is stored. The fit leaves out the largest number of "
+      "parts that was measured, and says how far off it is there.\n"
       "Examples:\n"
       "  sextant run -k heat3d_r1 -n 4Mi -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
       "  sextant predict r.sextant\n"

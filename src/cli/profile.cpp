@@ -194,7 +194,8 @@ void add_profile(Command app, int*) {
       .type_name("FILE");
   command.add_flag("--json", options->json, "The same as JSON, times in seconds");
   command.footer(
-      "The result is checked first, which also warms up. Without sizes: N = 2^20. Without a GPU OpenACC variants run on the host, and only their regions and elapsed times are shown.\n"
+      "The result is checked first, which also warms up. Without sizes: N = 2^20. Without a GPU OpenACC "
+      "variants run on the host, and only their regions and elapsed times are shown.\n"
       "Examples:\n"
       "  sextant profile -k increment2 -v openacc.parallel_loop --type int   two pairs of copies\n"
       "  sextant profile -k increment2 -v openacc.data_region --type int     one pair\n"

@@ -409,7 +409,8 @@ void add_run(Command app, int* exit_code) {
       "  sextant run --budget 10m                        again: continues where it stopped\n"
       "  sextant run -v cuda --devices gpu0-3            four GPUs at a time; --dry-run says what it saves\n"
       "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
-      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was measured because the device is missing; 6 if the budget was spent first.");
+      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was "
+      "measured because the device is missing; 6 if the budget was spent first.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

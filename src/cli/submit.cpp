@@ -219,7 +219,9 @@ void add_submit(Command app, int* exit_code) {
       "  sextant submit --status all.sextant     which parts are done, what is missing, why they wait\n"
       "  sextant submit --again all.sextant      only what is missing\n"
       "  sextant submit --suite patterns --shards 4 --print    the scripts, for other schedulers\n"
-      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that is put back into the queue, killed or cut off by its limit loses the case that it was at. Other schedulers name the array's index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that "
+      "is put back into the queue, killed or cut off by its limit loses the case that it was at. Other "
+      "schedulers name the array's index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
   command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
 }
 

@@ -84,7 +84,10 @@ void add_train(Command app, int*) {
       .type_name("FILE");
   command.add_flag("--json", options->json, "What it came to as JSON");
   command.footer(
-      "A table has the columns option, target, group, weight, residual (log of measured over modelled time), then features; a feature whose column begins with `trait.` is hidden in some rows. The last two columns printed are errors of log times (root of the mean square) for families that the trees have not seen.\n"
+      "A table has the columns option, target, group, weight, residual (log of measured over modelled time), "
+      "then features; a feature whose column begins with `trait.` is hidden in some rows. The last two "
+      "columns printed are errors of log times (root of the mean square) for families that the trees have "
+      "not seen.\n"
       "Examples:\n"
       "  sextant train mine.sextant data/h200/study.sextant --model advice.model\n"
       "  sextant train residuals.csv -o advice.json --compact advice.trees");

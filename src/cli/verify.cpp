@@ -180,7 +180,9 @@ void add_verify(Command app, int* exit_code) {
   command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
   command.add_flag("--json", options->json, "The same rows as JSON");
   command.footer(
-      "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further values of parameters. Without a GPU the OpenACC variants run on the host. OpenMP has five threads or more, unless OMP_NUM_THREADS says how many.\n"
+      "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further "
+      "values of parameters. Without a GPU the OpenACC variants run on the host. OpenMP has five threads or "
+      "more, unless OMP_NUM_THREADS says how many.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"

@@ -67,8 +67,9 @@ void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callb
     if (const std::size_t ahead = windows * executor.looks_ahead(what); ahead > 0) {
       begin();
       executor.expect(std::span(cases).subspan(next, std::min(ahead, cases.size() - next)), false);
+    } else {
+      executor.beside_next(begin);
     }
-    executor.beside_next(begin);
     const double start = clock.now();
     last = executor.run(what);
     if (!last) return;
