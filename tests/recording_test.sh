@@ -36,7 +36,7 @@ third=$(tail -n 1 "$CALLS" | sed 's/ --budget.*//')
 record || fail "the rest does not end well"
 [ "$(head -n 1 "$CALLS")" = "$third" ] || fail "it goes on with '$(head -n 1 "$CALLS")', not with '$third'"
 grep -q -- --budget "$CALLS" && fail "without a limit a command has a budget"
-for file in study micro-kernels blocks tunings sweep programs; do
+for file in study patterns micro-kernels blocks tunings sweep programs; do
   [ -s "$folder/data/$file.sextant.done" ] || fail "nothing of $file was recorded"
 done
 for word in npb_ep npb_ft heat3d_r lbm_d3q15 serial.baseline --counters 'cuda.(elementwise'; do

@@ -52,6 +52,26 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
   EXPECT_FALSE(contains(plain.err, "in all")) << plain.err;
 }
 
+// Rounds themselves: rounds_test.cpp.
+TEST(Run, OfASuiteHasTheStudysModelsAndHalfItsSamplingTime) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments suite = {"run",    "--suite",       "kernels",      "-k",  "copy",
+                           "--type", "float",         "-d",           "cpu", "--samples",
+                           "2:2",    "--no-ceilings", "--no-repeats", "-o",  file};
+  EXPECT_EQ(run_sextant(suite).exit_code, 0);
+  const Results results = load(file);
+  EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.100000");
+  std::set<std::string> models;
+  for (const StoredMeasurement& stored : results.measurements)
+    models.insert(model_of(stored.measurement.what.variant));
+  EXPECT_TRUE(models.contains("serial") && models.contains("openmp"));
+  EXPECT_FALSE(models.contains("stdpar"));
+  const Ran again = run_sextant(suite);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(load(file).sessions.size(), 1u);  // what is left is left out
+}
+
 TEST(Run, StoresEveryCaseAndPrintsItsRow) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");

@@ -76,6 +76,7 @@ void record_settings(const Settings& settings, Environment* environment) {
   (*environment)["run.min_samples"] = std::to_string(settings.min_samples);
   (*environment)["run.max_samples"] = std::to_string(settings.max_samples);
   (*environment)["run.max_noise"] = std::to_string(settings.max_noise);
+  (*environment)["run.case_seconds"] = std::to_string(settings.case_seconds);
   (*environment)["run.timeout"] = std::to_string(settings.timeout);
 }
 

@@ -19,6 +19,7 @@
 #include "cli/invocation.hpp"
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
+#include "cli/rounds.hpp"
 #include "cli/run_options.hpp"
 #include "cli/sentinels.hpp"
 #include "cli/suite_table.hpp"
@@ -27,7 +28,9 @@
 #include "cli/too_fast.hpp"
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
+#include "plan/guess.hpp"
 #include "present/measurement_rows.hpp"
+#include "record/keys.hpp"
 #include "record/place.hpp"
 #include "store/results_file.hpp"
 
@@ -72,14 +75,18 @@ DealtDevices dealt_devices(const RunOptions& options, const Environment& environ
 // What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
 // so far: how what is held ended.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
-                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows) {
+                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
+                        Rounds* rounds) {
   const std::string machine = value_of(environment, "machine");
   std::set<std::int64_t> sessions;
   for (const Session& session : results.sessions)
     if (machine_of(session) == machine) sessions.insert(session.id);
   if (!options.fresh)
     for (const StoredMeasurement& stored : results.measurements)
-      if (sessions.contains(stored.session)) rows->remember(stored.measurement);
+      if (sessions.contains(stored.session)) {
+        rows->remember(stored.measurement);
+        rounds->add(stored.measurement);
+      }
   Held held = hold_against(results, environment, request->cases, request->settings,
                            {.all = options.fresh,
                             .bad = options.retry,
@@ -100,6 +107,7 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   if (const std::size_t bad = outcome.bad.size(); bad > 0)
     progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
   request->cases = std::move(held.open);
+  rounds->plan(request->cases, request->whole_suite);
   return outcome;
 }
 
@@ -158,14 +166,15 @@ void require_same_build(const Results& results, const Environment& environment, 
 
 // What the file holds of the request's cases, which are left out of it; says so, and what else the file has of them.
 Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
-                       ProgressReporter& progress, RunRequest* request, MeasurementRows* rows) {
+                       ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
+                       Rounds* rounds) {
   const Results results = file.load();
   if (!options.shard.empty()) require_same_build(results, environment, options.file);
   const std::vector<std::string> others = other_threads(results, environment, request->cases);
   if (!others.empty())
     progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
                                  options.file, fmt::join(others, "; ")));
-  return leave_out_known(results, options, environment, progress, request, rows);
+  return leave_out_known(results, options, environment, progress, request, rows, rounds);
 }
 
 // Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
@@ -262,6 +271,60 @@ void print_suite(const RunOptions& options, const Selection& selection, const st
   std::fputs(text.c_str(), stdout);
 }
 
+// What a run is expected to measure: of each model the first form stands for the fastest.
+std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress) {
+  Rounds rounds;
+  rounds.plan(request.cases, request.whole_suite);
+  std::vector<Case> expected;
+  for (std::vector<Case> round = rounds.next(); !round.empty(); round = rounds.next()) {
+    if (!rounds.note().empty()) progress.message("expected: " + rounds.note());
+    for (const Case& one : round) {
+      Measurement stand_in;
+      stand_in.what = one;
+      stand_in.status = Status::ok;
+      stand_in.call_times = {guess_seconds(one, 0, 0, false) *
+                             (1 + 1e-9 * static_cast<double>(expected.size()))};
+      rounds.add(stand_in);
+      expected.push_back(one);
+    }
+  }
+  return expected;
+}
+
+// Those of the cases on cores that belong to a round.
+Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round) {
+  Dealing part = dealing;
+  std::set<std::string> keys;
+  for (const Case& one : round) keys.insert(key_of(one));
+  std::erase_if(part.on_cores.cases, [&](const Case& one) { return !keys.contains(key_of(one)); });
+  return part;
+}
+
+// Executes the rounds, of which `round` is the first, until they are done or one does not come to its end. *planned: their cases, those
+// of rounds that were not begun included.
+Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
+                     const Environment& environment, ProgressReporter& progress,
+                     const std::function<void(const Measurement&)>& keep, const Dealing& dealing,
+                     Rounds* rounds, Timings* timings, std::size_t* planned) {
+  const double began = now();
+  Outcome all;
+  *planned = 0;
+  for (; !round.empty() && all.ending == Ending::complete; round = rounds->next()) {
+    if (!rounds->note().empty()) progress.message(rounds->note());
+    const double left = request.budget - (now() - began);
+    if (request.budget > 0 && left <= 0) {
+      all.ending = Ending::budget_spent;
+      break;
+    }
+    *planned += round.size();
+    add(sweep(round, request.settings, request.budget > 0 ? left : 0, worker, environment, progress, keep,
+              &timings->cases, dealing_in(dealing, round)),
+        &all);
+  }
+  *planned += round.size() + rounds->later();
+  return all;
+}
+
 ExitCode run_once(const RunOptions& options) {
   RunRequest request = read_run(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -276,7 +339,8 @@ ExitCode run_once(const RunOptions& options) {
   const DealtDevices dealt = dealt_devices(options, environment, progress);
   if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
   if (options.dry_run) {
-    print(dry_run_table(request.cases, request.settings, environment, request.budget, dealt.names.size()),
+    print(dry_run_table(expected_cases(request, progress), request.settings, environment, request.budget,
+                        dealt.names.size()),
           options.json);
     return ExitCode::ok;
   }
@@ -287,11 +351,14 @@ ExitCode run_once(const RunOptions& options) {
   ResultsFile file(options.file, ResultsFile::Mode::write);
   if (!file.note().empty()) progress.message("note: " + file.note());
   MeasurementRows rows(request.cases, bytes_of_arrays);
-  const Outcome held = take_from_file(file, options, environment, progress, &request, &rows);
+  Rounds rounds;
+  const Outcome held = take_from_file(file, options, environment, progress, &request, &rows, &rounds);
+  std::vector<Case> round = rounds.next();
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
                      out.interactive);
-  if (request.cases.empty()) {
+  if (round.empty()) {
+    if (!rounds.note().empty()) progress.message(rounds.note());
     if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), progress);
     print_suite(options, request.selection, asked, machine, file);
     return exit_code_of(held);
@@ -308,6 +375,7 @@ ExitCode run_once(const RunOptions& options) {
     table.add(rows.row(measurement, too_fast.doubt(measurement)));
     noise.add(measurement);
     repeats.add(measurement);
+    rounds.add(measurement);
   };
   if (!dealt.names.empty()) end_idle_worker(worker);
   const std::optional<Dealing> dealing =
@@ -316,15 +384,16 @@ ExitCode run_once(const RunOptions& options) {
     progress.message("interrupted: no case was measured. The same command continues.");
     return ExitCode::interrupted;
   }
-  const Outcome outcome = sweep(request.cases, request.settings, request.budget, worker, environment,
-                                progress, keep, &timings.cases, *dealing);
+  std::size_t planned = 0;
+  const Outcome outcome = sweep_rounds(std::move(round), request, worker, environment, progress, keep,
+                                       *dealing, &rounds, &timings, &planned);
   if (!options.no_repeats && outcome.ending == Ending::complete)
     learn_from(repeats, request.settings, environment, progress, id, &file, &timings);
   if (dealing->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*dealing, request, progress, id, &file, &timings);
   file.require_kept(id);
   if (options.timings) std::fputs(timings.text().c_str(), stderr);
-  conclude(outcome, options.file, request.cases.size(), progress);
+  conclude(outcome, options.file, planned, progress);
   print_suite(options, request.selection, asked, machine, file);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
   for (const std::string& text : {too_fast.text(), noise.text(load_text(), again)})

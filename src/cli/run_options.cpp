@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/rounds.hpp"
 #include "cli/tuned.hpp"
 #include "cli/values.hpp"
 #include "plan/plan.hpp"
@@ -70,6 +71,21 @@ void add_measuring(Command command, RunOptions* options) {
   command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
 }
 
+namespace {
+
+// A suite as a whole has thousands of cases: the models of the study, half of its sampling time.
+void plan_whole_suite(RunRequest* request) {
+  request->whole_suite = true;
+  request->settings.case_seconds /= 2;
+  std::vector<Case> cases = without_models_asked_for(request->cases);
+  if (cases.size() < request->cases.size())
+    request->notes.emplace_back(
+        "a suite's run leaves out stdpar and target, as the study does: -v stdpar,target measures them");
+  request->cases = std::move(cases);
+}
+
+}  // namespace
+
 RunRequest read_run(const RunOptions& options) {
   RunRequest request;
   SelectionOptions typed = options.selection;
@@ -99,6 +115,7 @@ RunRequest read_run(const RunOptions& options) {
   std::vector<Case> cases = plan(request.selection, &request.notes);
   if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
   request.cases = shard_of(std::move(cases), shard);
+  if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(&request);
   return request;
 }
 

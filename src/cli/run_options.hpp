@@ -29,6 +29,7 @@ struct RunRequest {
   Settings settings;
   double budget = 0;  // seconds; 0: none
   std::vector<Case> cases;
+  bool whole_suite = false;             // in rounds (cli/rounds.hpp)
   std::vector<std::string> understood;  // of options that could be meant otherwise
   std::vector<std::string> notes;
 };

@@ -159,6 +159,15 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   return outcome;
 }
 
+void add(const Outcome& later, Outcome* outcome) {
+  Outcome all = joined(*outcome, later);
+  all.bad = outcome->bad;
+  all.bad.insert(all.bad.end(), later.bad.begin(), later.bad.end());
+  all.skip_reasons = outcome->skip_reasons;
+  for (const std::string& reason : later.skip_reasons) add_once(&all.skip_reasons, reason);
+  *outcome = std::move(all);
+}
+
 Outcome joined(const Outcome& first, Outcome second) {
   for (std::size_t i = 0; i < first.counts.size(); ++i) second.counts[i] += first.counts[i];
   second.lacking += first.lacking;

@@ -58,6 +58,9 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
               const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr,
               const Dealing& dealing = {});
 
+// Adds what came of a later part of the same run, as which it then ends.
+void add(const Outcome& later, Outcome* outcome);
+
 // Both together, ended as the second.
 Outcome joined(const Outcome& first, Outcome second);
 

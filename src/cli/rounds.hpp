@@ -1,0 +1,50 @@
+// A suite run as a whole, in rounds from small sizes to large ones: what is known to be slow is not measured where it takes long.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/selection.hpp"
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+// Whether all of suites other than the study, or of some of their kernels, is asked for, at their own sizes: `run --suite patterns`.
+bool is_whole_suite(const Selection& selection);
+
+// Of a whole suite's plan: without the models that are asked for by name, stdpar and target, as in the study.
+std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
+
+// The cases of a run, in rounds. Of a whole suite there are three: problems with names and the study's sizes but the last, the study's last and what
+// is below it, and what is larger. In the second, forms that took more than four times as long as the fastest of their model
+// at the size before are left out; in the third all but the fastest of each model and the libraries, types but a kernel's
+// first, and whatever would take longer than a second a call. serial.baseline stays in the second round, and in the third where it takes a
+// second or less. Any other run is one round of all its cases.
+class Rounds {
+ public:
+  // A result, of this run or of one that it continues.
+  void add(const Measurement& measurement);
+
+  void plan(const std::vector<Case>& cases, bool whole_suite);
+  // The next round that has cases left, without what is left out by what has been added; empty: there is none.
+  std::vector<Case> next();
+  // Cases of later rounds, those that may be left out included.
+  std::size_t later() const;
+  // What the last call of `next` left out; empty: nothing.
+  const std::string& note() const { return note_; }
+
+ private:
+  using Times = std::map<std::string, double>;  // variant -> seconds of a call
+
+  const Times* before(const Case& one,
+                      std::int64_t* n) const;  // those at the size before, and which; null: none
+  bool is_worth(const Case& one, std::size_t round) const;
+
+  std::vector<std::vector<Case>> rounds_;
+  std::size_t at_ = 0;
+  std::map<std::string, std::map<std::int64_t, Times>> times_;  // by kernel, type and parameters, and by N
+  std::string note_;
+};
+
+}  // namespace sextant

@@ -1,0 +1,159 @@
+// Rounds of a suite's run: what is measured at large sizes by what smaller ones took.
+#include "cli/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "plan/plan.hpp"
+#include "suite/study.hpp"
+
+namespace sextant {
+namespace {
+
+Case case_of(const std::string& variant, std::int64_t n, ElementType type = ElementType::float32) {
+  Case one;
+  one.kernel = "no such kernel";
+  one.variant = variant;
+  one.problem.n = n;
+  one.problem.type = type;
+  one.device = variant.starts_with("cuda") ? "gpu0" : "cpu";
+  return one;
+}
+
+Measurement took(const Case& what, double call, double device = 0) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.status = Status::ok;
+  measurement.call_times = {call};
+  if (device > 0) measurement.device_times = {device};
+  return measurement;
+}
+
+const std::vector<std::string> variants = {"serial.baseline", "serial.native", "openmp.simd", "openmp.plain",
+                                           "cuda.fused",      "cuda.plain",    "library.cub"};
+
+std::vector<Case> at_sizes() {
+  std::vector<Case> cases;
+  for (const std::int64_t n : pattern_sizes)
+    for (const std::string& variant : variants) cases.push_back(case_of(variant, n));
+  return cases;
+}
+
+// Seconds an element of each of `variants`: the plain forms take five and 1.5 times as long as their models' fastest.
+double speed_of(const std::string& variant) {
+  return variant.starts_with("serial")    ? 1e-9
+         : variant == "openmp.simd"       ? 1e-10
+         : variant == "openmp.plain"      ? 5e-10
+         : variant == "cuda.plain"        ? 1.5e-12
+         : variant.starts_with("library") ? 2e-12
+                                          : 1e-12;
+}
+
+void measure(const std::vector<Case>& round, double times, Rounds* rounds) {
+  for (const Case& one : round)
+    rounds->add(took(one, times * speed_of(one.variant) * static_cast<double>(one.problem.n)));
+}
+
+std::vector<std::string> variants_of(const std::vector<Case>& round) {
+  std::vector<std::string> names;
+  for (const Case& one : round)
+    if (std::find(names.begin(), names.end(), one.variant) == names.end()) names.push_back(one.variant);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(Rounds, AnyOtherRunIsOneOfAllItsCases) {
+  Rounds rounds;
+  rounds.plan(at_sizes(), false);
+  EXPECT_EQ(rounds.next().size(), at_sizes().size());
+  EXPECT_TRUE(rounds.next().empty());
+}
+
+TEST(Rounds, LargerSizesHaveWhatWasNotSlowThenTheFastestAlone) {
+  Rounds rounds;
+  rounds.plan(at_sizes(), true);
+  const std::vector<Case> first = rounds.next();
+  EXPECT_EQ(first.size(), 3 * variants.size());
+  EXPECT_EQ(rounds.later(), 2 * variants.size());
+  EXPECT_TRUE(rounds.note().empty());
+  measure(first, 1, &rounds);
+
+  const std::vector<Case> second = rounds.next();
+  EXPECT_EQ(variants_of(second),
+            (std::vector<std::string>{"cuda.fused", "cuda.plain", "library.cub", "openmp.simd",
+                                      "serial.baseline", "serial.native"}));
+  EXPECT_NE(rounds.note().find("1 of 7 cases are left out"), std::string::npos) << rounds.note();
+  measure(second, 1, &rounds);
+
+  EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.fused", "library.cub", "openmp.simd",
+                                                                  "serial.baseline", "serial.native"}));
+  EXPECT_TRUE(rounds.next().empty());
+}
+
+TEST(Rounds, NothingThatTakesLongerThanASecondIsCalledAtTheLargestSize) {
+  Rounds rounds;
+  rounds.plan(at_sizes(), true);
+  measure(rounds.next(), 10, &rounds);
+  measure(rounds.next(), 10, &rounds);  // serial code 2.7 s
+  EXPECT_EQ(variants_of(rounds.next()),
+            (std::vector<std::string>{"cuda.fused", "library.cub", "openmp.simd"}));
+}
+
+TEST(Rounds, DeviceTimesDecideWhereTheyAreKnown) {
+  Rounds rounds;
+  rounds.add(took(case_of("cuda.a", study_sizes[3]), 5e-3, 1e-3));
+  rounds.add(took(case_of("cuda.b", study_sizes[3]), 4e-3, 2e-3));
+  rounds.plan({case_of("cuda.a", pattern_sizes.back()), case_of("cuda.b", pattern_sizes.back())}, true);
+  EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a"}));
+}
+
+TEST(Rounds, ProblemsWithNamesAreMeasuredByAllForms) {
+  Case named = case_of("cuda.b", pattern_sizes.back(), ElementType::float64);
+  named.problem_class = "A";
+  Rounds rounds;
+  rounds.add(took(case_of("cuda.a", study_sizes[3], ElementType::float64), 1e-3));
+  rounds.plan({named, case_of("cuda.b", pattern_sizes.back(), ElementType::float64)}, true);
+  EXPECT_EQ(rounds.next().size(), 1u);
+  EXPECT_TRUE(rounds.next().empty());
+}
+
+TEST(Rounds, WhatIsNotKnownIsMeasured) {
+  Rounds rounds;
+  rounds.add(took(case_of("openmp.simd", study_sizes[2]), 1e-3));
+  rounds.add(took(case_of("openmp.simd", study_sizes[2], ElementType::float64), 1e-3));
+  rounds.plan({case_of("cuda.fused", study_sizes[3]), case_of("openmp.plain", study_sizes[3])}, true);
+  EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.fused"}));
+}
+
+TEST(Rounds, AContinuedRunWhoseRestIsLeftOutHasNoneLeft) {
+  Rounds rounds;
+  for (const std::string& variant : variants)
+    rounds.add(took(case_of(variant, study_sizes[2]), speed_of(variant) * 1e6));
+  rounds.plan({case_of("openmp.plain", study_sizes[3])}, true);
+  EXPECT_TRUE(rounds.next().empty());
+  EXPECT_EQ(rounds.later(), 0u);
+}
+
+TEST(Rounds, AWholeSuiteIsOneWithNothingElseAskedFor) {
+  Selection selection;
+  EXPECT_FALSE(is_whole_suite(selection));
+  selection.suites = {"study"};
+  EXPECT_FALSE(is_whole_suite(selection));
+  selection.suites = {"patterns"};
+  EXPECT_TRUE(is_whole_suite(selection));
+  selection.kernels = {"transpose"};
+  EXPECT_TRUE(is_whole_suite(selection));
+  for (const auto& ask : std::vector<std::function<void(Selection&)>>{
+           [](Selection& s) { s.variants = {"cuda"}; }, [](Selection& s) { s.sizes = {100}; },
+           [](Selection& s) { s.classes = {"A"}; }, [](Selection& s) { s.all_tunings = true; },
+           [](Selection& s) { s.small_problems = true; }}) {
+    Selection more = selection;
+    ask(more);
+    EXPECT_FALSE(is_whole_suite(more));
+  }
+}
+
+}  // namespace
+}  // namespace sextant
