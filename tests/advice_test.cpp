@@ -108,6 +108,25 @@ TEST(Advice, PutsOpenaccBesideCuda) {
       << study.text("OpenACC");
 }
 
+TEST(Advice, NamesThreeOfManyGroupsOfOpenacc) {
+  test::StudyOptions options;
+  options.kernels.insert(options.kernels.end(), {"scale", "add", "reduction"});
+  Results results = test::described(test::study_results(options));
+  std::size_t groups = 0;
+  for (Session& session : results.sessions)
+    for (auto& [name, kernel] : session.kernels) kernel.group = "g" + std::to_string(groups++);
+  ASSERT_GT(groups, 8u);
+  std::string text;
+  const std::vector<Summary> summaries = summarise(results);
+  for (const AdviceText& one : advice_text(study_rows(summaries)))
+    if (one.topic == "OpenACC") text = one.text;
+  EXPECT_TRUE(holds(text, " over " + std::to_string(groups) + " groups of kernels")) << text;
+  EXPECT_TRUE(holds(text, "at best") && holds(text, "at worst")) << text;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < groups; ++i) named += holds(text, " g" + std::to_string(i) + " kernels");
+  EXPECT_LE(named, 3u) << text;
+}
+
 TEST(Advice, CountsWhatIsSure) {
   Results results = test::study_results();
   results.measurements[3].measurement.status = Status::wrong;

@@ -173,10 +173,29 @@ std::string spoken_group(const std::string& group) {
   return found == names.end() ? group + " kernels" : found->second;
 }
 
+// Of more groups than a paragraph can name: the least, the most and the one in the middle.
+std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
+  std::sort(groups.begin(), groups.end(),
+            [](const BesideCuda& a, const BesideCuda& b) { return a.ratio.high < b.ratio.high; });
+  const BesideCuda &least = groups.front(), &middle = groups[groups.size() / 2], &most = groups.back();
+  double low = least.ratio.low;
+  for (const BesideCuda& one : groups) low = std::min(low, one.ratio.low);
+  const auto text_of = [](const BesideCuda& one) {
+    return times(one.ratio) + " for " + spoken_group(one.group);
+  };
+  return fmt::format(
+      "Beside CUDA, a call of OpenACC takes {} as long over {} groups of kernels, each at its largest size: {} at best, {} "
+      "in the middle, {} at worst.",
+      times(Spread{low, most.ratio.high}), groups.size(), text_of(least), text_of(middle), text_of(most));
+}
+
 std::string openacc_text(const std::vector<StudyRow>& rows) {
+  constexpr std::size_t most_named = 8;
+  const std::vector<BesideCuda> groups = beside_cuda(rows);
+  if (groups.size() > most_named) return openacc_text_of_many(groups);
   std::map<std::int64_t, Texts> apart;  // N -> "1.51 to 2.21 times as long for streams"
   Texts close;
-  for (const BesideCuda& one : beside_cuda(rows)) {
+  for (const BesideCuda& one : groups) {
     if (one.close_from)
       close.push_back("within 5 % of CUDA for " + spoken_group(one.group) + " from " +
                       format_count(one.close_from));
