@@ -195,7 +195,8 @@ endif()
 pkg_check_modules(FFTW IMPORTED_TARGET fftw3 fftw3f)
 if(FFTW_FOUND)
   set(SEXTANT_HAVE_FFTW ON)
-  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})  # without it FFTW runs on one thread
+  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})  # without both FFTW runs on one thread
+  find_library(SEXTANT_FFTWF_THREADS fftw3f_omp HINTS ${FFTW_LIBRARY_DIRS})
 else()
   set(SEXTANT_WHY_NOT_FFTW "FFTW is not installed (Debian/Ubuntu: libfftw3-dev)")
 endif()
