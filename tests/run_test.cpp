@@ -53,7 +53,7 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
 }
 
 // Rounds themselves: rounds_test.cpp.
-TEST(Run, OfASuiteHasTheStudysModelsAndHalfItsSamplingTime) {
+TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
   const Arguments suite = {"run",    "--suite",       "kernels",      "-k",  "copy",
@@ -61,7 +61,7 @@ TEST(Run, OfASuiteHasTheStudysModelsAndHalfItsSamplingTime) {
                            "2:2",    "--no-ceilings", "--no-repeats", "-o",  file};
   EXPECT_EQ(run_sextant(suite).exit_code, 0);
   const Results results = load(file);
-  EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.100000");
+  EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.050000");
   std::set<std::string> models;
   for (const StoredMeasurement& stored : results.measurements)
     models.insert(model_of(stored.measurement.what.variant));

@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* compared_with = "serial.baseline";
 constexpr std::int64_t first_until = study_sizes[2], second_until = study_sizes[3];
-constexpr double slow_from = 4;       // times the fastest of the model: not measured in the second round
-constexpr double longest_call = 1.0;  // seconds, in the third round
+constexpr double slow_from = 4;  // times the fastest of the model: not measured in the second round
+constexpr double longest_call = 1.0, longest_large_call = 0.25;  // seconds, in the second and the third round
 
 std::size_t round_of(const Case& one) {
   if (!one.problem_class.empty()) return 0;
@@ -64,15 +64,15 @@ double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64
 }
 
 std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
-  if (round == 1)
-    return fmt::format(
-        "N up to {}: {} of {} cases are left out, forms that took more than {:g} times as long as the fastest of their "
-        "model at the size before; -v measures them",
-        second_until, left_out, all, slow_from);
+  const bool large = round == 2;
   return fmt::format(
-      "larger N: {} of {} cases are left out: types but the first, and forms that were not the fastest of their "
-      "model at the size before or would take more than {:g} s a call; -v measures them",
-      left_out, all, longest_call);
+      "{}: {} of {} cases are left out: {} or would take more than {:g} s a call; -v measures them",
+      large ? "larger N" : fmt::format("N up to {}", second_until), left_out, all,
+      large ? "types but the first, and forms that were not the fastest of their model at the size before"
+            : fmt::format("forms that took more than {:g} times as long as the fastest of their model at the "
+                          "size before",
+                          slow_from),
+      large ? longest_large_call : longest_call);
 }
 
 }  // namespace
@@ -131,9 +131,9 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
     if (same_model(entry, variant, one.variant) && !is_aside(entry, variant)) best = std::min(best, seconds);
   const auto mine = times->find(one.variant);
   if (mine == times->end()) return best == std::numeric_limits<double>::infinity();
-  if (!large) return library || mine->second <= slow_from * best;
-  return (library || baseline || mine->second <= best) &&
-         mine->second * times_the_work(entry, one, n) <= longest_call;
+  const double expected = mine->second * times_the_work(entry, one, n);
+  if (!large) return library || (mine->second <= slow_from * best && expected <= longest_call);
+  return (library || baseline || mine->second <= best) && expected <= longest_large_call;
 }
 
 std::vector<Case> Rounds::next() {

@@ -16,11 +16,11 @@ bool is_whole_suite(const Selection& selection);
 // Of a whole suite's plan: without the models that are asked for by name, stdpar and target, as in the study.
 std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 
-// The cases of a run, in rounds. Of a whole suite there are three: problems with names and the study's sizes but the last, the study's last and what
-// is below it, and what is larger. In the second, forms that took more than four times as long as the fastest of their model
-// at the size before are left out; in the third all but the fastest of each model and the libraries, types but a kernel's
-// first, and whatever would take longer than a second a call. serial.baseline stays in the second round, and in the third where it takes a
-// second or less. Any other run is one round of all its cases.
+// The cases of a run, in rounds. Of a whole suite there are three: problems with names and the study's sizes but the last, the
+// study's last and what is below it, and what is larger. In the second, forms are left out that took more than four times as
+// long as the fastest of their model at the size before, or would take longer than a second a call; serial.baseline and
+// libraries stay. In the third all are left out but the fastest of each model, libraries and serial.baseline, and of these types but a
+// kernel's first and what would take longer than a quarter of a second a call. Any other run is one round of all its cases.
 class Rounds {
  public:
   // A result, of this run or of one that it continues.
