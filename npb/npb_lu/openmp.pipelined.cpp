@@ -1,54 +1,9 @@
-// A thread has neighbouring panels and goes through all planes; before a tile it waits for the one before it in the plane, whose
-// thread says how far it is.
-#include <atomic>
-#include <thread>
-
-#include "panels.hpp"
+#include "pipelined.hpp"
 
 namespace sextant {
-namespace {
-
-using namespace npb_lu;
-
-struct alignas(64) Progress {
-  std::atomic<std::int64_t> planes{0};  // that are done
-  // All threads of a team run, though not all at a time where there are fewer processors.
-  void wait(std::int64_t plane) const {
-    for (int looks = 0; planes.load(std::memory_order_acquire) < plane; ++looks)
-      if (looks >= 256) std::this_thread::yield();
-  }
-};
-
-struct Pipelined {
-  using Loop = PlainLoop;
-  std::int64_t panels, planes;
-  std::unique_ptr<Progress[]> progress;
-  Pipelined(std::int64_t panels_, std::int64_t planes_)
-      : panels(panels_), planes(planes_), progress(new Progress[static_cast<std::size_t>(panels_)]) {}
-
-  template <typename Tile>
-  void each(const Tile& tile) const {
-    Progress* const of = progress.get();
-    for (std::int64_t panel = 0; panel < panels; ++panel) of[panel].planes = 0;
-#pragma omp parallel
-    {
-      const std::int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
-      const std::int64_t first = thread * panels / threads, end = (thread + 1) * panels / threads;
-      for (std::int64_t plane = 1; plane <= planes; ++plane)
-        for (std::int64_t panel = first; panel < end; ++panel) {
-          if (panel > 0) of[panel - 1].wait(plane);
-          if (panel + 1 < panels) of[panel + 1].wait(plane - 2);  // it has read what is overwritten
-          tile(panel, plane);
-          of[panel].planes.store(plane, std::memory_order_release);
-        }
-    }
-  }
-};
-
-}  // namespace
 
 Variant npb_lu_openmp_pipelined() {
-  return panel_variant<Pipelined, npb::flow::wide>(
+  return npb_lu::panel_variant<npb_lu::Pipelined, npb::flow::wide>(
       "threads over panels, plane by plane, each waiting for the panel before its own");
 }
 

@@ -5,9 +5,10 @@
 #include <memory>
 #include <numeric>
 
-#include "../../npb/npb_is/problem.hpp"
+#include "../../npb/npb_is/host_state.hpp"
 #include "engine/check.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -95,6 +96,50 @@ TEST(NpbIs, GeneratesTheBenchmarksKeys) {
   for (std::int64_t j = 0; j < 3; ++j) {
     state = state_before(40'000 + j);
     EXPECT_EQ(next_key(state, 11), keys[static_cast<std::size_t>(40'000 + j)]);
+  }
+}
+
+// Of all keys as the host's variants make them, by an independent program.
+TEST(NpbIs, KeysHaveTheClassesCheckpoints) {
+  const struct {
+    const Class* known;
+    std::int64_t sum;
+    std::int32_t first[5], last, least, most, at_tests[test_count];
+  } all[] = {
+      {&classes[0], 67'027'849, {1585, 825, 1060, 1343, 956}, 962, 50, 1973, {50, 158, 310, 1697, 1855}},
+      {&classes[1],
+       34'365'783'705,
+       {50737, 26409, 33921, 42989, 30600},
+       32561,
+       892,
+       64839,
+       {6786, 11782, 54665, 56197, 60014}},
+      {&classes[2],
+       2'199'179'599'308,
+       {405901, 211274, 271374, 343919, 244803},
+       300038,
+       6048,
+       522036,
+       {17237, 62059, 101168, 428502, 500879}},
+      {&classes[3],
+       35'185'069'513'920,
+       {1623605, 845097, 1085496, 1375676, 979214},
+       1068453,
+       17235,
+       2088145,
+       {1806863, 153192, 237944, 1709407, 48333}}};
+  for (const auto& want : all) {
+    if (address_sanitizer && want.known > &classes[1]) continue;
+    const HostKeys made = make_keys(problem_of(*want.known));
+    const std::int32_t *keys = made.get(), *end = keys + want.known->keys();
+    EXPECT_EQ(std::accumulate(keys, end, std::int64_t{0}), want.sum) << want.known->name;
+    EXPECT_TRUE(std::equal(std::begin(want.first), std::end(want.first), keys)) << want.known->name;
+    EXPECT_EQ(end[-1], want.last) << want.known->name;
+    const auto [least, most] = std::minmax_element(keys, end);
+    EXPECT_EQ(*least, want.least) << want.known->name;
+    EXPECT_EQ(*most, want.most) << want.known->name;
+    for (std::size_t i = 0; i < test_count; ++i)
+      EXPECT_EQ(keys[want.known->index[i]], want.at_tests[i]) << want.known->name << ' ' << i;
   }
 }
 
