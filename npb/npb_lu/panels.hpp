@@ -49,41 +49,42 @@ struct Wavefronts {
   }
 };
 
-template <typename Order, int lanes>
+inline std::int64_t panel_count(std::int64_t n, int lanes) { return (n - 2 + lanes - 1) / lanes; }
+inline std::int64_t ahead_doubles(std::int64_t n, int lanes) { return components * lanes * (n - 2 + lanes); }
+inline std::int64_t edge_doubles(std::int64_t n) { return components * n; }
+
+template <typename Order>
 struct PanelState {
   HostFlow flow;
   Order order;
+  const int lanes;
   HostMemory<double> ahead;  // of each tile of a plane, step by step: what the next plane will need
   HostMemory<double>
       edges;  // between neighbouring panels, of even and odd planes, point by point; the first is zeros
   HostMemory<double> rows;  // of the integral
 
-  explicit PanelState(std::int64_t n) : order(panels(n), n - 2) {}
-  static std::int64_t panels(std::int64_t n) { return (n - 2 + lanes - 1) / lanes; }
-  static std::int64_t ahead_doubles(std::int64_t n) { return components * lanes * (n - 2 + lanes); }
-  static std::int64_t edge_doubles(std::int64_t n) { return components * n; }
-  static std::int64_t extra(std::int64_t n) {
-    return panels(n) * ahead_doubles(n) + 2 * (panels(n) + 1) * edge_doubles(n) + 3 * n;
+  PanelState(std::int64_t n, int lanes_) : order(panel_count(n, lanes_), n - 2), lanes(lanes_) {}
+  double* ahead_of(std::int64_t panel) const {
+    return ahead.get() + panel * ahead_doubles(flow.grid.n, lanes);
   }
-  double* ahead_of(std::int64_t panel) const { return ahead.get() + panel * ahead_doubles(flow.grid.n); }
   double* edge_of(std::int64_t panel, std::int64_t plane) const {
     return edges.get() + (2 * panel + plane % 2) * edge_doubles(flow.grid.n);
   }
 };
 
-template <typename Order, int lanes>
-std::int64_t panel_workspace(const Problem& problem, const int*) {
-  return host_flow_bytes(problem) + 8 * PanelState<Order, lanes>::extra(points(problem));
+inline std::int64_t panel_workspace(const Problem& problem, int lanes) {
+  const std::int64_t n = points(problem), panels = panel_count(n, lanes);
+  return host_flow_bytes(problem) +
+         8 * (panels * ahead_doubles(n, lanes) + 2 * (panels + 1) * edge_doubles(n) + 3 * n);
 }
 
 template <typename Order, int lanes>
 const char* prepare_panels(const Call& call, void** state) {
-  using State = PanelState<Order, lanes>;
-  const std::int64_t n = points(call.problem);
-  auto made = std::make_unique<State>(n);
+  const std::int64_t n = points(call.problem), panels = panel_count(n, lanes);
+  auto made = std::make_unique<PanelState<Order>>(n, lanes);
   if (const char* why_not = make_flow<typename Order::Loop>(call.problem, &made->flow)) return why_not;
-  const std::int64_t edges = 2 * (State::panels(n) + 1) * State::edge_doubles(n);
-  made->ahead = allocate_host<double>(State::panels(n) * State::ahead_doubles(n));
+  const std::int64_t edges = 2 * (panels + 1) * edge_doubles(n);
+  made->ahead = allocate_host<double>(panels * ahead_doubles(n, lanes));
   made->edges = allocate_host<double>(edges);
   made->rows = allocate_host<double>(3 * n);
   if (!made->ahead || !made->edges || !made->rows) return "host memory ran out";
@@ -92,9 +93,9 @@ const char* prepare_panels(const Call& call, void** state) {
   return nullptr;
 }
 
-template <typename Order, int lanes>
+template <typename Order>
 void release_panels(void* state) {
-  delete static_cast<PanelState<Order, lanes>*>(state);
+  delete static_cast<PanelState<Order>*>(state);
 }
 
 template <typename V, int... l>
@@ -107,9 +108,10 @@ SEXTANT_FLOW void gather(const double* from, const std::int64_t* at, V& to,
 SEXTANT_FLOW void move_up(double& v, double first) { v = first; }
 template <typename V>
 SEXTANT_FLOW void move_up(V& v, double first) {
-  if constexpr (wide == 8)
+  constexpr std::size_t lanes = sizeof v / sizeof(double);
+  if constexpr (lanes == 8)
     v = __builtin_shufflevector(v, v, 0, 0, 1, 2, 3, 4, 5, 6);
-  else if constexpr (wide == 4)
+  else if constexpr (lanes == 4)
     v = __builtin_shufflevector(v, v, 0, 0, 1, 2);
   else
     v = __builtin_shufflevector(v, v, 0, 0);
@@ -206,7 +208,7 @@ double integral_of(const HostFlow& flow, double* rows) {
 template <typename Order, int lanes>
 void launch_panels(const Call& call) {
   using Loop = typename Order::Loop;
-  auto& state = *static_cast<PanelState<Order, lanes>*>(call.state);
+  auto& state = *static_cast<PanelState<Order>*>(call.state);
   const Grid& g = state.flow.grid;
   const double dt = time_step(call.problem);
   double *u = state.flow.u.get(), *v = state.flow.b.get();
@@ -234,8 +236,8 @@ Variant panel_variant(const char* description) {
   variant.description = description;
   variant.launch = {.float64 = launch_panels<Order, lanes>};
   variant.prepare = prepare_panels<Order, lanes>;
-  variant.release = release_panels<Order, lanes>;
-  variant.workspace = panel_workspace<Order, lanes>;
+  variant.release = release_panels<Order>;
+  variant.workspace = [](const Problem& problem, const int*) { return panel_workspace(problem, lanes); };
   return variant;
 }
 

@@ -59,7 +59,14 @@ void solve_panel(const Line& line, double* buffer) {
   }
 }
 
-template <int axis, int lanes>
+// Where place p of lane l lies. Lines along y and z are neighbours in memory; lanes that a panel lacks repeat its last line.
+template <int axis, bool whole>
+std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
+  const std::int64_t across = axis == 0 ? panel.across : 1;
+  return panel.first + p * panel.step + (whole || l < panel.lines ? l : panel.lines - 1) * across;
+}
+
+template <int axis, int lanes, bool whole>
 void load_panel(const Line& line, const Grid& g, const Panel& panel, const double* u, const double* b,
                 double* buffer) {
   const std::int64_t size = g.size();
@@ -69,8 +76,7 @@ void load_panel(const Line& line, const Grid& g, const Panel& panel, const doubl
     double* here = buffer + p * slots * lanes;
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) {
-      const std::int64_t at =
-          panel.first + p * panel.step + (l < panel.lines ? l : panel.lines - 1) * panel.across;
+      const std::int64_t at = place_of<axis, whole>(panel, p, l);
       const Five w = load(u, size, at), r = load(b, size, at);
       const Derived d = derived(w);
       const double c = sound_speed(w, d);
@@ -89,14 +95,16 @@ void load_panel(const Line& line, const Grid& g, const Panel& panel, const doubl
 }
 
 // Writes b, or what lines along z make of it: the new u.
-template <int axis, int lanes>
+template <int axis, int lanes, bool whole>
 void store_panel(const Line& line, const Grid& g, const Panel& panel, const double* buffer, double* u,
                  double* b) {
   const std::int64_t size = g.size();
   for (std::int64_t p = 1; p < line.n - 1; ++p) {
     const double* here = buffer + p * slots * lanes;
-    for (int l = 0; l < panel.lines; ++l) {
-      const std::int64_t at = panel.first + p * panel.step + l * panel.across;
+    const int lines = whole ? lanes : panel.lines;
+#pragma omp simd
+    for (int l = 0; l < lines; ++l) {
+      const std::int64_t at = place_of<axis, whole>(panel, p, l);
       const Five r = {here[l], here[lanes + l], here[2 * lanes + l], here[3 * lanes + l],
                       here[4 * lanes + l]};
       if constexpr (axis == 2) {
@@ -120,9 +128,11 @@ struct Panels {
   template <int axis, int lanes>
   static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,
                     double* buffer) {
-    load_panel<axis, lanes>(line, g, panel, u, b, buffer);
+    panel.lines == lanes ? load_panel<axis, lanes, true>(line, g, panel, u, b, buffer)
+                         : load_panel<axis, lanes, false>(line, g, panel, u, b, buffer);
     solve_panel<lanes>(line, buffer);
-    store_panel<axis, lanes>(line, g, panel, buffer, u, b);
+    panel.lines == lanes ? store_panel<axis, lanes, true>(line, g, panel, buffer, u, b)
+                         : store_panel<axis, lanes, false>(line, g, panel, buffer, u, b);
   }
 };
 

@@ -54,8 +54,12 @@ struct HostFlow {
   HostMemory<double> u, b, f, partial;
 };
 
+// Rows of an odd number of points, as NPB's own arrays have them: planes of a power of two would meet in a set of the cache.
+inline Grid host_grid(std::int64_t n) { return {n, n / 2 * 2 + 1, 0}; }
+
 inline std::int64_t host_flow_bytes(const Problem& problem) {
-  return 8 * (3 * components * problem.extents.count() + norm_count * points(problem));
+  const std::int64_t n = points(problem);
+  return 8 * (3 * components * host_grid(n).size() + norm_count * n);
 }
 
 // Calls body(j, k, worker) for each row of the grid.
@@ -74,8 +78,9 @@ void each_interior_row(std::int64_t n, const Body& body) {
 // Null, or why there is none. Memory is touched first as the workers will use it.
 template <typename Loop>
 const char* make_flow(const Problem& problem, HostFlow* flow) {
-  const std::int64_t n = points(problem), count = components * problem.extents.count();
-  flow->grid = dense_grid(n);
+  const std::int64_t n = points(problem);
+  flow->grid = host_grid(n);
+  const std::int64_t count = components * flow->grid.size();
   flow->u = allocate_host<double>(count), flow->b = allocate_host<double>(count),
   flow->f = allocate_host<double>(count);
   flow->partial = allocate_host<double>(norm_count * n);
@@ -152,11 +157,10 @@ template <typename Loop>
 void put_results(const Call& call, const HostFlow& flow) {
   put_norms<Loop>(flow, call.array<double>(norms));
   if (!with_field(call.problem)) return;
-  const std::int64_t row = flow.grid.n;
+  const std::int64_t n = flow.grid.n, pitch = flow.grid.pitch;
   const double* u = flow.u.get();
   double* out = call.array<double>(field);
-  Loop::each(components * row * row,
-             [&](std::int64_t i, int) { std::copy_n(u + i * row, row, out + i * row); });
+  Loop::each(components * n * n, [&](std::int64_t i, int) { std::copy_n(u + i * pitch, n, out + i * n); });
 }
 
 }  // namespace

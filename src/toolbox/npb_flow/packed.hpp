@@ -14,8 +14,16 @@ struct PackedType<1> {
   using type = double;
 };
 template <>
-struct PackedType<wide> {
-  typedef double type __attribute__((vector_size(wide * sizeof(double))));
+struct PackedType<2> {
+  typedef double type __attribute__((vector_size(16)));
+};
+template <>
+struct PackedType<4> {
+  typedef double type __attribute__((vector_size(32)));
+};
+template <>
+struct PackedType<8> {
+  typedef double type __attribute__((vector_size(64)));
 };
 template <int lanes>
 using Packed = typename PackedType<lanes>::type;
