@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(block) sort_block(int n, sort::Pointers<T> to)
   using Keys = sort::Tile<bits, block, items, Word>;
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<Shared<items, Word, pairs>*>(bytes);
-  const int first = Keys::first_place(), thread = static_cast<int>(threadIdx.x);
+  const int first = Keys::first_place();
   Keys tile;
   tile.load(to.keys, n);
   std::int32_t values[items];
@@ -37,13 +37,12 @@ __global__ void __launch_bounds__(block) sort_block(int n, sort::Pointers<T> to)
   for (int shift = 0; shift < static_cast<int>(8 * sizeof(T)); shift += bits) {
     tile.rank_in_warp(shared.tile, shift);
     __syncthreads();
-    const int begin = Keys::before_thread(Keys::add_up_warps(shared.tile), shared.tile.totals[0]);
-    if (thread < Keys::radix) shared.tile.begins[thread] = begin;
+    Keys::begin_at(shared.tile, Keys::before_thread(Keys::count_all(shared.tile), shared.tile.totals[0]));
     __syncthreads();
     tile.scatter(shared.tile, shift);
     if constexpr (pairs)
 #pragma unroll
-      for (int i = 0; i < items; ++i) shared.values[tile.places[i]] = values[i];
+      for (int i = 0; i < items; ++i) shared.values[tile.place(i)] = values[i];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {

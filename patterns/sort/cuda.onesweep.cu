@@ -11,57 +11,89 @@ namespace {
 
 constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
-using Items = Choices<8, 16, 24>;
+using Items = Choices<16, 24, 32>;
 
-// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits.
+// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in one table a bank if `wide_count`.
 struct Shape {
-  int block_size = 512, items_per_thread = 16, count_blocks = 528;
+  int block_size = 512, items_per_thread = 16, count_blocks = 132, wide_count = 0;
 };
 
-template <bool pairs, int block, int items, typename T>
-__global__ void __launch_bounds__(block) sweep(std::int64_t n, int shift, const int* __restrict__ counts,
-                                               sort::Pass<T> pass, lookback::Board<std::int32_t> board) {
-  using Keys = sort::Tile<bits, block, items, sort::Bits<T>>;
+// Threads a multiprocessor is to have: many keys a thread need more registers.
+constexpr int resident(int block, int keys) { return std::max((keys > 16 ? 768 : 1024) / block, 1); }
+
+enum class Keys {
+  as_given,
+  as_bits
+};  // bits in the order of keys, as passes but the first and the last have them
+
+template <typename T>
+__device__ __forceinline__ sort::Bits<T> bits_of(T key, Keys form) {
+  sort::Bits<T> bits;
+  memcpy(&bits, &key, sizeof key);
+  return form == Keys::as_given ? sort::ordered(key) : bits;
+}
+template <typename T>
+__device__ __forceinline__ T key_of(sort::Bits<T> bits, Keys form) {
+  T key;
+  memcpy(&key, &bits, sizeof key);
+  return form == Keys::as_given ? sort::restored<T>(bits) : key;
+}
+
+// ends: the first or the last pass, whose keys come or go as given.
+template <bool pairs, bool ends, int block, int items, typename T>
+__global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
+    sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
+          lookback::Board<std::int32_t> board) {
+  using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
   extern __shared__ __align__(16) unsigned char bytes[];
-  auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
+  auto& shared = *reinterpret_cast<typename Tile::Shared*>(bytes);
   __shared__ int offsets[radix];  // from a place in the tile to the place among all
   __shared__ lookback::Tile taken;
+  const Keys come = ends && shift == 0 ? Keys::as_given : Keys::as_bits;
+  const Keys go = ends && shift > 0 ? Keys::as_given : Keys::as_bits;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) taken = lookback::take(board);
   __syncthreads();
   const lookback::Tile number = taken;
-  const std::int64_t first = static_cast<std::int64_t>(number.number) * Keys::size;
-  const int count = static_cast<int>(min(static_cast<std::int64_t>(Keys::size), n - first));
-  Keys tile;
-  tile.load(pass.keys + first, count);
+  const std::int64_t first = static_cast<std::int64_t>(number.number) * Tile::size;
+  const int count = static_cast<int>(min(static_cast<std::int64_t>(Tile::size), n - first));
+  Tile tile;
+  tile.load(pass.keys + first, count, [=](T key) { return bits_of(key, come); });
   tile.rank_in_warp(shared, shift);
   __syncthreads();
-  const int mine = Keys::add_up_warps(shared);
-  if (thread < radix) lookback::post_column(board, number, radix, thread, mine);
-  const int begin = Keys::before_thread(mine, shared.totals[0]);
-  const int begin_of_all = Keys::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]);
-  if (thread < radix) shared.begins[thread] = begin;
+  const int mine = Tile::count_all(shared);
+  // Where a digit begins among all: the first tile knows, and others learn it as they look back.
+  const int begin_of_all =
+      number.number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
+  if (thread < radix) lookback::post_column(board, number, radix, thread, mine, begin_of_all);
+  const int begin = Tile::before_thread(mine, shared.totals[0]);
+  Tile::begin_at(shared, begin);
   __syncthreads();
   tile.scatter(shared, shift);
   if (thread < radix)
-    offsets[thread] = begin_of_all - begin + lookback::sum_before_column(board, number, radix, thread, mine);
+    offsets[thread] = lookback::sum_before_column(board, number, radix, thread, mine, begin_of_all) - begin;
   __syncthreads();
   int to[items];
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const int at = thread + i * block;
-    if (at >= count) continue;
+  const auto write = [&](int i, int at) {
     const sort::Bits<T> key = shared.keys[at];
     to[i] = offsets[sort::digit_of<bits>(key, shift)] + at;
-    pass.sorted[to[i]] = sort::restored<T>(key);
+    pass.sorted[to[i]] = key_of<T>(key, go);
+  };
+  if (count == Tile::size) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) write(i, thread + i * block);
+  } else {
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (thread + i * block < count) write(i, thread + i * block);
   }
   if constexpr (pairs) {
     __syncthreads();  // values take the keys' room
     auto* values = reinterpret_cast<std::int32_t*>(shared.keys);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const int at = Keys::first_place() + 32 * i;
-      if (at < count) values[tile.places[i]] = pass.values[first + at];
+      const int at = Tile::first_place() + 32 * i;
+      if (at < count) values[tile.place(i)] = pass.values[first + at];
     }
     __syncthreads();
 #pragma unroll
@@ -82,7 +114,8 @@ std::int64_t bytes_of_counts(const Problem& problem) {
   return static_cast<std::int64_t>(element_size(problem.type) * radix * sizeof(int));
 }
 
-// function(kernel, bytes of shared memory, other), for the call's keys and tuning; `other` is a null pointer to keys.
+// function(kernel of the first and last pass, of the others, their bytes of shared memory, other), for the call's keys and tuning; `other` is
+// a null pointer to keys.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   const auto shape = call.tuned<Shape>();
@@ -90,11 +123,22 @@ void with_kernel(const Call& call, const Function& function) {
     Blocks::with(shape.block_size, [&]<int block>() {
       Items::with(shape.items_per_thread, [&]<int all>() {
         constexpr int items = all * 4 / static_cast<int>(sizeof(T));
-        using Keys = sort::Tile<bits, block, items, sort::Bits<T>>;
-        function(sweep<pairs, block, items, T>, sizeof(typename Keys::Shared), static_cast<T*>(nullptr));
+        using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
+        function(sweep<pairs, true, block, items, T>, sweep<pairs, false, block, items, T>,
+                 sizeof(typename Tile::Shared), static_cast<T*>(nullptr));
       });
     });
   });
+}
+
+// function(kernel, bytes of shared memory) that counts the digits.
+template <typename T, typename Function>
+void with_counting(const Shape& shape, const Function& function) {
+  constexpr int most = sort::most_tables<T>, few = most / 4, words = sizeof(T) * radix;
+  if (shape.wide_count)
+    function(sort::count_digits<most, T>, sizeof(int) * words * most);
+  else
+    function(sort::count_digits<few, T>, sizeof(int) * words * few);
 }
 
 // The tickets and letters of tiles; the counts of digits; keys between passes.
@@ -113,14 +157,15 @@ void launch(const Call& call) {
   auto* counts = static_cast<int*>(state.memory);
   void* other = static_cast<char*>(state.memory) + bytes_of_counts(call.problem);
   cudaMemsetAsync(counts, 0, static_cast<std::size_t>(bytes_of_counts(call.problem)), stream_of(call));
-  with_kernel(call, [&]<typename T>(auto kernel, std::size_t bytes, T*) {
-    const unsigned blocks = std::min(static_cast<unsigned>(shape.count_blocks),
-                                     blocks_for(n, sort::counting_block * vector_length<T>));
-    sort::count_digits<<<blocks, sort::counting_block, 0, stream_of(call)>>>(n, call.array<const T>(0),
-                                                                             counts);
+  with_kernel(call, [&]<typename T>(auto end, auto middle, std::size_t bytes, T*) {
+    with_counting<T>(shape, [&](auto count, std::size_t tables) {
+      const unsigned blocks = std::min(static_cast<unsigned>(shape.count_blocks),
+                                       blocks_for(n, sort::counting_block * vector_length<T>));
+      count<<<blocks, sort::counting_block, tables, stream_of(call)>>>(n, call.array<const T>(0), counts);
+    });
     constexpr int passes = static_cast<int>(sizeof(T));
     for (int pass = 0; pass < passes; ++pass)
-      kernel<<<tiles, shape.block_size, bytes, stream_of(call)>>>(
+      (pass == 0 || pass + 1 == passes ? end : middle)<<<tiles, shape.block_size, bytes, stream_of(call)>>>(
           n, bits * pass, counts + radix * pass, sort::pass_of(call, pass, passes, static_cast<T*>(other)),
           board);
   });
@@ -133,9 +178,14 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 const char* prepare(const Call& call, void** state) {
   const char* reason = nullptr;
-  with_kernel(call, [&](auto kernel, std::size_t bytes, auto*) {
+  const auto allow = [&](auto kernel, std::size_t bytes) {
     if (!sort::allow_shared(reinterpret_cast<const void*>(kernel), bytes))
-      reason = "this GPU gives a block less shared memory than a tile takes";
+      reason = "this GPU gives a block less shared memory than a tile or the counts take";
+  };
+  with_kernel(call, [&]<typename T>(auto end, auto middle, std::size_t bytes, T*) {
+    allow(end, bytes);
+    allow(middle, bytes);
+    with_counting<T>(call.tuned<Shape>(), allow);
   });
   if (reason) return reason;
   auto* mine = new State;
@@ -151,6 +201,15 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for the keys between passes";
 }
 
+// As timed on an H200.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t n = problem.extents.x;
+  if (n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24)
+    shape = {384, 32, 132, 1};
+  else if (n <= 1 << 18)
+    shape = {256, 16, 132, 0};
+}
+
 }  // namespace
 
 Variant sort_cuda_onesweep() {
@@ -159,7 +218,9 @@ Variant sort_cuda_onesweep() {
   variant.description = "digits of 8 bits: a launch that counts all, then one a digit whose tiles look back";
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                       {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                      {"count_blocks", &Shape::count_blocks, {132, 264, 528, 1056}}});
+                                      {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
+                                      {"wide_count", &Shape::wide_count, {0, 1}}});
+  variant.adapt = by_name<adapt>;
   variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_
   using Keys = sort::Tile<bits, block, items, sort::Bits<T>>;
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  const int thread = static_cast<int>(threadIdx.x);
   // Where the next key of the calling thread's digit goes.
   int next = thread < Keys::radix ? places[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] : 0;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
@@ -61,15 +61,13 @@ __global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_
     tile.load(pass.keys + first, count);
     tile.rank_in_warp(shared, shift);
     __syncthreads();
-    const int mine = Keys::add_up_warps(shared);
-    if (thread < Keys::radix) shared.begins[thread] = next;
+    const int mine = Keys::count_all(shared);
+    Keys::begin_at(shared, next);
     next += mine;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const int at = Keys::first_place() + 32 * i, digit = sort::digit_of<bits>(tile.keys[i], shift);
-      const std::int64_t to =
-          static_cast<std::int64_t>(shared.begins[digit]) + shared.counts[warp][digit] + tile.places[i];
+      const int at = Keys::first_place() + 32 * i, to = tile.goes_to(shared, i, shift);
       if (at >= count) continue;
       pass.sorted[to] = sort::restored<T>(tile.keys[i]);
       if constexpr (pairs) pass.sorted_values[to] = pass.values[first + at];

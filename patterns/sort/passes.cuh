@@ -38,38 +38,46 @@ inline std::int64_t bytes_of_other(const Problem& problem) {
          (static_cast<std::int64_t>(element_size(problem.type)) + (has_values(problem) ? 4 : 0));
 }
 
-inline constexpr int counting_block = 512, byte_values = 256;
+inline constexpr int counting_block = 1024, byte_values = 256;
 
-// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in tables of their own, as many as 32 KiB
-// hold.
 template <typename T>
+inline constexpr int most_tables = 128 / sizeof(T);  // 128 KiB of them
+
+// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in `tables` tables, in as many banks.
+template <int tables, typename T>
 __global__ void __launch_bounds__(counting_block)
     count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {
-  constexpr int digits = sizeof(T), tables = 32 / digits, width = vector_length<T>;
+  constexpr int digits = sizeof(T), width = vector_length<T>, under_way = 4;
   constexpr int words = digits * byte_values * tables;
-  __shared__ int shared[words];
-  for (int w = static_cast<int>(threadIdx.x); w < words; w += counting_block) shared[w] = 0;
+  extern __shared__ int shared_counts[];
+  for (int w = static_cast<int>(threadIdx.x); w < words; w += counting_block) shared_counts[w] = 0;
   __syncthreads();
   const int mine = static_cast<int>(threadIdx.x) % tables;
   const auto count = [&](T key) {
     const Bits<T> bits = ordered(key);
 #pragma unroll
     for (int d = 0; d < digits; ++d)
-      atomicAdd(&shared[(d * byte_values + digit_of<8>(bits, 8 * d)) * tables + mine], 1);
+      atomicAdd(&shared_counts[(d * byte_values + digit_of<8>(bits, 8 * d)) * tables + mine], 1);
   };
   const std::int64_t vectors = n / width, threads = static_cast<std::int64_t>(gridDim.x) * counting_block;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * counting_block + threadIdx.x;
-  for (std::int64_t v = thread; v < vectors; v += threads) {
-    const auto some = load<width>(keys + v * width);
+  for (std::int64_t v = thread; v < vectors; v += under_way * threads) {
+    Vector<T, width> some[under_way];
 #pragma unroll
-    for (int e = 0; e < width; ++e) count(some[e]);
+    for (int u = 0; u < under_way; ++u)
+      if (v + u * threads < vectors) some[u] = load<width>(keys + (v + u * threads) * width);
+#pragma unroll
+    for (int u = 0; u < under_way; ++u)
+      if (v + u * threads < vectors)
+#pragma unroll
+        for (int e = 0; e < width; ++e) count(some[u][e]);
   }
   if (thread < n - vectors * width) count(keys[vectors * width + thread]);
   __syncthreads();
   for (int b = static_cast<int>(threadIdx.x); b < digits * byte_values; b += counting_block) {
     int sum = 0;
 #pragma unroll
-    for (int t = 0; t < tables; ++t) sum += shared[b * tables + (b + t) % tables];
+    for (int t = 0; t < tables; ++t) sum += shared_counts[b * tables + (b + t) % tables];
     if (sum != 0) atomicAdd(&counts[b], sum);
   }
 }

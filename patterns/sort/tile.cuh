@@ -14,84 +14,128 @@ __device__ __forceinline__ int digit_of(Word key, int shift) {
   return static_cast<int>(key >> shift & ((1 << bits) - 1));
 }
 
-// The lanes whose digit is the calling one's.
+// The lanes whose digit is the calling one's. In PTX: what compilers made of the same in C++ took a fifth longer.
 template <int bits>
 __device__ __forceinline__ unsigned lanes_with(int digit) {
   unsigned same = ~0u;
 #pragma unroll
   for (int bit = 0; bit < bits; ++bit) {
-    const bool set = (digit >> bit & 1) != 0;
-    const unsigned lanes = __ballot_sync(~0u, set);
-    same &= set ? lanes : ~lanes;
+    unsigned lanes;
+    asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+        : "=r"(lanes)
+        : "r"(digit), "r"(1 << bit));
+    same &= lanes;
   }
   return same;
+}
+
+// *to += what where that is wanted, in shared memory: what it was. Without a branch, so that several are under way.
+__device__ __forceinline__ int add_if(bool wanted, int* to, int what) {
+  int before = 0;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.shared.add.u32 %0, [%1], %2; }"
+               : "+r"(before)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "r"(what),
+                 "r"(static_cast<unsigned>(wanted))
+               : "memory");
+  return before;
 }
 
 template <int bits, int block, int items, typename Word>
 struct Tile {
   static constexpr int warps = block / 32, size = block * items, radix = 1 << bits;
-  static_assert(block >= radix && block % 32 == 0);
+  static_assert(block >= radix && block % 32 == 0 && size <= 1 << 16);
 
   // What the block's threads share.
   struct Shared {
     Word keys[size];
-    int counts[warps][radix];  // of the warps' keys by digit; then those of the warps before
-    int begins[radix];         // where digits begin in the tile
+    int counts[warps][radix];  // of the warps' keys by digit; then where the first of these goes
     int totals[2][warps];
   };
 
   Word keys[items];
-  int places[items];
+  unsigned places[(items + 1) / 2];  // two each
+
+  __device__ __forceinline__ int place(int i) const {
+    return static_cast<int>(i % 2 == 0 ? places[i / 2] & 0xffff : places[i / 2] >> 16);
+  }
 
   // Where the calling thread's first key lies in the tile; the next ones are 32 further each.
   static __device__ __forceinline__ int first_place() {
     return static_cast<int>(threadIdx.x / 32) * (32 * items) + static_cast<int>(threadIdx.x % 32);
   }
 
-  // Keys from `from` on, `count` of them; behind those, ones that no key comes after.
-  template <typename T>
-  __device__ __forceinline__ void load(const T* from, int count) {
+  // Keys from `from` on, `count` of them, as bits_of has them; behind those, ones that no key comes after.
+  template <typename T, typename BitsOf>
+  __device__ __forceinline__ void load(const T* from, int count, const BitsOf& bits_of) {
+    if (count == size) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) keys[i] = bits_of(from[first_place() + 32 * i]);
+      return;
+    }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int at = first_place() + 32 * i;
-      keys[i] = at < count ? ordered(from[at]) : static_cast<Word>(~Word{0});
+      keys[i] = at < count ? bits_of(from[at]) : static_cast<Word>(~Word{0});
     }
   }
+  template <typename T>
+  __device__ __forceinline__ void load(const T* from, int count) {
+    load(from, count, [](T key) { return ordered(key); });
+  }
 
-  // places[i] = how many keys of the digit of key i lie before it in its warp; shared.counts: how many the warp has in all.
+  // place(i) = how many keys of the digit of key i lie before it in its warp; shared.counts: how many the warp has in all.
   __device__ __forceinline__ void rank_in_warp(Shared& shared, int shift) {
+    constexpr int rows = items % 4 == 0 ? 4 : 1;  // that count together
     const int lane = static_cast<int>(threadIdx.x % 32);
     int* const counts = shared.counts[threadIdx.x / 32];
 #pragma unroll
     for (int b = lane; b < radix; b += 32) counts[b] = 0;
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const int digit = digit_of<bits>(keys[i], shift);
-      const unsigned same = lanes_with<bits>(digit);
-      const int first = __ffs(static_cast<int>(same)) - 1;
-      int before = 0;
-      if (lane == first) {
-        before = counts[digit];
-        counts[digit] = before + __popc(same);
+    for (int first = 0; first < items; first += rows) {
+      unsigned same[rows];
+      int before[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) same[r] = lanes_with<bits>(digit_of<bits>(keys[first + r], shift));
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        before[r] = add_if(lane == 31 - __clz(static_cast<int>(same[r])),
+                           &counts[digit_of<bits>(keys[first + r], shift)], __popc(same[r]));
+        __syncwarp();  // the next row's lanes add to what these wrote
       }
-      __syncwarp();  // the next row's lanes read what these wrote
-      places[i] = __shfl_sync(~0u, before, first) + __popc(same & ((1u << lane) - 1));
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const int i = first + r, from = 31 - __clz(static_cast<int>(same[r]));
+        const unsigned place =
+            static_cast<unsigned>(__shfl_sync(~0u, before[r], from) + __popc(same[r] & ((1u << lane) - 1)));
+        places[i / 2] = i % 2 == 0 ? place : places[i / 2] | place << 16;
+      }
     }
   }
 
-  // The tile's keys of the calling thread's digit (0 for threads that have none); counts become those of the warps before.
-  // Between barriers.
-  static __device__ __forceinline__ int add_up_warps(Shared& shared) {
+  // The tile's keys of the calling thread's digit (0 for threads that have none). Behind a barrier.
+  static __device__ __forceinline__ int count_all(const Shared& shared) {
     int all = 0;
-    if (threadIdx.x >= radix) return all;
 #pragma unroll
+    for (int warp = 0; warp < warps; ++warp)
+      if (threadIdx.x < radix) all += shared.counts[warp][threadIdx.x];
+    return all;
+  }
+
+  // Counts become where the warps' first keys go, if the first of all of the calling thread's digit goes to `begin`.
+  static __device__ __forceinline__ void begin_at(Shared& shared, int begin) {
+    if (threadIdx.x >= radix) return;
+#pragma unroll 4
     for (int warp = 0; warp < warps; ++warp) {
       const int count = shared.counts[warp][threadIdx.x];
-      shared.counts[warp][threadIdx.x] = all;
-      all += count;
+      shared.counts[warp][threadIdx.x] = begin;
+      begin += count;
     }
-    return all;
+  }
+
+  // Where key i goes; behind a barrier after begin_at.
+  __device__ __forceinline__ int goes_to(const Shared& shared, int i, int shift) const {
+    return place(i) + shared.counts[threadIdx.x / 32][digit_of<bits>(keys[i], shift)];
   }
 
   // What the threads before the calling one have in all. By the whole block; holds one barrier. `totals` as WarpTotals has it.
@@ -101,14 +145,15 @@ struct Tile {
     return all.before + upto - value;
   }
 
-  // Keys to their places in shared memory; behind a barrier after add_up_warps and the digits' begins.
+  // Keys to their places in shared memory, which places become; behind a barrier after begin_at.
   __device__ __forceinline__ void scatter(Shared& shared, int shift) {
-    const int warp = static_cast<int>(threadIdx.x / 32);
+    asm volatile("" : "+r"(shift));  // or the compiler keeps all digits in registers until here
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const int digit = digit_of<bits>(keys[i], shift);
-      places[i] += shared.begins[digit] + shared.counts[warp][digit];
-      shared.keys[places[i]] = keys[i];
+      const int to = goes_to(shared, i, shift);
+      shared.keys[to] = keys[i];
+      places[i / 2] = i % 2 == 0 ? (places[i / 2] & 0xffff0000) | static_cast<unsigned>(to)
+                                 : (places[i / 2] & 0xffff) | static_cast<unsigned>(to) << 16;
     }
   }
 };

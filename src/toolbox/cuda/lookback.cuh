@@ -145,31 +145,43 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
 }
 
 // Tiles that know `columns` sums each, one a thread: letters lie tile by tile. Says what the tile's own sum of a column is,
-// as early as that is known; then the sum of all tiles before it, which looks back one tile after another. Both by
-// the column's own thread. The board has a letter for each column of each tile.
+// as early as that is known; then the sum of all tiles before it, which looks back some tiles at a time. Both by
+// the column's own thread. Sums begin with `base`, which counts in the first tile alone. The board has a letter for each column of each tile.
 template <typename T>
 __device__ __forceinline__ void post_column(const Board<T>& board, const Tile& tile, int columns, int column,
-                                            T sum) {
-  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], sum,
-       tag_of(tile.epoch, tile.number == 0 ? of_all : of_tile));
+                                            T sum, T base) {
+  const bool first = tile.number == 0;
+  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], first ? base + sum : sum,
+       tag_of(tile.epoch, first ? of_all : of_tile));
 }
 
 template <typename T>
-__device__ T sum_before_column(const Board<T>& board, const Tile& tile, int columns, int column, T sum) {
-  if (tile.number == 0) return T(0);
+__device__ T sum_before_column(const Board<T>& board, const Tile& tile, int columns, int column, T sum,
+                               T base) {
+  constexpr int window = 4;  // tiles whose letters are asked for at once
+  if (tile.number == 0) return base;
   T before = 0;
   int peeks = board.patience.peeks;
-  for (std::int64_t other = tile.number - 1; other >= 0;) {
-    T value = 0;
-    const Kind kind = peek(&board.letters[other * columns + column], tile.epoch, value);
-    if (kind == none) {
-      if (--peeks > 0) continue;
-      board.patience.give_up();
-      break;
+  bool complete = false;
+  for (std::int64_t other = tile.number - 1; !complete;) {
+    T values[window] = {};
+    Kind kinds[window];
+#pragma unroll
+    for (int w = 0; w < window; ++w)
+      kinds[w] =
+          other < w ? of_all : peek(&board.letters[(other - w) * columns + column], tile.epoch, values[w]);
+    bool there = true;
+#pragma unroll
+    for (int w = 0; w < window; ++w) {
+      there = there && !complete && kinds[w] != none;
+      if (!there) continue;
+      before += values[w];
+      complete = kinds[w] == of_all;
+      --other;
     }
-    before += value;
-    if (kind == of_all) break;
-    --other;
+    if (complete || --peeks > 0) continue;
+    board.patience.give_up();
+    break;
   }
   post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], before + sum,
        tag_of(tile.epoch, of_all));
