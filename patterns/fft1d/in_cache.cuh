@@ -13,7 +13,7 @@ template <int log_length, typename T>
 struct TwoPasses {
   static constexpr int rows = 1 << (log_length + 1) / 2, columns = 1 << log_length / 2, points = 16;
   static constexpr int elements = sizeof(T) == 4 ? 4096 : 2048, threads = elements / points;  // of a block
-  static constexpr int resident = 4;                                       // blocks a multiprocessor
+  static constexpr int resident = sizeof(T) == 4 ? 3 : 4;                  // blocks a multiprocessor
   static constexpr int wide = elements / rows, high = elements / columns;  // columns and rows of a block
   static constexpr int parts = (1 << log_length) / elements;               // of a transform, in each pass
 };
