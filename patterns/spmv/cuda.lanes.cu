@@ -1,4 +1,5 @@
-// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but registers.
+// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but registers. Where the
+// second-level cache has no room for x, the product is taken a stripe of columns at a time.
 #include "entries.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -9,20 +10,22 @@ namespace {
 using spmv::width;
 using Lanes = Choices<2, 4, 8, 16, 32>;
 using Rows = Choices<1, 2, 4>;
+using Striped = Choices<0, 1>;
 
 struct Shape {
-  int lanes = 4, rows = 2, block_size = 256;
+  int lanes = 4, rows = 2, block_size = 256, stripes = 1;
 };
 
 // The calling lane's part of entries `at` … end-1, of which the lanes take a vector in turns.
-template <int lanes, typename T>
-__device__ T sum_of_rest(const spmv::Matrix<T>& a, int at, int begin, int end) {
+template <int lanes, bool striped, typename T>
+__device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int at, int begin, int end) {
   constexpr int under_way = lanes == 32 ? 4 : 1;  // fewer lanes are for short rows: more of them fit
   T sum = 0;
   for (; at < end; at += under_way * lanes * width) {
     spmv::Entries<T> entries[under_way];
-#pragma unroll
-    for (int u = 0; u < under_way; ++u) entries[u].load(a, at + u * lanes * width, begin, end);
+    spmv::load_entries<striped>(
+        a, stripe, [=](int u) { return at + u * lanes * width; }, [=](int) { return begin; },
+        [=](int) { return end; }, entries);
 #pragma unroll
     for (int u = 0; u < under_way; ++u) sum += entries[u].sum(a.x);
   }
@@ -30,8 +33,9 @@ __device__ T sum_of_rest(const spmv::Matrix<T>& a, int at, int begin, int end) {
 }
 
 // Groups of lanes lie along neighbouring rows; the rows of a group lie as many rows apart as a block has groups.
-template <int lanes, int rows, typename T>
-__global__ void multiply(spmv::Matrix<T> a, T* __restrict__ y) {
+// `further`: y has the sums of other stripes already.
+template <int lanes, int rows, bool striped, typename T>
+__global__ void multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, T* __restrict__ y) {
   const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
   const int first = static_cast<int>(blockIdx.x) * groups * rows + static_cast<int>(threadIdx.x / lanes);
   int begin[rows], end[rows];
@@ -42,21 +46,22 @@ __global__ void multiply(spmv::Matrix<T> a, T* __restrict__ y) {
     end[i] = r < a.rows ? __ldg(a.row + r + 1) : 0;
   }
   spmv::Entries<T> entries[rows];
-#pragma unroll
-  for (int i = 0; i < rows; ++i)
-    entries[i].load(a, begin[i] / width * width + lane * width, begin[i], end[i]);
+  spmv::load_entries<striped>(
+      a, stripe, [&](int i) { return begin[i] / width * width + lane * width; },
+      [&](int i) { return begin[i]; }, [&](int i) { return end[i]; }, entries);
   T sum[rows];
 #pragma unroll
   for (int i = 0; i < rows; ++i) sum[i] = entries[i].sum(a.x);
 #pragma unroll
   for (int i = 0; i < rows; ++i)
-    sum[i] += sum_of_rest<lanes>(a, begin[i] / width * width + (lane + lanes) * width, begin[i], end[i]);
+    sum[i] += sum_of_rest<lanes, striped>(a, stripe, begin[i] / width * width + (lane + lanes) * width,
+                                          begin[i], end[i]);
 #pragma unroll
   for (int i = 0; i < rows; ++i) {
 #pragma unroll
     for (int step = lanes / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(~0u, sum[i], step);
     const int r = first + i * groups;
-    if (lane == 0 && r < a.rows) y[r] = sum[i];
+    if (lane == 0 && r < a.rows) y[r] = striped && further ? y[r] + sum[i] : sum[i];
   }
 }
 
@@ -67,7 +72,11 @@ void launch(const Call& call) {
   const unsigned blocks = blocks_for(a.rows, std::int64_t{shape.block_size} / shape.lanes * shape.rows);
   Lanes::with(shape.lanes, [&]<int lanes>() {
     Rows::with(shape.rows, [&]<int rows>() {
-      multiply<lanes, rows><<<blocks, shape.block_size, 0, stream_of(call)>>>(a, call.array<T>(4));
+      Striped::with(shape.stripes > 1, [&]<int striped>() {
+        for (int s = 0; s < shape.stripes; ++s)
+          multiply<lanes, rows, striped != 0><<<blocks, shape.block_size, 0, stream_of(call)>>>(
+              a, {a.rows, s, shape.stripes}, s > 0, call.array<T>(4));
+      });
     });
   });
 }
@@ -85,7 +94,8 @@ Variant spmv_cuda_lanes() {
   variant.description = "a row for 2 to 32 lanes of a warp, four entries a lane by 16-byte accesses";
   variant.tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
                                       {"rows", &Shape::rows, Rows::list()},
-                                      {"block_size", &Shape::block_size, {128, 256, 512}}});
+                                      {"block_size", &Shape::block_size, {128, 256, 512}},
+                                      {"stripes", &Shape::stripes, {1, 2, 3, 4}}});
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

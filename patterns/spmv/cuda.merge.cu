@@ -1,7 +1,8 @@
 // Equal shares of entries and ends of rows (merge.hpp), whatever the rows are. A block reads its tile's entries in order, many
 // of x under way at once, and leaves the products in shared memory; each thread then goes along its own piece of the path
 // through them. What a thread has of a row that a later one ends is added in shared memory, what a tile has of a row that a
-// later one ends by a second launch: sums of whole numbers are the same in any order. Where tiles begin is found in prepare.
+// later one ends by a second launch: sums of whole numbers are the same in any order. Where tiles begin is found in prepare. Where the second-level
+// cache has no room for x, the product is taken a stripe of columns at a time.
 #include "entries.cuh"
 #include "merge.hpp"
 #include "suite/choices.hpp"
@@ -13,9 +14,10 @@ namespace {
 using spmv::width;
 using Blocks = Choices<128, 256, 512>;
 using Items = Choices<4, 8, 16>;
+using Striped = Choices<0, 1>;
 
 struct Shape {
-  int block_size = 256, items_per_thread = 8;
+  int block_size = 256, items_per_thread = 8, stripes = 1;
   std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }  // of the path a tile
 };
 
@@ -55,12 +57,15 @@ struct Shared {
   std::int32_t ends[steps + 1];           // of rows, from the tile's first entry on
 
   // The entries begin … end-1 of a, and the ends of `rows` rows from r on and of the one after them, if there is one.
-  __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, int begin, int end, int r, int rows) {
+  template <bool striped>
+  __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int begin,
+                                       int end, int r, int rows) {
     constexpr int vectors = items / width + 1;  // one more, as the first entry may be anywhere in its vector
     const int thread = static_cast<int>(threadIdx.x), base = begin / width * width;
     spmv::Entries<T> entries[vectors];
-#pragma unroll
-    for (int u = 0; u < vectors; ++u) entries[u].load(a, base + (thread + u * block) * width, begin, end);
+    spmv::load_entries<striped>(
+        a, stripe, [=](int u) { return base + (thread + u * block) * width; }, [=](int) { return begin; },
+        [=](int) { return end; }, entries);
     for (int i = thread; i <= rows; i += block)
       if (r + i < a.rows) ends[i] = __ldg(a.row + r + i + 1) - begin;
 #pragma unroll
@@ -84,8 +89,10 @@ __device__ __forceinline__ T sum_of_row(T value, int row) {
   return value;
 }
 
-template <int block, int items, typename T>
-__global__ void __launch_bounds__(block) multiply(spmv::Matrix<T> a, Plan<T> plan, T* __restrict__ y) {
+// `further`: y has the sums of other stripes already.
+template <int block, int items, bool striped, typename T>
+__global__ void __launch_bounds__(block)
+    multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, Plan<T> plan, T* __restrict__ y) {
   using Tile = Shared<block, items, T>;
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<Tile*>(bytes);
@@ -94,7 +101,7 @@ __global__ void __launch_bounds__(block) multiply(spmv::Matrix<T> a, Plan<T> pla
   const int steps = static_cast<int>(min(std::int64_t{Tile::steps}, path - from));
   const int r0 = plan.first[t], rows = plan.first[t + 1] - r0;
   const int begin = static_cast<int>(from - r0), end = begin + steps - rows;
-  shared.fill(a, begin, end, r0, rows);
+  shared.template fill<striped>(a, stripe, begin, end, r0, rows);
   __syncthreads();
 
   const int mine = min(thread * items, steps), before = begin % width;
@@ -127,7 +134,8 @@ __global__ void __launch_bounds__(block) multiply(spmv::Matrix<T> a, Plan<T> pla
   const int next = __shfl_down_sync(~0u, r, 1);
   if ((thread % 32 == 31 || next != r) && sum != T(0)) atomicAdd(&totals[r], sum);
   __syncthreads();
-  for (int i = thread; i < rows; i += block) y[r0 + i] = totals[i];
+  for (int i = thread; i < rows; i += block)
+    y[r0 + i] = striped && further ? y[r0 + i] + totals[i] : totals[i];
   if (thread == 0) plan.rests[t] = totals[rows];
 }
 
@@ -150,14 +158,19 @@ void launch(const Call& call) {
   T* y = call.array<T>(4);
   Blocks::with(shape.block_size, [&]<int block>() {
     Items::with(shape.items_per_thread, [&]<int items>() {
-      constexpr std::size_t bytes = sizeof(Shared<block, items, T>);
-      if (bytes > 48 * 1024)
-        cudaFuncSetAttribute(multiply<block, items, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes));
-      multiply<block, items, T><<<static_cast<unsigned>(tiles), block, bytes, stream>>>(a, plan, y);
+      Striped::with(shape.stripes > 1, [&]<int striped>() {
+        constexpr std::size_t bytes = sizeof(Shared<block, items, T>);
+        const auto kernel = multiply<block, items, striped != 0, T>;
+        if (bytes > 48 * 1024)
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+        for (int s = 0; s < shape.stripes; ++s) {
+          kernel<<<static_cast<unsigned>(tiles), block, bytes, stream>>>(a, {a.rows, s, shape.stripes}, s > 0,
+                                                                         plan, y);
+          if (tiles > 1) add_rests<T><<<blocks_for(tiles, 256), 256, 0, stream>>>(tiles, a.rows, plan, y);
+        }
+      });
     });
   });
-  if (tiles > 1) add_rests<T><<<blocks_for(tiles, 256), 256, 0, stream>>>(tiles, a.rows, plan, y);
 }
 
 template <typename T>
@@ -190,7 +203,8 @@ Variant spmv_cuda_merge() {
   variant.description =
       "tiles of as many entries and rows together: products in shared memory, rests of shared rows by a second launch";
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"items_per_thread", &Shape::items_per_thread, Items::list()}});
+                                      {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                      {"stripes", &Shape::stripes, {1, 2, 3, 4}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

@@ -23,6 +23,21 @@ struct Matrix {
   }
 };
 
+// Columns begin … end-1 of a matrix whose product is taken in several parts, so that the second-level cache keeps what a part needs of x.
+struct Stripe {
+  int begin, end;
+
+  // Stripe s of `stripes` of a matrix with so many columns.
+  Stripe(int columns, int s, int stripes)
+      : begin(place(columns, s, stripes)), end(place(columns, s + 1, stripes)) {}
+  __device__ __forceinline__ bool has(int column) const { return column >= begin && column < end; }
+
+ private:
+  static int place(int columns, int s, int stripes) {
+    return static_cast<int>(std::int64_t{columns} * s / stripes);
+  }
+};
+
 __device__ __forceinline__ uint4 read_once(const void* from) {
   unsigned long long leaves_first;
   uint4 bits;
@@ -43,7 +58,7 @@ __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   return vector;
 }
 
-// Entries at … at + width - 1 of a matrix, of which some count.
+// Entries at … at + width - 1 of a matrix, of which some count: their columns come first, then values where any counts.
 template <typename T>
 struct Entries {
   Vector<std::int32_t, width> col;
@@ -51,19 +66,41 @@ struct Entries {
   unsigned counted = 0;  // bit k: entry at + k
 
   // at: a multiple of the width, begin less width - 1 at least; entries begin … end-1 count.
-  __device__ __forceinline__ void load(const Matrix<T>& a, int at, int begin, int end) {
+  __device__ __forceinline__ void load_columns(const Matrix<T>& a, int at, int begin, int end) {
     counted = 0;
     if (at >= end) return;
 #pragma unroll
     for (int k = 0; k < width; ++k) counted |= (at + k >= begin && at + k < end ? 1u : 0u) << k;
     if (at + width <= a.entries) {
       col = read_vector(a.col + at);
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < width; ++k)
+      if (counted >> k & 1) col[k] = a.col[at + k];
+  }
+
+  // Of those only what is in the stripe.
+  __device__ __forceinline__ void keep(const Stripe& stripe) {
+#pragma unroll
+    for (int k = 0; k < width; ++k)
+      if (!stripe.has(col[k])) counted &= ~(1u << k);
+  }
+
+  __device__ __forceinline__ void load_values(const Matrix<T>& a, int at) {
+    if (counted == 0) return;
+    if (at + width <= a.entries) {
       val = read_vector(a.val + at);
       return;
     }
 #pragma unroll
     for (int k = 0; k < width; ++k)
-      if (counted >> k & 1) col[k] = a.col[at + k], val[k] = a.val[at + k];
+      if (counted >> k & 1) val[k] = a.val[at + k];
+  }
+
+  __device__ __forceinline__ void load(const Matrix<T>& a, int at, int begin, int end) {
+    load_columns(a, at, begin, end);
+    load_values(a, at);
   }
 
   // Products, 0 of what does not count.
@@ -78,5 +115,19 @@ struct Entries {
     return (all[0] + all[1]) + (all[2] + all[3]);
   }
 };
+
+// Loads `count` vectors of entries; vector i begins at place(i), and entries begin(i) … end(i)-1 count, if `striped` those in the stripe.
+template <bool striped, int count, typename T, typename Place, typename Begin, typename End>
+__device__ __forceinline__ void load_entries(const Matrix<T>& a, const Stripe& stripe, const Place& place,
+                                             const Begin& begin, const End& end,
+                                             Entries<T> (&entries)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) entries[i].load_columns(a, place(i), begin(i), end(i));
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    if constexpr (striped) entries[i].keep(stripe);
+    entries[i].load_values(a, place(i));
+  }
+}
 
 }  // namespace sextant::spmv
