@@ -119,19 +119,20 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
       const int y = I * square + my_row + r, x = J * square + my_column + c;
       mine[r][c] = y < n && x < n ? a[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
     }
-  const auto publish = [&] {  // the half's two tiles, by its four warps
+  const auto publish = [&](int due) {  // two tiles, by the four warps of that half
+    const bool ours = half == due;
     const std::int64_t to = tiles.number(2 * I + my_row / tile, 2 * J + half);
-    if (!idle)
+    if (ours && !idle)
 #pragma unroll
       for (int c = 0; c < patch; ++c) {
         const Vector<T, patch> column = {mine[0][c], mine[1][c], mine[2][c], mine[3][c]};
         *reinterpret_cast<Vector<T, patch>*>(tiles.left + to * tile * tile + (my_column + c) % tile * tile +
                                              my_row % tile) = column;
       }
-    asm volatile("bar.sync %0, 128;" ::"r"(1 + half) : "memory");
-    if (warp % 2 == 0 && lane == 0) __threadfence(), release(tiles.flags + to, reduced);
+    __syncthreads();
+    if (ours && warp % 2 == 0 && lane == 0) __threadfence(), release(tiles.flags + to, reduced);
   };
-  if (J == 0 && half == 0) publish();
+  if (J == 0) publish(0);
   for (int k = 0; k < 2 * J + 2; ++k) {
     auto& sides = shared.sides[k % 2];
     const bool of_rows = warp < 2;
@@ -179,7 +180,7 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
           for (int x = 0; x < patch; ++x) mine[y][x] -= of_rows[y] * of_columns[x];
       }
     }
-    if (2 * J + half == k + 1) publish();
+    if (k + 1 == 2 * J || k == 2 * J) publish(k + 1 - 2 * J);
   }
   // Above the diagonal L is 0.
   const int x = I * square + static_cast<int>(threadIdx.x) % square;
