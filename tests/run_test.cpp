@@ -62,6 +62,7 @@ TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
   EXPECT_EQ(run_sextant(suite).exit_code, 0);
   const Results results = load(file);
   EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.050000");
+  EXPECT_EQ(value_of(results.sessions.front().environment, "run.max_noise"), "0.020000");
   std::set<std::string> models;
   for (const StoredMeasurement& stored : results.measurements)
     models.insert(model_of(stored.measurement.what.variant));

@@ -73,10 +73,11 @@ void add_measuring(Command command, RunOptions* options) {
 
 namespace {
 
-// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time.
-void plan_whole_suite(RunRequest* request) {
+// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice its noise.
+void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;
+  if (options.max_noise.empty()) request->settings.max_noise *= 2;
   std::vector<Case> cases = without_models_asked_for(request->cases);
   if (cases.size() < request->cases.size())
     request->notes.emplace_back(
@@ -115,7 +116,7 @@ RunRequest read_run(const RunOptions& options) {
   std::vector<Case> cases = plan(request.selection, &request.notes);
   if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
   request.cases = shard_of(std::move(cases), shard);
-  if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(&request);
+  if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(options, &request);
   return request;
 }
 
