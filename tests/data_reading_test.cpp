@@ -178,6 +178,19 @@ TEST(DataSet, PartsOfAMachineAreMachinesThatAreHeldOutTogether) {
   EXPECT_NE(files_of(data).at("machines.csv").find(",2 of 4 cores,One,"), std::string::npos);
 }
 
+TEST(DataSet, APartOfAGpuIsHeldOutWithTheWholeOne) {
+  Results results = made_up();
+  Environment& part = results.sessions[1].environment;
+  part["machine"] = "a/3sm", part["cpu"] = "One";
+  part["gpu0.multiprocessors"] = "3", part["gpu0.whole_multiprocessors"] = "7";
+  const auto files = files_of(data_set_of(results, forms));
+  const DataSet data = data_set_from(files);
+  EXPECT_EQ(files_of(data), files);
+  EXPECT_EQ(data.machines[1].name, "a/3sm/4");
+  EXPECT_EQ(partition_of(data.machines[1].profile), "3 of 7 multiprocessors");
+  EXPECT_EQ(Folds(data, Split::machine_out).names(), std::vector<std::string>{"a/2"});
+}
+
 TEST(DataSet, LendsCeilingsToTheSameHardware) {
   Results results = made_up();
   results.sessions.push_back(session_on(4, "c", "One", "4"));

@@ -98,6 +98,23 @@ TEST(Profile, ComesBackFromItsJson) {
   EXPECT_EQ(to_json(profile_from_json(to_json(no_gpu))), to_json(no_gpu));
 }
 
+TEST(Profile, OfAPartOfAGpuIsAMachineOfItsOwnAndPartOfTheWholeOne) {
+  Session session = made_up();
+  const Profile whole = profile_of(session, "gpu1");
+  session.environment["gpu1.multiprocessors"] = "3";
+  session.environment["gpu1.whole_multiprocessors"] = "10";
+  const Profile part = profile_of(session, "gpu1");
+  EXPECT_EQ(hardware_of(whole), "A Processor, 4 threads; A GPU, 10 multiprocessors; PCIe 4 x16");
+  EXPECT_EQ(hardware_of(part), "A Processor, 4 threads; A GPU, 3 of 10 multiprocessors; PCIe 4 x16");
+  EXPECT_EQ(whole_hardware_of(part), whole_hardware_of(whole));
+  EXPECT_EQ(partition_of(whole), "");
+  EXPECT_EQ(partition_of(part), "3 of 10 multiprocessors");
+  EXPECT_EQ(feature(part, "gpu_multiprocessors"), 3);
+  EXPECT_EQ(to_json(profile_from_json(to_json(part))), to_json(part));
+  session.environment["openmp.threads"] = "2";
+  EXPECT_EQ(partition_of(profile_of(session, "gpu1")), "2 of 4 cores, 3 of 10 multiprocessors");
+}
+
 TEST(Profile, IsNotReadFromOtherTexts) {
   for (const char* text : {"", "[]", "{", R"({"machine":"m"})", R"({"machine":1,"processor":"p"})"})
     EXPECT_THROW(profile_from_json(text), UserError) << text;

@@ -13,9 +13,11 @@ struct GpuInfo {
   int index = 0;
   std::string name, uuid, bus_id;  // bus_id: PCI address, as in 0000:17:00.0
   int multiprocessors = 0;
-  int compute_capability = 0;                                                      // 90 for 9.0
-  std::int64_t memory = 0;                                                         // bytes
-  std::int64_t l2_cache = 0;                                                       // bytes
+  int whole_multiprocessors =
+      0;                       // of the GPU that this is a part of (SEXTANT_MULTIPROCESSORS); 0: it is whole
+  int compute_capability = 0;  // 90 for 9.0
+  std::int64_t memory = 0;     // bytes
+  std::int64_t l2_cache = 0;   // bytes
   std::int64_t shared_memory_per_block = 0, shared_memory_per_multiprocessor = 0;  // bytes
   int registers_per_multiprocessor = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
   int max_threads_per_block = 0;
@@ -37,7 +39,7 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //   cuda (this build's), cuda.driver (the newest the driver serves), cuda.code ("ok" or why kernels cannot
 //   run), activity ("ok" or why there are no records) gpus (how many CUDA sees), gpus.missing (why none),
 //   driver, driver.gpus, driver.gpu, nvml.missing
-//   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,memory,l2_cache,peers,driver,clock,max_clock,memory_clock,
+//   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,whole_multiprocessors,memory,l2_cache,peers,driver,clock,max_clock,memory_clock,
 //     max_memory_clock,temperature,power,power_limit,ecc,persistence,compute_mode,pcie_generation,pcie_width,
 //     max_pcie_generation,max_pcie_width,processes,utilisation,memory_used,throttle_reasons}
 Environment read_environment();

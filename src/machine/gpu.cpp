@@ -69,6 +69,8 @@ void describe_gpu(const Section& section, const GpuInfo& gpu) {
   section.put("compute_capability", std::to_string(gpu.compute_capability / 10) + "." +
                                         std::to_string(gpu.compute_capability % 10));
   section.put("multiprocessors", std::optional(gpu.multiprocessors));
+  if (gpu.whole_multiprocessors > 0)
+    section.put("whole_multiprocessors", std::optional(gpu.whole_multiprocessors));
   section.put("memory", std::optional(gpu.memory));
   section.put("l2_cache", std::optional(gpu.l2_cache));
 }
@@ -90,6 +92,9 @@ void describe_gpus(Environment* environment) {
     if (gpus.empty()) (*environment)["driver.gpu"] = nvml::read("", 0).name;
     (*environment)["driver"] = nvml::driver_version();
   }
+  // A part of a GPU is a machine of its own: its results are continued and compared with its own alone.
+  if (!gpus.empty() && gpus.front().whole_multiprocessors > 0)
+    (*environment)["machine"] += "/" + std::to_string(gpus.front().multiprocessors) + "sm";
   for (const GpuInfo& gpu : gpus) {
     const Section section(environment, gpu.index);
     describe_gpu(section, gpu);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "device/cuda/partition.hpp"
 #include "machine/gpu.hpp"
 #include "machine/nvml.hpp"
 
@@ -61,6 +62,10 @@ std::vector<GpuInfo> find_gpus(std::string* why_not) {
     gpu.uuid = uuid_text(properties.uuid);
     gpu.bus_id = bus_of(index);
     gpu.multiprocessors = properties.multiProcessorCount;
+    if (const int part = multiprocessors_asked(); part > 0) {
+      gpu.whole_multiprocessors = gpu.multiprocessors;
+      gpu.multiprocessors = part;
+    }
     gpu.compute_capability = properties.major * 10 + properties.minor;
     gpu.memory = static_cast<std::int64_t>(properties.totalGlobalMem);
     gpu.l2_cache = properties.l2CacheSize;

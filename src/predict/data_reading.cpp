@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/csv.hpp"
 #include "predict/data_set.hpp"
@@ -56,6 +57,12 @@ std::map<std::string, std::vector<Ceiling>> ceilings_in(const Files& files) {
   return all;
 }
 
+// Of "8 of 16 cores, 33 of 132 multiprocessors" the last number; 0: it has none of multiprocessors.
+double whole_multiprocessors_in(const std::string& partition) {
+  const std::size_t end = partition.rfind(" multiprocessors"), before = partition.rfind(' ', end - 1);
+  return end == std::string::npos ? 0 : std::atof(partition.c_str() + before);
+}
+
 Profile profile_in(const Line& line) {
   Profile profile;
   const std::string& name = line.text("machine");
@@ -74,6 +81,7 @@ Profile profile_in(const Line& line) {
   gpu.multiprocessors = line.number("gpu_multiprocessors");
   gpu.l2_cache = line.number("gpu_l2_cache");
   gpu.memory = line.number("gpu_memory");
+  gpu.whole_multiprocessors = whole_multiprocessors_in(line.text("partition"));
   gpu.pcie_generation = line.number("gpu_pcie_generation");
   gpu.pcie_width = line.number("gpu_pcie_width");
   return profile;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 namespace sextant::predict {
 namespace {
@@ -84,6 +85,7 @@ Profile profile_of(const Session& session, const std::string& gpu) {
                              .multiprocessors = number(gpu + ".multiprocessors"),
                              .l2_cache = number(gpu + ".l2_cache"),
                              .memory = number(gpu + ".memory"),
+                             .whole_multiprocessors = number(gpu + ".whole_multiprocessors"),
                              .pcie_generation = number(gpu + ".max_pcie_generation"),
                              .pcie_width = number(gpu + ".max_pcie_width"),
                              .copy_in = {},
@@ -101,25 +103,39 @@ Profile profile_of(const Session& session, const std::string& gpu) {
 
 namespace {
 
-std::string hardware_text(const Profile& profile, const std::string& threads) {
-  std::string text = profile.processor + threads;
-  if (profile.gpu) {
-    text += "; " + profile.gpu->name + ", " + std::to_string(static_cast<int>(profile.gpu->multiprocessors)) +
-            " multiprocessors";
-    if (profile.gpu->pcie_generation > 0)
-      text += "; PCIe " + std::to_string(static_cast<int>(profile.gpu->pcie_generation)) + " x" +
-              std::to_string(static_cast<int>(profile.gpu->pcie_width));
-  }
+std::string text_of(double count) { return std::to_string(static_cast<int>(count)); }
+
+// "33 of 132 multiprocessors"; empty: it is no part.
+std::string part_of(const GpuProfile& gpu) {
+  if (gpu.whole_multiprocessors <= 0) return "";
+  return text_of(gpu.multiprocessors) + " of " + text_of(gpu.whole_multiprocessors) + " multiprocessors";
+}
+
+// What a part has in common with the whole.
+GpuProfile whole(GpuProfile gpu) {
+  if (gpu.whole_multiprocessors > 0) gpu.multiprocessors = std::exchange(gpu.whole_multiprocessors, 0);
+  return gpu;
+}
+
+std::string text_of(const GpuProfile& gpu) {
+  std::string text = part_of(gpu);
+  if (text.empty()) text = text_of(gpu.multiprocessors) + " multiprocessors";
+  text = "; " + gpu.name + ", " + text;
+  if (gpu.pcie_generation > 0)
+    text += "; PCIe " + text_of(gpu.pcie_generation) + " x" + text_of(gpu.pcie_width);
   return text;
 }
 
 }  // namespace
 
 std::string hardware_of(const Profile& profile) {
-  return hardware_text(profile, ", " + std::to_string(static_cast<int>(profile.threads)) + " threads");
+  return profile.processor + ", " + text_of(profile.threads) + " threads" +
+         (profile.gpu ? text_of(*profile.gpu) : "");
 }
 
-std::string whole_hardware_of(const Profile& profile) { return hardware_text(profile, ""); }
+std::string whole_hardware_of(const Profile& profile) {
+  return profile.processor + (profile.gpu ? text_of(whole(*profile.gpu)) : "");
+}
 
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware) {
   struct Joined {
@@ -153,9 +169,11 @@ std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardw
 }
 
 std::string partition_of(const Profile& profile) {
-  if (profile.threads <= 0 || profile.threads >= profile.cores) return "";
-  return std::to_string(static_cast<int>(profile.threads)) + " of " +
-         std::to_string(static_cast<int>(profile.cores)) + " cores";
+  const bool fewer_cores = profile.threads > 0 && profile.threads < profile.cores;
+  const std::string cores =
+      fewer_cores ? text_of(profile.threads) + " of " + text_of(profile.cores) + " cores" : "";
+  const std::string gpu = profile.gpu ? part_of(*profile.gpu) : "";
+  return cores + (!cores.empty() && !gpu.empty() ? ", " : "") + gpu;
 }
 
 }  // namespace sextant::predict

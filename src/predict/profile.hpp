@@ -31,6 +31,7 @@ class CostOverSize {
 struct GpuProfile {
   std::string name;
   double multiprocessors = 0, l2_cache = 0, memory = 0;  // count, bytes; 0: not known
+  double whole_multiprocessors = 0;                      // of the GPU that this is a part of; 0: it is whole
   double pcie_generation = 0, pcie_width = 0;
   CostOverSize copy_in, copy_out;  // of ordinary (pageable) memory
   CostOverSize allocate, release;
@@ -58,14 +59,16 @@ void digest(Profile* profile);
 // What makes two machines one to a prediction: processor, GPU and the link between them. Hosts' names do not count.
 std::string hardware_of(const Profile& profile);
 
-// The same without its threads: what parts of one machine have in common, so that none may teach what another is asked.
+// The same without its threads, of the whole GPU: what parts of one machine have in common, so that none may teach what another
+// is asked.
 std::string whole_hardware_of(const Profile& profile);
 
 // What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of their first:
 // "Xeon, 4, 16 threads; NVIDIA H200".
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
-// "8 of 16 cores" where OpenMP has fewer threads than the host has cores; empty for a whole machine.
+// "8 of 16 cores" where OpenMP has fewer threads than the host has cores, "33 of 132 multiprocessors" where that is what there
+// is of the GPU; empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
 // As one JSON object. Reading throws UserError where the text is none.

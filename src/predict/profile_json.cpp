@@ -22,6 +22,7 @@ void each_number(GpuProfile& gpu, const Visit& visit) {
   visit("multiprocessors", gpu.multiprocessors);
   visit("l2_cache", gpu.l2_cache);
   visit("memory", gpu.memory);
+  visit("whole_multiprocessors", gpu.whole_multiprocessors);
   visit("pcie_generation", gpu.pcie_generation);
   visit("pcie_width", gpu.pcie_width);
 }
@@ -52,7 +53,8 @@ Profile profile_from_json(const std::string& text) {
     if (json.contains("gpu")) {
       profile.gpu.emplace();
       profile.gpu->name = json.at("gpu").at("name");
-      each_number(*profile.gpu, [&](const char* name, double& value) { value = json.at("gpu").at(name); });
+      each_number(*profile.gpu,
+                  [&](const char* name, double& value) { value = json.at("gpu").value(name, 0.0); });
     }
     for (const Json& ceiling : json.at("ceilings")) profile.ceilings.push_back(ceiling_from(ceiling));
     digest(&profile);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "device/cuda/partition.hpp"
 #include "device/open.hpp"
 
 namespace sextant {
@@ -13,11 +14,10 @@ void require(cudaError_t status, const char* action) {
                       cudaGetErrorName(status) + ")");
 }
 
+// In the current context.
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(int index) {
-    require(cudaSetDevice(index), "choosing the GPU");
-    require(cudaFree(nullptr), "initialising the GPU");
     require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
@@ -136,6 +136,13 @@ std::unique_ptr<Device> open_cuda_device(int index, std::string* why_not) {
                            (status == cudaSuccess ? "none found" : cudaGetErrorString(status));
     return nullptr;
   }
+  require(cudaSetDevice(index), "choosing the GPU");
+  require(cudaFree(nullptr), "initialising the GPU");
+  if (multiprocessors_asked() > 0)
+    if (const std::string problem = enter_partition(index); !problem.empty()) {
+      if (why_not) *why_not = problem;
+      return nullptr;
+    }
   return std::make_unique<CudaDevice>(index);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/cuda/partition.hpp"
 #include "device/team.hpp"
 
 namespace sextant {
@@ -151,6 +152,10 @@ int gpus_of_machine() {
 }
 
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not) {
+  if (multiprocessors_asked() > 0) {
+    *why_not = "parts lie on whole GPUs: SEXTANT_MULTIPROCESSORS is set";
+    return nullptr;
+  }
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && first + devices <= count)

@@ -100,7 +100,6 @@ void measure_gpu_transfers(CeilingList* list) {
 void measure_gpu_ceilings(int index, CeilingList* list) {
   std::string why_not;
   list->require(open_device(Home::cuda, index, &why_not) != nullptr, why_not);
-  gpu::require(cudaSetDevice(index));
   measure_gpu_rates(list);  // first: it wakes the clocks
   measure_gpu_bandwidth(list);
   measure_gpu_launches(list);

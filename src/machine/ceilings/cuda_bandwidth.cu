@@ -1,5 +1,6 @@
 // Bandwidth of a GPU's memory and caches: copy, triad, read and write as quick as a few variants make them.
 #include "machine/ceilings/cuda_detail.hpp"
+#include "toolbox/cuda/attributes.cuh"
 #include "toolbox/random.hpp"
 
 namespace sextant {
@@ -153,7 +154,7 @@ class Bandwidth {
  public:
   Bandwidth(std::int64_t largest, CeilingList* list)
       : list_(list), memory_(static_cast<std::size_t>(largest)), scratch_(sums_bytes + 8) {
-    multiprocessors_ = gpu::properties().multiProcessorCount;
+    multiprocessors_ = multiprocessors();
   }
 
   void measure(std::int64_t footprint) {

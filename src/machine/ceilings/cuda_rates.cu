@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "machine/ceilings/cuda_detail.hpp"
 #include "machine/gpu.hpp"
+#include "toolbox/cuda/attributes.cuh"
 
 namespace sextant {
 namespace {
@@ -188,7 +189,7 @@ std::string gpu_code_obstacle() {
 
 void measure_gpu_rates(CeilingList* list) {
   const cudaDeviceProp properties = gpu::properties();
-  const int blocks = properties.multiProcessorCount * blocks_per_multiprocessor;
+  const int blocks = multiprocessors() * blocks_per_multiprocessor;
   measure_multiply_add<float>("fp32", blocks, list);
   measure_multiply_add<double>("fp64", blocks, list);
   list->add("int32", std::max(integer_rate<false>(blocks, list), integer_rate<true>(blocks, list)));

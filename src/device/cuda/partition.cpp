@@ -1,0 +1,145 @@
+#include "device/cuda/partition.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "base/dynamic_library.hpp"
+#include "base/error.hpp"
+
+namespace sextant {
+
+int multiprocessors_asked() {
+  const char* text = std::getenv("SEXTANT_MULTIPROCESSORS");
+  if (!text || !*text) return 0;
+  int count = 0;
+  const char* end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, count);
+  if (error != std::errc() || rest != end || count < 1)
+    throw UserError("SEXTANT_MULTIPROCESSORS=" + std::string(text) +
+                    ": it is a number of multiprocessors of a GPU, such as 66.");
+  return count;
+}
+
+namespace {
+
+std::string which(int index) {
+  return std::to_string(multiprocessors_asked()) + " multiprocessors of GPU " + std::to_string(index);
+}
+
+#if CUDA_VERSION >= 12040
+
+struct Driver {
+  DynamicLibrary library{{"libcuda.so.1"}, "the NVIDIA driver"};
+  decltype(&cuDeviceGet) device;
+  decltype(&cuDeviceGetDevResource) resource;
+  decltype(&cuDevSmResourceSplitByCount) split;
+  decltype(&cuDevResourceGenerateDesc) describe;
+  decltype(&cuGreenCtxCreate) create;
+  decltype(&cuCtxFromGreenCtx) context;
+  decltype(&cuCtxSetCurrent) set_current;
+  decltype(&cuGetErrorString) error_string;
+
+  Driver() {
+    library.find("cuDeviceGet", &device);
+    library.find("cuDeviceGetDevResource", &resource);
+    library.find("cuDevSmResourceSplitByCount", &split);
+    library.find("cuDevResourceGenerateDesc", &describe);
+    library.find("cuGreenCtxCreate", &create);
+    library.find("cuCtxFromGreenCtx", &context);
+    library.find("cuCtxSetCurrent", &set_current);
+    library.find("cuGetErrorString", &error_string);
+  }
+  std::string text(CUresult error) const {
+    const char* words = nullptr;
+    error_string(error, &words);
+    return words ? words : "error " + std::to_string(static_cast<int>(error));
+  }
+};
+
+const Driver& driver() {
+  static const Driver functions;
+  return functions;
+}
+
+// So many of `all`, in whole clusters where that comes out, else one by one as far as the driver does it; fewer or more where it
+// does not.
+CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
+  CUresult status = CUDA_SUCCESS;
+  for (const unsigned how : {0u, unsigned{CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING}}) {
+    unsigned groups = 1;
+    status = driver().split(part, &groups, &all, nullptr, how, count);
+    if (status == CUDA_SUCCESS && groups == 1 && part->sm.smCount == count) break;
+  }
+  return status;
+}
+
+// The part's context, or why there is none.
+std::string make_partition(int index, CUcontext* context) {
+  if (!driver().library.problem.empty())
+    return "a part of a GPU needs a driver with green contexts (CUDA 12.4): " + driver().library.problem;
+  const auto count = static_cast<unsigned>(multiprocessors_asked());
+  CUdevice device = 0;
+  CUdevResource all = {}, part = {};
+  CUdevResourceDesc description = nullptr;
+  CUgreenCtx green = nullptr;
+  CUresult status = driver().device(&device, index);
+  if (status == CUDA_SUCCESS) status = driver().resource(device, &all, CU_DEV_RESOURCE_TYPE_SM);
+  if (status == CUDA_SUCCESS && all.sm.smCount <= count)
+    return which(index) + " are no part of it: it has " + std::to_string(all.sm.smCount);
+  if (status == CUDA_SUCCESS) status = cut(all, count, &part);
+  if (status == CUDA_SUCCESS && part.sm.smCount != count)
+    return which(index) + " are no part that the driver cuts: the next has " +
+           std::to_string(part.sm.smCount);
+  if (status == CUDA_SUCCESS) status = driver().describe(&description, &part, 1);
+  if (status == CUDA_SUCCESS)
+    status = driver().create(&green, description, device, CU_GREEN_CTX_DEFAULT_STREAM);
+  if (status == CUDA_SUCCESS) status = driver().context(context, green);
+  return status == CUDA_SUCCESS ? "" : "cutting " + which(index) + ": " + driver().text(status);
+}
+
+std::string make_current(CUcontext context) {
+  const CUresult status = driver().set_current(context);
+  return status == CUDA_SUCCESS ? "" : "making the part current: " + driver().text(status);
+}
+
+#else
+
+std::string make_partition(int index, CUcontext*) {
+  return which(index) + ": this build's CUDA has no green contexts (12.4 has)";
+}
+std::string make_current(CUcontext) { return ""; }
+
+#endif
+
+}  // namespace
+
+std::string enter_partition(int index) {
+  static std::map<std::pair<int, int>, CUcontext>
+      contexts;  // kept: OpenACC's run time stays in what it found
+  const auto [place, fresh] = contexts.try_emplace({index, multiprocessors_asked()}, nullptr);
+  if (fresh)
+    if (const std::string problem = make_partition(index, &place->second); !problem.empty()) {
+      contexts.erase(place);
+      return problem;
+    }
+  return make_current(place->second);
+}
+
+}  // namespace sextant
+
+// Whoever asks the run time how many multiprocessors there are, kernels and libraries of this program (CUB), is told the part's:
+// the linker has their calls go here (CMakeLists.txt), as blocks that wait for each other must not be more than fit.
+extern "C" cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+extern "C" cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  const cudaError_t status = __real_cudaDeviceGetAttribute(value, attribute, device);
+  if (const int part = sextant::multiprocessors_asked();
+      status == cudaSuccess && part > 0 && attribute == cudaDevAttrMultiProcessorCount)
+    *value = part;
+  return status;
+}

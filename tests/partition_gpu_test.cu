@@ -1,0 +1,95 @@
+// A part of a GPU: the multiprocessors that its kernels run on.
+#include <cooperative_groups.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <vector>
+
+#include "device/device.hpp"
+#include "toolbox/cuda/attributes.cuh"
+
+namespace sextant {
+namespace {
+
+constexpr int threads = 1024;
+
+// Where each block runs, and that all of them run at once.
+__global__ void note_places(unsigned* places) {
+  unsigned place = 0;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(place));
+  if (threadIdx.x == 0) places[blockIdx.x] = place;
+  cooperative_groups::this_grid().sync();
+}
+
+__global__ void scale(double* x, int n) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
+       i += static_cast<int>(gridDim.x * blockDim.x))
+    x[i] = 3 * x[i] + 1;
+}
+
+class Part : public testing::TestWithParam<const char*> {
+ protected:
+  Part() { setenv("SEXTANT_MULTIPROCESSORS", GetParam(), 1); }
+  ~Part() override { unsetenv("SEXTANT_MULTIPROCESSORS"); }
+  void SetUp() override {
+    std::string why_not;
+    device_ = open_device(Home::cuda, 0, &why_not);
+    if (!device_) GTEST_SKIP() << why_not;
+  }
+  std::unique_ptr<Device> device_;
+};
+
+TEST_P(Part, HasTheMultiprocessorsAskedForAndNoOthers) {
+  const int asked = std::atoi(GetParam());
+  ASSERT_EQ(multiprocessors(), asked);
+  int resident = 0;
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, note_places, threads, 0), cudaSuccess);
+  std::vector<unsigned> places(static_cast<std::size_t>(asked * resident), 9999);
+  const std::size_t bytes = places.size() * sizeof places[0];
+  void* mapped = device_->map(places.data(), bytes);
+  auto* list = static_cast<unsigned*>(mapped);
+  void* arguments[] = {&list};
+  const auto launch = [&](std::size_t blocks) {
+    return cudaLaunchCooperativeKernel(note_places, dim3(static_cast<unsigned>(blocks)), dim3(threads),
+                                       arguments, 0, static_cast<cudaStream_t>(device_->stream()));
+  };
+  EXPECT_EQ(launch(places.size() + 1), cudaErrorCooperativeLaunchTooLarge);
+  cudaGetLastError();
+  ASSERT_EQ(launch(places.size()), cudaSuccess);
+  device_->synchronise();
+  device_->copy_out(places.data(), mapped, bytes);
+  device_->unmap(mapped, bytes);
+  const std::set<unsigned> seen(places.begin(), places.end());
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(asked));
+  EXPECT_LT(*seen.rbegin(), 9999u);
+}
+
+TEST_P(Part, ComputesOnItsOwnStreamAndOnTheDefaultOne) {
+  std::vector<double> x(1 << 20);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  const std::size_t bytes = x.size() * sizeof x[0];
+  void* mapped = device_->map(x.data(), bytes);
+  device_->copy_in(mapped, x.data(), bytes);
+  for (const cudaStream_t stream : {static_cast<cudaStream_t>(device_->stream()), cudaStream_t{nullptr}}) {
+    scale<<<8 * multiprocessors(), 256, 0, stream>>>(static_cast<double*>(mapped), 1 << 20);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  }
+  device_->copy_out(x.data(), mapped, bytes);
+  device_->unmap(mapped, bytes);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 9 * static_cast<double>(i) + 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Part, testing::Values("16", "66"));
+
+// As an error, whatever the driver: there is no such part, or it cuts none.
+TEST(NoPart, IsLargerThanTheGpu) {
+  setenv("SEXTANT_MULTIPROCESSORS", "9000", 1);
+  std::string why_not;
+  EXPECT_EQ(open_device(Home::cuda, 0, &why_not), nullptr);
+  EXPECT_NE(why_not, "");
+  unsetenv("SEXTANT_MULTIPROCESSORS");
+}
+
+}  // namespace
+}  // namespace sextant
