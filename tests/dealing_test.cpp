@@ -81,6 +81,15 @@ TEST(Deal, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
   EXPECT_EQ(keys(dealt), keys(cases));
 }
 
+TEST(Deal, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
+  std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.right", 2000),
+                             fault("serial.right", 3000), fault("serial.works_once", 3000)};
+  Deal deal(cases, {"gpu0", "gpu1"});
+  std::vector<std::int64_t> dealt;
+  for (const std::size_t lane : {0u, 1u, 0u}) dealt.push_back(deal.next(lane).front().problem.n);
+  EXPECT_EQ(dealt, (std::vector<std::int64_t>{3000, 2000, 1000}));
+}
+
 // An executor that does what it is told to in a stage of a case.
 class Acting : public CaseExecutor {
  public:

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "base/error.hpp"
 #include "engine/rank_runner.hpp"
@@ -131,6 +133,7 @@ TEST(SlabOfATeam, APartThatWritesBesideItsPlanesIsLost) {
 // c = a + 1 in parts, and ways to be wrong.
 struct Halves {
   std::unique_ptr<TeamSlab> a, c;
+  int calls = 0;
 };
 
 template <int parts_left_out, int short_of>
@@ -139,6 +142,13 @@ void add_one(const Call& call) {
   for (int part = 0; part < parts::team_of(call).parts - parts_left_out; ++part)
     for (std::int64_t i = 0; i < halves->a->own(part).count - short_of; ++i)
       halves->c->data<float>(part)[i] = halves->a->data<float>(part)[i] + 1;
+}
+
+// The call that the check takes the time of: the second, as the first is on other inputs.
+void slow_when_checked(const Call& call) {
+  add_one<0, 0>(call);
+  if (++static_cast<Halves*>(call.state)->calls == 2)
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
 }
 
 Variant team_variant(const char* name, void (*launch)(const Call&)) {
@@ -175,7 +185,8 @@ Case team_case(const std::string& variant, const std::string& device) {
     on_ranks.model = Model::openmp;
     add_to_registry({parts_kernel("team_parts"),
                      {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),
-                      team_variant("last_element_off", add_one<0, 1>), on_ranks}});
+                      team_variant("last_element_off", add_one<0, 1>),
+                      team_variant("slow_when_checked", slow_when_checked), on_ranks}});
     return true;
   }();
   (void)added;
@@ -209,6 +220,15 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
     EXPECT_GE(team.waited, m.calls_per_sample * static_cast<int>(m.call_times.size()))
         << "not waited for each call";
   }
+}
+
+TEST(RunnerOfATeam, CountsNoLongFirstCallWhereTheSecondIsShort) {
+  HostTeam team(2);
+  const Measurement m = run_on(team, team_case("cuda.slow_when_checked", "gpu0-1"), false);
+  ASSERT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_GT(m.first_call, 0.1);
+  EXPECT_GE(m.call_times.size(), 3u);
+  EXPECT_LT(*std::max_element(m.call_times.begin(), m.call_times.end()), 0.1);
 }
 
 TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {

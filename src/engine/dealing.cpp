@@ -1,11 +1,13 @@
 #include "engine/dealing.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "plan/estimate.hpp"
+#include "plan/guess.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -114,6 +116,14 @@ bool of_same_problem(const Case& a, const Case& b) {
   return (a.device == "cpu") == (b.device == "cpu") && key_of(problem_case(a)) == key_of(problem_case(b));
 }
 
+double guessed_seconds(const std::vector<Case>& problem) {
+  const Settings settings;
+  double seconds = 0;
+  for (const Case& what : problem)
+    seconds += guess_seconds(what, settings.min_samples, settings.case_seconds, &what == &problem.front());
+  return seconds;
+}
+
 }  // namespace
 
 Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : devices_(std::move(devices)) {
@@ -122,6 +132,9 @@ Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : d
     if (problems.empty() || !of_same_problem(problems.back().back(), what)) problems.emplace_back();
     problems.back().push_back(what);
   }
+  // So that no GPU begins the longest while the others have nothing left.
+  std::stable_sort(on_gpus_.begin(), on_gpus_.end(),
+                   [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
 }
 
 std::vector<Case> Deal::next(std::size_t lane) {

@@ -25,8 +25,9 @@ namespace sextant {
 namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
-constexpr double short_execution = 1e-3;   // seconds up to which several calls make a sample
-constexpr double counted_execution = 0.1;  // seconds from which the check's own execution counts as a sample
+constexpr double short_execution = 1e-3;  // seconds up to which several calls make a sample
+constexpr double counted_execution =
+    0.1;  // seconds from which executions before the sampling count as samples
 
 int threads_asked(const Case& what, const Variant& variant) {
   if (!takes_thread_count(variant)) return 0;
@@ -332,11 +333,20 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
 
 void RankRunner::time(const Call& call, const Subject& subject, double checked, const Settings& settings,
                       Measurement* measurement) {
-  const bool is_long = checked > counted_execution, cold = subject.cache == CacheMode::cold;
+  const bool cold = subject.cache == CacheMode::cold;
   stage("warming up");
+  std::vector<double> counted;
   double expected = checked;
-  if (!is_long)
+  if (checked > counted_execution && !cold) {
+    counted.push_back(checked);
+    if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
+    expected = counted.back();
+  }
+  // A short call after a long one: the first did what is done once, such as to connect to others.
+  if (expected <= counted_execution) {
+    counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
+  }
   const double step = largest(ranks_, clock_step_);
   const double wanted = std::max(1000 * step, settings.least_seconds / std::max(settings.max_samples, 1));
   const auto calls_for = [&](double seconds) {
@@ -347,8 +357,7 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
   const int calls = calls_for(expected);
   measurement->calls_per_sample = calls;
   measurement->clock_step = clock_step_;
-  Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings,
-                              is_long && !cold ? std::vector<double>{checked} : std::vector<double>());
+  Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings, std::move(counted));
   measurement->call_times = std::move(all.longest);
   const double noise_seen = noise(lasting_interval(measurement->call_times));
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
