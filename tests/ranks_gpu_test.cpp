@@ -54,7 +54,7 @@ TEST_P(RanksWithGpus, ComputeWhatTheReferenceSays) {
     const std::vector<Case> own = thinned(small_cases(wide, device));
     cases.insert(cases.end(), own.begin(), own.end());
   }
-  std::map<std::string, int> tried, right;
+  std::map<std::string, int> tried, right, refused;  // refused: as the problem cannot be cut in so many parts
   for (const Measurement& one : measure(cases, checks())) {
     EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
         << key_of(one.what) << ": " << one.reason;
@@ -63,14 +63,16 @@ TEST_P(RanksWithGpus, ComputeWhatTheReferenceSays) {
     const std::string name = one.what.kernel + " " + one.what.variant;
     ++tried[name];
     right[name] += one.status == Status::ok;
+    refused[name] +=
+        one.status == Status::skipped && one.reason.find("as many parts as") != std::string::npos;
   }
   EXPECT_EQ(tried.size(), variants_in_parts(true, true).size());
   for (const auto& [name, count] : tried) {
     std::printf("%s on %s: %d of %d right\n", name.c_str(), device.c_str(), right[name], count);
-    EXPECT_GT(right[name], count > 8 ? 5 : 0) << name << " on " << device;
+    EXPECT_TRUE(refused[name] == count || right[name] > (count > 8 ? 5 : 0)) << name << " on " << device;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Some, RanksWithGpus, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Some, RanksWithGpus, testing::Values(1, 2, 3, 4));
 
 Case heat(const std::string& variant, const std::string& device) {
   Selection selection;

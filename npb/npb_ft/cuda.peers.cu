@@ -4,61 +4,27 @@
 #include <memory>
 #include <vector>
 
-#include "in_bricks.cuh"
-#include "in_planes.cuh"
-#include "suite/tunables.hpp"
-#include "turn_pass.cuh"
+#include "slab_part.cuh"
 
 namespace sextant {
 namespace {
 
 using namespace npb_ft;
 
-constexpr int most_points_z = 32;  // of a thread
 constexpr std::int64_t most_beside =
     72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
 
-struct Shape {
-  int points_x = 16, points_y = 16;
-  int width = 8, height = 2, depth = 2;
-  int threads_x = 128;
-  int together = 0, halves = 1;  // x and y in one kernel; halves of a plane, or whole ones
-  int beside = 1;                // the pass along z of a step while the one before goes through its planes
+struct Shape : SlabShape {
+  int beside = 1;  // the pass along z of a step while the one before goes through its planes
 };
 
-Tuning tuning_of(const Shape& shape) {
-  Tuning tuning;
-  tuning.points_x = shape.points_x, tuning.points_y = shape.points_y, tuning.points_z = most_points_z;
-  tuning.width = shape.width, tuning.height = shape.height, tuning.depth = shape.depth;
-  tuning.threads_x = shape.threads_x;
-  tuning.together = shape.together, tuning.parts = shape.halves;
-  return tuning;
-}
-
-// The planes of one part as a problem.
-Problem part_of(const Problem& problem) {
-  Problem part = problem;
-  part.extents.z = problem.extents.z / problem.parts;
-  part.parts = 1;
-  return part;
-}
-
-// A part: its state, and what the passes within its planes take for their call.
-struct Part {
-  Part() = default;
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
+struct Part : SlabPart {
   ~Part() {
     if (side) cudaStreamDestroy(side);
     for (const cudaEvent_t event : {turned, passed[0], passed[1]})
       if (event) cudaEventDestroy(event);
   }
 
-  State state;
-  Tuning tuning;
-  Call call;
-  Launch<TurnPass> forward, inverse;
-  int tiles = 0;  // of lines along z
   // With beside: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
@@ -121,36 +87,28 @@ void use_planes(const Parts& all, std::int64_t step, bool apart) {
   });
 }
 
-// action(part's number, its passes).
+// action(the part, its number, its passes).
 template <typename Program, typename Action>
 void with_passes(const Parts& all, On on, Action action) {
   for_all(all, [&](int part, Part& own) {
     own.call.stream = on == On::turns ? own.of_turns() : own.stream;
-    Program passes(own.call);
-    passes.first_z = static_cast<int>(passes.e.z) * part;
-    passes.all_z = static_cast<int>(passes.e.z) * all.team.parts;
-    action(own, part, passes);
+    action(own, part, passes_of<Program>(own, part, all.team.parts));
   });
 }
 
-// What the inverse transform's pass along z is for a part, but for the decay.
+// The pass along z, which goes through the planes of all parts.
 template <typename Program>
-TurnPass turn_of(const Parts& all, const Program& passes, const Part& own, int part) {
-  TurnPass turn = {};
-  turn.pass = passes.along_z();
+TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, int part) {
+  TurnPass turn = turn_of(own, passes, part, all.team.parts);
   for (int other = 0; other < all.team.parts; ++other)
     turn.planes.at[other] = all.parts[static_cast<std::size_t>(other)]->state.v;
-  turn.log_parts = log2_of(all.team.parts);
-  turn.first_tile = own.tiles * part, turn.tiles = own.tiles;
-  Pair* const first = own.state.fields.u - turn.first_tile * passes.tile_elements();  // where tile 0 would be
-  turn.pass.from = turn.pass.to = first;
   return turn;
 }
 
 template <typename Program>
 void turn_start(const Parts& all) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
-    TurnPass turn = turn_of(all, passes, own, part);
+    TurnPass turn = turn_among(all, passes, own, part);
     std::swap(turn.pass.read, turn.pass.write);
     passes.run(own.forward, turn);
   });
@@ -159,9 +117,8 @@ void turn_start(const Parts& all) {
 template <typename Program>
 void turn_step(const Parts& all, std::int64_t t, const Extents& e) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
-    TurnPass turn = turn_of(all, passes, own, part);
-    const double* decays = own.state.decay.data + (t - 1) * axis_entries(e);
-    turn.pass.of_x = decays, turn.pass.of_y = decays + e.x, turn.pass.of_line = decays + e.x + e.y;
+    TurnPass turn = turn_among(all, passes, own, part);
+    set_decay_of(own, t, e, turn);
     passes.run(own.inverse, turn);
   });
 }
@@ -187,11 +144,7 @@ void run_steps(const Call& call, Parts& all) {
   const bool apart = with_field(call.problem);
   use_planes(all, 0, apart);
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
-    fill_decay<<<blocks_for(steps * axis_entries(e), 256), 256, 0, passes.stream>>>(e, steps,
-                                                                                    own.state.decay.data);
-    cudaMemsetAsync(own.state.captured.data, 0,
-                    sizeof(Pair) * static_cast<std::size_t>(steps) * checksum_points, passes.stream);
-    passes.set_up();
+    set_up_steps(own, passes, e, steps);
     passes.start();
     for (const cudaEvent_t event : own.passed)
       if (event) cudaEventRecord(event, own.stream);
@@ -238,35 +191,16 @@ void with_long_line(std::int64_t length, Function&& function) {
     with_long_line<2 * n>(length, function);
 }
 
-// Blocks of `columns` lines.
 template <bool joined>
-const char* set_up_turn(const Problem& problem, int columns, Part* part) {
-  with_long_line(problem.extents.z, [&]<int n, int points>() {
-    part->forward.kernel = turn<n, points, true, joined>;
-    part->inverse.kernel = turn<n, points, false, joined>;
-    for (Launch<TurnPass>* pass : {&part->forward, &part->inverse}) {
+void set_kernels(const Problem& whole, int columns, Launch<TurnPass>& forward, Launch<TurnPass>& inverse) {
+  with_long_line(whole.extents.z, [&]<int n, int points>() {
+    forward.kernel = turn<n, points, true, joined>;
+    inverse.kernel = turn<n, points, false, joined>;
+    for (Launch<TurnPass>* pass : {&forward, &inverse}) {
       pass->block = dim3(static_cast<unsigned>(columns), n / points);
       pass->shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
     }
   });
-  part->tiles = static_cast<int>(problem.extents.x * problem.extents.y / columns / problem.parts);
-  const char* why_not = part->forward.set_up(part->tiles);
-  return why_not ? why_not : part->inverse.set_up(part->tiles);
-}
-
-const char* set_up_passes(const Problem& whole, const Problem& own, Part* part) {
-  const Tuning& tuning = part->tuning;
-  State& state = part->state;
-  if (tuning.together) {
-    const int columns = Planes(own, tuning).columns();
-    if (const char* why_not = set_up_xy(own, tuning, state.start_planes, state.planes)) return why_not;
-    return tuning.parts == 1 ? set_up_turn<false>(whole, columns, part)
-                             : set_up_turn<true>(whole, columns, part);
-  }
-  const Brick brick = brick_of(own, tuning);
-  const char* why_not = set_up_x(own, tuning, state.x);
-  if (!why_not) why_not = set_up_y(own, tuning, state.y);
-  return why_not ? why_not : set_up_turn<false>(whole, brick.width * brick.height, part);
 }
 
 unsigned half_of_room(const Launch<TurnPass>& pass) {
@@ -297,32 +231,11 @@ const char* set_up_beside(const Call& call, Part* part) {
 
 // On the current GPU.
 const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
-  const Problem& whole = call.problem;
-  const Problem own = part_of(whole);
-  const std::int64_t count = own.extents.count(), steps = iterations(whole),
-                     entries = axis_entries(whole.extents);
-  State& state = part->state;
-  const bool apart = with_field(whole);  // else w is left in v's order
-  if (!state.fields.u_memory.allocate(count) || !state.fields.w_memory.allocate(count) ||
-      (apart && !state.v_memory.allocate(count)) || !state.factors.allocate(entries) ||
-      !state.decay.allocate(steps * entries) || !state.captured.allocate(steps * checksum_points))
-    return "device memory ran out";
-  state.fields.u = state.fields.u_memory.data;
-  state.fields.w = state.fields.w_memory.data;
-  state.v = apart ? state.v_memory.data : state.fields.w;
-  part->tuning = tuning_of(call.tuned<Shape>());
-  const std::size_t counters =
-      part->tuning.together ? counter_bytes(own, part->tuning) / sizeof(unsigned) : 0;
-  if (!state.counters.allocate(static_cast<std::int64_t>(counters))) return "device memory ran out";
-  part->call = call;
-  part->call.problem = own;
-  part->call.tuning = reinterpret_cast<const int*>(&part->tuning);
-  part->call.stream = part->stream = stream;
-  part->call.state = &state;
-  part->call.on_phase = nullptr;
-  part->v = state.v;
-  const char* why_not = set_up_passes(whole, own, part);
-  return !why_not && call.tuned<Shape>().beside ? set_up_beside(call, part) : why_not;
+  const auto shape = call.tuned<Shape>();
+  const char* why_not = make_slab_part(call, shape, stream, *part);
+  part->v = part->state.v;
+  part->stream = stream;
+  return !why_not && shape.beside ? set_up_beside(call, part) : why_not;
 }
 
 void load_kernels(const parts::Team& team, const Part& part) {
@@ -386,62 +299,40 @@ void gather(const Call& call) {
   }
 }
 
-constexpr const char* few_tiles =
-    "fewer tiles of lines along z than parts: take fewer parts, or smaller tiles";
+const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slabs(problem, shape); }
 
-const char* refuse(const Problem& problem, const Shape& shape) {
-  const Extents& e = problem.extents;
-  const int parts = problem.parts;
-  if ((parts & (parts - 1)) != 0) return "FT is cut in as many parts as a power of two: take 1, 2, 4 or 8";
-  const std::int64_t points = std::min<std::int64_t>(e.z, most_points_z);
-  if (parts > points) return "more parts than a thread has elements along z: take fewer, or a longer z";
-  const Problem own = part_of(problem);
-  const Tuning tuning = tuning_of(shape);
-  if (tuning.together) {
-    if (const char* reason = refuse_planes(problem, tuning)) return reason;
-    const Planes planes(own, tuning);
-    return e.x * e.y / planes.columns() < parts ? few_tiles : nullptr;
-  }
-  const Brick brick = brick_of(own, tuning);
-  if (e.x * e.y / (brick.width * brick.height) < parts) return few_tiles;
-  if (e.z * brick.height * brick.width > most_elements) return "more than 8192 elements a block";
-  return refuse_bricks(own, tuning);
-}
-
-// As cuda.passes by itself does.
 void adapt(const Problem& problem, Shape& shape) {
-  Tuning tuning = tuning_of(shape);
-  fit(problem, tuning);
-  shape.points_x = tuning.points_x, shape.points_y = tuning.points_y;
-  shape.width = tuning.width, shape.height = tuning.height, shape.depth = tuning.depth;
-  shape.threads_x = tuning.threads_x, shape.together = tuning.together, shape.halves = tuning.parts;
+  fit_slabs(problem, shape);
   shape.beside = problem.parts > 1 && 3 * field_bytes(problem) / problem.parts <= most_beside;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
-  return ((with_field(problem) ? 3 : 2) + shape.beside) * field_bytes(problem) / problem.parts +
-         entries * (16 + 8 * steps) + 16 * steps * (checksum_points + 1) +
-         (shape.together ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
-         4096;
+  return slabs_workspace(problem, shape, shape.beside);
 }
 
 }  // namespace
+
+namespace npb_ft {
+
+const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
+                        Launch<TurnPass>& inverse, int* tiles) {
+  joined ? set_kernels<true>(whole, columns, forward, inverse)
+         : set_kernels<false>(whole, columns, forward, inverse);
+  *tiles = static_cast<int>(whole.extents.x * whole.extents.y / columns / whole.parts);
+  const char* why_not = forward.set_up(*tiles);
+  return why_not ? why_not : inverse.set_up(*tiles);
+}
+
+}  // namespace npb_ft
 
 Variant npb_ft_cuda_peers() {
   Variant variant;
   variant.home = Home::ranks;
   variant.description =
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
-  variant.tunables = tunables<Shape>({{"points_x", &Shape::points_x, {8, 16, 32}},
-                                      {"points_y", &Shape::points_y, {8, 16, 32}},
-                                      {"width", &Shape::width, {1, 2, 4, 8, 16}},
-                                      {"height", &Shape::height, {1, 2, 4}},
-                                      {"depth", &Shape::depth, {1, 2, 4, 8}},
-                                      {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
-                                      {"together", &Shape::together, {0, 1}},
-                                      {"halves", &Shape::halves, {1, 2}},
-                                      {"beside", &Shape::beside, {0, 1}}});
+  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
+  members.push_back({"beside", &Shape::beside, {0, 1}});
+  variant.tunables = tunables<Shape>(members);
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
   variant.adapt = by_name<adapt>;

@@ -254,7 +254,7 @@ const char* refuse(const Problem& problem) {
   const Extents& e = problem.extents;
   for (const std::int64_t n : {e.x, e.y, e.z})
     if (n < 2 || n > longest || !std::has_single_bit(static_cast<std::uint64_t>(n)))
-      return "every dimension of FT is a power of two, from 2 to 2048";
+      return "every dimension of FT is a power of two, from 2 to 4096";
   return nullptr;
 }
 

@@ -47,6 +47,7 @@ inline void fit(const Problem& problem, Tuning& tuning) {
     return;
   }
   if (std::max(e.y, e.z) > 512) tuning.width = 4;
+  if (std::max(e.y, e.z) > 2048) tuning.width = 2;
   if (e.z > 1024) tuning.height = 1;
   if (e.x > 1024) tuning.threads_x = 256, tuning.pairs_x = 1;
   if (e.y > 512) tuning.points_y = 32;

@@ -27,7 +27,7 @@ inline constexpr long double long_pi = 3.141592653589793238462643383279502884L;
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double diffusion = 1e-6;  // alpha
 inline constexpr int checksum_points = 1024;
-inline constexpr std::int64_t longest = 2048;  // of a dimension; what class D needs
+inline constexpr std::int64_t longest = 4096;  // of a dimension; what class E needs
 
 struct Complex {
   double re, im;

@@ -6,81 +6,25 @@
 #include <memory>
 #include <utility>
 
-#include "fused.cuh"
-#include "slabs.hpp"
-#include "suite/choices.hpp"
-#include "suite/tunables.hpp"
-#include "toolbox/cuda/edges.cuh"
+#include "slab_step.cuh"
 
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
-using Widths = Choices<1, 2, 4>;
-
-struct Shape {
-  int block_x = 128, block_y = 2;
-  int width = 1;    // nodes of a thread
-  int turning = 1;  // every second step from the last inner plane to the first
+struct Shape : SlabShape {
   int push = 1;
 };
 
 struct State {
   explicit State(const Call& call)
-      : team(parts::team_of(call)),
-        meetings(team),
-        beside(team, periodic(call.problem, 2)),
-        first(team),
-        second(team),
-        flags(team),
-        links(team),
-        walls(team) {}
+      : team(parts::team_of(call)), meetings(team), beside(team, periodic(call.problem, 2)), slabs(team) {}
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  peers::PartMemory first, second, flags, links, walls;
-  bool turned = false;  // the densities are in `second`
-
-  template <typename T>
-  T* now(int part) const {
-    return (turned ? second : first).of<T>()[part];
-  }
-  template <typename T>
-  T* next(int part) const {
-    return (turned ? first : second).of<T>()[part];
-  }
-  LinkMap map(int part) const { return {links.of<Links>()[part], walls.of<std::uint8_t>()[part]}; }
+  SlabMemory slabs;
 };
-
-// What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from the own one.
-template <typename T>
-struct Leaving {
-  T* to = nullptr;
-  std::int64_t nodes = 0;  // of that lattice
-};
-
-// Planes 1 … nz - 2 are the part's. Blocks begin with the outermost, which neighbours wait for.
-template <int width, typename Index, typename T>
-__global__ void __launch_bounds__(most_threads)
-    slab_step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map, const T* f,
-              T* g, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
-  const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
-  Node<Index> at = own_node<Index>(width);
-  const Index block = at.z, last = nz - 2;
-  at.z = block == 0 ? 1 : block == 1 ? last : downwards ? last + 1 - block : block;
-  const bool low = at.z == 1, high = at.z == last;
-  peers::begin_at_edges(edges, low, high);
-  update<width>(nx, ny, nz, at, rates, map, f,
-                [&](bool as_vector, const NodeBits<width>& bits, const auto& node, int k, Index i) {
-                  store_nodes(as_vector, bits, node, k, g + k * nodes + i);
-                  if (along(k, 2) < 0 && low && lower.to)
-                    store_nodes(as_vector, bits, node, k, lower.to + k * lower.nodes + i);
-                  if (along(k, 2) > 0 && high && higher.to)
-                    store_nodes(as_vector, bits, node, k, higher.to + k * higher.nodes + i);
-                });
-  peers::end_at_edges(edges, low, high);
-}
 
 // The densities that leave lattice f of `nodes` nodes, its outermost planes being `plane` nodes from `low` and `high` on.
 template <typename T>
@@ -97,18 +41,6 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
     }
   }
   peers::end_together(meeting);
-}
-
-template <typename T>
-__global__ void link_slab(Extents size, const T* flags, LinkMap map) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const bool there = i < size.x * size.y * size.z;
-  Links links = 0;
-  if (there)
-    map.links[i] = links =
-        links_of(flags, size.x, size.y, size.z, i % size.x, i / size.x % size.y, i / (size.x * size.y));
-  const bool walls = __any_sync(0xffffffff, links != 0);
-  if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
 }
 
 // What leaves `part` towards a side, into the lattices that `lattice(part)` gives.
@@ -131,7 +63,7 @@ template <typename T>
 void exchange(const Call& call, State& state) {
   constexpr int block = 256, most = 64;
   state.meetings.next_round();
-  const auto now = [&](int part) { return state.now<T>(part); };
+  const auto now = [&](int part) { return state.slabs.now<T>(part); };
   peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
     const Slab15 slab = slab_of(call.problem, part);
     store_halos<T><<<std::min<unsigned>(most, blocks_for(slab.plane(), block)), block, 0, stream>>>(
@@ -140,16 +72,11 @@ void exchange(const Call& call, State& state) {
   });
 }
 
-dim3 grid_of(const Slab15& slab, const Shape& shape) {
-  return dim3(blocks_for(slab.box.x, std::int64_t{shape.block_x} * shape.width),
-              blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
-}
-
 // pushes: to the neighbours' halos; waits: for what they pushed in the step before.
-template <int width, typename T>
+template <typename T>
 void step(const Call& call, const State& state, bool downwards, bool pushes, bool waits) {
   const auto shape = call.tuned<Shape>();
-  const auto next = [&](int part) { return state.next<T>(part); };
+  const auto next = [&](int part) { return state.slabs.next<T>(part); };
   peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
     const Slab15 slab = slab_of(call.problem, part);
     const dim3 grid = grid_of(slab, shape);
@@ -161,11 +88,11 @@ void step(const Call& call, const State& state, bool downwards, bool pushes, boo
       edges.high = state.beside.edge(part, 1, pushes, grid.x * grid.y, patience);
     }
     if (pushes) lower = leaving<T>(call, part, 0, next), higher = leaving<T>(call, part, 1, next);
-    with_node_index(slab_of(call.problem, 0).box, [&]<typename Index>() {
+    with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
       slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
-          static_cast<Index>(slab.box.x), static_cast<Index>(slab.box.y), static_cast<Index>(slab.box.z),
-          rates_of<T>(call.problem), downwards, state.map(part), state.now<T>(part), next(part), lower,
-          higher, edges);
+          static_cast<Index>(slab.box.x), static_cast<Index>(slab.box.y), static_cast<Index>(slab.box.z), 0,
+          rates_of<T>(call.problem), downwards, state.slabs.map(part), state.slabs.now<T>(part), next(part),
+          lower, higher, edges);
     });
   });
 }
@@ -189,21 +116,16 @@ void launch(const Call& call) {
     if (!computes) continue;
     const bool pushes = pushing && t + 1 < steps;
     if (pushes) state.beside.next_round();
-    Widths::with(shape.width, [&]<int width>() {
-      if constexpr (width * sizeof(T) <= 16)
-        step<width, T>(call, state, shape.turning && t % 2 == 1, pushes, pushing && t > 0);
-    });
-    state.turned = !state.turned;
+    step<T>(call, state, shape.turning && t % 2 == 1, pushes, pushing && t > 0);
+    state.slabs.turned = !state.slabs.turned;
   }
 }
 
 template <typename T>
 void load_kernels(const Call& call, const parts::Team& team) {
   peers::load_everywhere(team, store_halos<T>);
-  Widths::with(call.tuned<Shape>().width, [&]<int width>() {
-    if constexpr (width * sizeof(T) <= 16)
-      with_node_index(slab_of(call.problem, 0).box,
-                      [&]<typename Index>() { peers::load_everywhere(team, slab_step<width, Index, T>); });
+  with_slab_step<T>(call.problem, call.tuned<Shape>().width, [&]<int width, typename Index>() {
+    peers::load_everywhere(team, slab_step<width, Index, T>);
   });
 }
 
@@ -213,13 +135,7 @@ const char* prepare(const Call& call, void** into) {
   if (!team.reaches_all) return peers::out_of_reach;
   if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
   auto state = std::make_unique<State>(call);
-  const auto size = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t nodes = slab_of(call.problem, 0).nodes();  // the most of a part
-  if (!state->first.allocate(directions * nodes * size) ||
-      !state->second.allocate(directions * nodes * size) || !state->flags.allocate(nodes * size) ||
-      !state->links.allocate(nodes * static_cast<std::int64_t>(sizeof(Links)) + 64) ||
-      !state->walls.allocate(nodes / run_nodes + 1))
-    return "no device memory for a part's planes";
+  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
   if (const char* reason = state->meetings.make(team)) return reason;
   if (!state->beside.make()) return "no device memory for flags";
   load_kernels<T>(call, team);
@@ -227,30 +143,17 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// Own planes, and of the flags those around: what is solid is part of the problem. Halos become NaN.
 template <typename T>
 void scatter(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const parts::Team& team = state.team;
   const Extents& size = call.problem.extents;
-  const auto bytes = static_cast<std::int64_t>(sizeof(T));
-  state.turned = false;
-  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+  state.slabs.turned = false;
+  peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
     const Slab15 slab = slab_of(call.problem, part);
-    const std::int64_t plane = slab.plane(), from = share_of(size.z, team.parts, part).first;
-    for (T* lattice : {state.now<T>(part), state.next<T>(part)})
-      team.memory->fill(team, part, lattice, 0xFF, directions * slab.nodes() * bytes);
-    for (int k = 0; k < directions; ++k)
-      for (T* lattice : {state.now<T>(part), state.next<T>(part)})  // both, as solid nodes are never written
-        team.memory->write(team, part, lattice + k * slab.nodes() + plane,
-                           call.array<const T>(0) + k * size.count() + from * plane,
-                           slab.planes * plane * bytes);
-    T* const flags = state.flags.of<T>()[part];
-    for (std::int64_t z = 0; z < slab.box.z; ++z)
-      team.memory->write(team, part, flags + z * plane,
-                         call.array<const T>(1) + (from + z - 1 + size.z) % size.z * plane, plane * bytes);
-    link_slab<T><<<blocks_for(slab.nodes(), 256), 256, 0, stream>>>(slab.box, flags, state.map(part));
-    cudaStreamSynchronize(stream);
+    const std::int64_t from = share_of(size.z, state.team.parts, part).first, plane = slab.plane();
+    state.slabs.load<T>(
+        part, slab, stream, [&](int k) { return call.array<const T>(0) + k * size.count() + from * plane; },
+        [&](std::int64_t z) { return call.array<const T>(1) + (from + z - 1 + size.z) % size.z * plane; });
   });
 }
 
@@ -260,40 +163,17 @@ void gather(const Call& call) {
   const Extents& size = call.problem.extents;
   for (int part = 0; part < state.team.parts; ++part) {
     const Slab15 slab = slab_of(call.problem, part);
-    const std::int64_t plane = slab.plane(), from = share_of(size.z, state.team.parts, part).first;
-    for (int k = 0; k < directions; ++k)
-      state.team.memory->read(state.team, part, call.array<T>(0) + k * size.count() + from * plane,
-                              state.now<T>(part) + k * slab.nodes() + plane,
-                              slab.planes * plane * static_cast<std::int64_t>(sizeof(T)));
+    const std::int64_t from = share_of(size.z, state.team.parts, part).first;
+    state.slabs.store<T>(part, slab,
+                         [&](int k) { return call.array<T>(0) + k * size.count() + from * slab.plane(); });
   }
 }
 
-template <auto of_float, auto of_double>
-void either(const Call& call) {
-  call.problem.type == ElementType::float32 ? of_float(call) : of_double(call);
-}
+const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slab(problem, shape); }
 
-const char* refuse(const Problem& problem, const Shape& shape) {
-  if (problem.extents.z < problem.parts)
-    return "a part would have no plane: take fewer parts, or a box of more planes";
-  if (const char* reason = refuse_width(problem, shape.width)) return reason;
-  return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
-}
+void fit(const Problem& problem, Shape& shape) { fit_slab(problem, shape); }
 
-// As `fused` by itself: whole rows, two nodes a thread.
-void fit(const Problem& problem, Shape& shape) {
-  shape.width = problem.extents.x % 2 == 0 ? 2 : 1;
-  const int most = 256 / shape.width;
-  shape.block_x = threads_along_row(problem.extents.x / shape.width, most);
-  shape.block_y = most / shape.block_x;
-}
-
-std::int64_t workspace(const Problem& problem, const Shape&) {
-  const std::int64_t nodes = slab_of(problem, 0).nodes();
-  return nodes * ((2 * directions + 1) * static_cast<std::int64_t>(element_size(problem.type)) +
-                  static_cast<std::int64_t>(sizeof(Links))) +
-         nodes / run_nodes + 4096;
-}
+std::int64_t workspace(const Problem& problem, const Shape&) { return slab_workspace(problem); }
 
 }  // namespace
 
@@ -303,11 +183,9 @@ Variant lbm_d3q15_cuda_peers() {
   variant.description =
       "GPUs with a slab of planes each, stepped as fused does; blocks of its outermost planes store in the neighbours' "
       "halos, too";
-  variant.tunables = tunables<Shape>({{"block_x", &Shape::block_x, {32, 64, 128, 256}},
-                                      {"block_y", &Shape::block_y, {1, 2, 4, 8}},
-                                      {"width", &Shape::width, Widths::list()},
-                                      {"turning", &Shape::turning, {0, 1}},
-                                      {"push", &Shape::push, {0, 1}}});
+  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
+  members.push_back({"push", &Shape::push, {0, 1}});
+  variant.tunables = tunables<Shape>(members);
   variant.adapt = by_name<fit>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = by_name<refuse>;

@@ -143,6 +143,9 @@ TEST_P(GpuVariant, HandlesTheLengthsOfTheClasses) {
                                {512, 512, 2},
                                {2, 256, 512},
                                {2048, 32, 32},
+                               {4096, 4, 4},
+                               {4, 4096, 4},
+                               {4, 4, 4096},
                                {32, 1024, 64},
                                {32, 64, 1024}}) {
     const Problem problem = problem_of(shape, 2, true);

@@ -300,11 +300,11 @@ TEST(NpbFtProblem, ClassesAreNpbs) {
   }
   EXPECT_EQ(seen,
             "S 64x64x64 6\nW 128x128x32 6\nA 256x256x128 6\nB 512x256x256 20\nC 512x512x512 20\n"
-            "D 2048x1024x1024 25\n");
+            "D 2048x1024x1024 25\nE 4096x2048x2048 25\n");
 }
 
 TEST(NpbFtProblem, RefusesLengthsThatAreNoPowersOfTwo) {
-  for (const Extents& shape : {Extents{3, 4, 4}, Extents{4, 12, 4}, Extents{4, 4, 4096}, Extents{1, 4, 4}})
+  for (const Extents& shape : {Extents{3, 4, 4}, Extents{4, 12, 4}, Extents{4, 4, 8192}, Extents{1, 4, 4}})
     EXPECT_NE(whole().kernel.refuse(problem_of(shape, 2, true)), nullptr) << shape.x << " " << shape.y;
   EXPECT_EQ(whole().kernel.refuse(problem_of({8, 4, 2}, 2, true)), nullptr);
 }

@@ -1,0 +1,195 @@
+// What a GPU has of a field in parts, of a team's or of ranks: whole planes for the passes along x and y, and whole lines along z
+// of some tiles of it. The pass along z is where they meet (turn_pass.cuh).
+#pragma once
+
+#include "in_bricks.cuh"
+#include "in_planes.cuh"
+#include "suite/tunables.hpp"
+#include "turn_pass.cuh"
+
+namespace sextant::npb_ft {
+
+constexpr int most_points_z = 32;  // of a thread
+
+struct SlabShape {
+  int points_x = 16, points_y = 16;
+  int width = 8, height = 2, depth = 2;
+  int threads_x = 128;
+  int together = 0, halves = 1;  // x and y in one kernel; halves of a plane, or whole ones
+};
+
+template <typename Shape>
+std::vector<TunableMember<Shape>> slab_members() {
+  return {
+      {"points_x", &Shape::points_x, {8, 16, 32}}, {"points_y", &Shape::points_y, {8, 16, 32}},
+      {"width", &Shape::width, {1, 2, 4, 8, 16}},  {"height", &Shape::height, {1, 2, 4}},
+      {"depth", &Shape::depth, {1, 2, 4, 8}},      {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
+      {"together", &Shape::together, {0, 1}},      {"halves", &Shape::halves, {1, 2}}};
+}
+
+inline Tuning tuning_of(const SlabShape& shape) {
+  Tuning tuning;
+  tuning.points_x = shape.points_x, tuning.points_y = shape.points_y, tuning.points_z = most_points_z;
+  tuning.width = shape.width, tuning.height = shape.height, tuning.depth = shape.depth;
+  tuning.threads_x = shape.threads_x;
+  tuning.together = shape.together, tuning.parts = shape.halves;
+  return tuning;
+}
+
+// The planes of one part as a problem.
+inline Problem part_of(const Problem& problem) {
+  Problem part = problem;
+  part.extents.z = problem.extents.z / problem.parts;
+  part.parts = 1;
+  return part;
+}
+
+namespace {
+
+// A part: its state, and what the passes within its planes take for their call.
+struct SlabPart {
+  SlabPart() = default;
+  SlabPart(const SlabPart&) = delete;
+  SlabPart& operator=(const SlabPart&) = delete;
+
+  State state;
+  Tuning tuning;
+  Call call;
+  Launch<TurnPass> forward, inverse;
+  int tiles = 0;  // of lines along z
+};
+
+}  // namespace
+
+// The kernels of the pass along z, in blocks of `columns` lines, are compiled in cuda.peers.cu alone. joined: as of transform_yz.
+const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
+                        Launch<TurnPass>& inverse, int* tiles);
+
+namespace {
+
+const char* set_up_passes(const Problem& whole, SlabPart& part) {
+  const Tuning& tuning = part.tuning;
+  const Problem& own = part.call.problem;
+  State& state = part.state;
+  int columns = 0;
+  const char* why_not = nullptr;
+  if (tuning.together) {
+    columns = Planes(own, tuning).columns();
+    why_not = set_up_xy(own, tuning, state.start_planes, state.planes);
+  } else {
+    const Brick brick = brick_of(own, tuning);
+    columns = brick.width * brick.height;
+    why_not = set_up_x(own, tuning, state.x);
+    if (!why_not) why_not = set_up_y(own, tuning, state.y);
+  }
+  const bool joined = tuning.together && tuning.parts == 2;
+  return why_not ? why_not : set_up_turn(whole, columns, joined, part.forward, part.inverse, &part.tiles);
+}
+
+// On the current GPU.
+const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_t stream, SlabPart& part) {
+  const Problem& whole = call.problem;
+  const Problem own = part_of(whole);
+  const std::int64_t count = own.extents.count(), steps = iterations(whole),
+                     entries = axis_entries(whole.extents);
+  State& state = part.state;
+  const bool apart = with_field(whole);  // else w is left in v's order
+  if (!state.fields.u_memory.allocate(count) || !state.fields.w_memory.allocate(count) ||
+      (apart && !state.v_memory.allocate(count)) || !state.factors.allocate(entries) ||
+      !state.decay.allocate(steps * entries) || !state.captured.allocate(steps * checksum_points))
+    return "device memory ran out";
+  state.fields.u = state.fields.u_memory.data;
+  state.fields.w = state.fields.w_memory.data;
+  state.v = apart ? state.v_memory.data : state.fields.w;
+  part.tuning = tuning_of(shape);
+  const std::size_t counters = part.tuning.together ? counter_bytes(own, part.tuning) / sizeof(unsigned) : 0;
+  if (!state.counters.allocate(static_cast<std::int64_t>(counters))) return "device memory ran out";
+  part.call = call;
+  part.call.problem = own;
+  part.call.tuning = reinterpret_cast<const int*>(&part.tuning);
+  part.call.stream = stream;
+  part.call.state = &state;
+  part.call.on_phase = nullptr;
+  return set_up_passes(whole, part);
+}
+
+// A part's passes; `number`: the part's, of `parts`.
+template <typename Program>
+Program passes_of(const SlabPart& part, int number, int parts) {
+  Program passes(part.call);
+  passes.first_z = static_cast<int>(passes.e.z) * number;
+  passes.all_z = static_cast<int>(passes.e.z) * parts;
+  return passes;
+}
+
+// What the inverse transform's pass along z is for a part, but for where planes are and for the decay.
+template <typename Program>
+TurnPass turn_of(const SlabPart& part, const Program& passes, int number, int parts) {
+  TurnPass turn = {};
+  turn.pass = passes.along_z();
+  turn.log_parts = log2_of(parts);
+  turn.first_tile = part.tiles * number, turn.tiles = part.tiles;
+  Pair* const first =
+      part.state.fields.u - turn.first_tile * passes.tile_elements();  // where tile 0 would be
+  turn.pass.from = turn.pass.to = first;
+  return turn;
+}
+
+void set_decay_of(const SlabPart& part, std::int64_t t, const Extents& whole, TurnPass& turn) {
+  const double* decays = part.state.decay.data + (t - 1) * axis_entries(whole);
+  turn.pass.of_x = decays, turn.pass.of_y = decays + whole.x, turn.pass.of_line = decays + whole.x + whole.y;
+}
+
+// What comes before all passes: tables, and no point of a checksum yet.
+template <typename Program>
+void set_up_steps(const SlabPart& part, const Program& passes, const Extents& whole, int steps) {
+  fill_decay<<<blocks_for(steps * axis_entries(whole), 256), 256, 0, passes.stream>>>(whole, steps,
+                                                                                      part.state.decay.data);
+  cudaMemsetAsync(part.state.captured.data, 0,
+                  sizeof(Pair) * static_cast<std::size_t>(steps) * checksum_points, passes.stream);
+  passes.set_up();
+}
+
+}  // namespace
+
+constexpr const char* few_tiles =
+    "fewer tiles of lines along z than parts: take fewer parts, or smaller tiles";
+
+inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) {
+  const Extents& e = problem.extents;
+  const int parts = problem.parts;
+  if ((parts & (parts - 1)) != 0) return "FT is cut in as many parts as a power of two: take 1, 2, 4 or 8";
+  const std::int64_t points = std::min<std::int64_t>(e.z, most_points_z);
+  if (parts > points) return "more parts than a thread has elements along z: take fewer, or a longer z";
+  const Problem own = part_of(problem);
+  const Tuning tuning = tuning_of(shape);
+  if (tuning.together) {
+    if (const char* reason = refuse_planes(problem, tuning)) return reason;
+    const Planes planes(own, tuning);
+    return e.x * e.y / planes.columns() < parts ? few_tiles : nullptr;
+  }
+  const Brick brick = brick_of(own, tuning);
+  if (e.x * e.y / (brick.width * brick.height) < parts) return few_tiles;
+  if (e.z * brick.height * brick.width > most_elements) return "more than 8192 elements a block";
+  return refuse_bricks(own, tuning);
+}
+
+// As cuda.passes by itself does.
+inline void fit_slabs(const Problem& problem, SlabShape& shape) {
+  Tuning tuning = tuning_of(shape);
+  fit(problem, tuning);
+  shape.points_x = tuning.points_x, shape.points_y = tuning.points_y;
+  shape.width = tuning.width, shape.height = tuning.height, shape.depth = tuning.depth;
+  shape.threads_x = tuning.threads_x, shape.together = tuning.together, shape.halves = tuning.parts;
+}
+
+// `more` fields of a part's size beside those of every part.
+inline std::int64_t slabs_workspace(const Problem& problem, const SlabShape& shape, int more) {
+  const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
+  return ((with_field(problem) ? 3 : 2) + more) * field_bytes(problem) / problem.parts +
+         entries * (16 + 8 * steps) + 16 * steps * (checksum_points + 1) +
+         (shape.together ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
+         4096;
+}
+
+}  // namespace sextant::npb_ft

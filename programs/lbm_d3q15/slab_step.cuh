@@ -1,0 +1,173 @@
+// What GPUs with a slab of the lattice's planes each have: of a team or of ranks. Their steps are `fused`'s, from lattice to
+// lattice; their densities, and what the flags say of the slab's nodes.
+#pragma once
+
+#include "fused.cuh"
+#include "slabs.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/edges.cuh"
+
+namespace sextant::lbm_d3q15 {
+
+using Widths = Choices<1, 2, 4>;
+
+struct SlabShape {
+  int block_x = 128, block_y = 2;
+  int width = 1;    // nodes of a thread
+  int turning = 1;  // every second step from the last inner plane to the first
+};
+
+template <typename Shape>
+std::vector<TunableMember<Shape>> slab_members() {
+  return {{"block_x", &Shape::block_x, {32, 64, 128, 256}},
+          {"block_y", &Shape::block_y, {1, 2, 4, 8}},
+          {"width", &Shape::width, Widths::list()},
+          {"turning", &Shape::turning, {0, 1}}};
+}
+
+// What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from the own one.
+template <typename T>
+struct Leaving {
+  T* to = nullptr;
+  std::int64_t nodes = 0;  // of that lattice
+};
+
+// Planes 1 … nz - 2 are the part's. Blocks begin with the outermost, which neighbours wait for: 0 and 1. The launch's first is
+// `first_block`.
+template <int width, typename Index, typename T>
+__global__ void __launch_bounds__(most_threads)
+    slab_step(Index nx, Index ny, Index nz, Index first_block, Rates<T> rates, bool downwards,
+              const LinkMap map, const T* f, T* g, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
+  const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
+  Node<Index> at = own_node<Index>(width);
+  const Index block = at.z + first_block, last = nz - 2;
+  at.z = block == 0 ? 1 : block == 1 ? last : downwards ? last + 1 - block : block;
+  const bool low = at.z == 1, high = at.z == last;
+  peers::begin_at_edges(edges, low, high);
+  update<width>(nx, ny, nz, at, rates, map, f,
+                [&](bool as_vector, const NodeBits<width>& bits, const auto& node, int k, Index i) {
+                  store_nodes(as_vector, bits, node, k, g + k * nodes + i);
+                  if (along(k, 2) < 0 && low && lower.to)
+                    store_nodes(as_vector, bits, node, k, lower.to + k * lower.nodes + i);
+                  if (along(k, 2) > 0 && high && higher.to)
+                    store_nodes(as_vector, bits, node, k, higher.to + k * higher.nodes + i);
+                });
+  peers::end_at_edges(edges, low, high);
+}
+
+// Calls action.operator()<width, Index>() with what a part's steps are compiled for.
+template <typename T, typename Action>
+void with_slab_step(const Problem& problem, int of_width, Action action) {
+  Widths::with(of_width, [&]<int width>() {
+    if constexpr (width * sizeof(T) <= 16)
+      with_node_index(slab_of(problem, 0).box,
+                      [&]<typename Index>() { action.template operator()<width, Index>(); });
+  });
+}
+
+template <typename T>
+__global__ void link_slab(Extents size, const T* flags, LinkMap map) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const bool there = i < size.x * size.y * size.z;
+  Links links = 0;
+  if (there)
+    map.links[i] = links =
+        links_of(flags, size.x, size.y, size.z, i % size.x, i / size.x % size.y, i / (size.x * size.y));
+  const bool walls = __any_sync(0xffffffff, links != 0);
+  if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
+}
+
+inline dim3 grid_of(const Slab15& slab, const SlabShape& shape) {
+  return dim3(blocks_for(slab.box.x, std::int64_t{shape.block_x} * shape.width),
+              blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
+}
+
+// On the GPUs of a team's parts, or of a rank.
+class SlabMemory {
+ public:
+  explicit SlabMemory(const parts::Team& team)
+      : team_(team), first_(team), second_(team), flags_(team), links_(team), walls_(team) {}
+
+  // False: there is none.
+  template <typename T>
+  bool allocate(const Problem& problem) {
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t nodes = slab_of(problem, 0).nodes();  // the most of a part
+    return first_.allocate(directions * nodes * size) && second_.allocate(directions * nodes * size) &&
+           flags_.allocate(nodes * size) &&
+           links_.allocate(nodes * static_cast<std::int64_t>(sizeof(Links)) + 64) &&
+           walls_.allocate(nodes / run_nodes + 1);
+  }
+
+  template <typename T>
+  T* now(int part) const {
+    return (turned ? second_ : first_).of<T>()[part];
+  }
+  template <typename T>
+  T* next(int part) const {
+    return (turned ? first_ : second_).of<T>()[part];
+  }
+  LinkMap map(int part) const { return {links_.of<Links>()[part], walls_.of<std::uint8_t>()[part]}; }
+
+  // From the host: densities(k), of own planes; flags(z), of plane z of the slab, those around included: what is solid is part
+  // of the problem. Halos of densities become NaN. With the part's GPU as the current one.
+  template <typename T, typename Densities, typename Flags>
+  void load(int part, const Slab15& slab, cudaStream_t stream, Densities densities, Flags flags) const {
+    const auto bytes = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t plane = slab.plane();
+    for (T* lattice : {now<T>(part), next<T>(part)}) {
+      team_.memory->fill(team_, part, lattice, 0xFF, directions * slab.nodes() * bytes);
+      for (int k = 0; k < directions; ++k)  // both, as solid nodes are never written
+        team_.memory->write(team_, part, lattice + k * slab.nodes() + plane, densities(k),
+                            slab.planes * plane * bytes);
+    }
+    T* const own = flags_.of<T>()[part];
+    for (std::int64_t z = 0; z < slab.box.z; ++z)
+      team_.memory->write(team_, part, own + z * plane, flags(z), plane * bytes);
+    link_slab<T><<<blocks_for(slab.nodes(), 256), 256, 0, stream>>>(slab.box, own, map(part));
+    cudaStreamSynchronize(stream);
+  }
+  // The same back: densities(k) is where those of direction k go.
+  template <typename T, typename Densities>
+  void store(int part, const Slab15& slab, Densities densities) const {
+    for (int k = 0; k < directions; ++k)
+      team_.memory->read(team_, part, densities(k), now<T>(part) + k * slab.nodes() + slab.plane(),
+                         slab.planes * slab.plane() * static_cast<std::int64_t>(sizeof(T)));
+  }
+
+  bool turned = false;  // the densities are in the second lattice
+
+ private:
+  const parts::Team& team_;
+  peers::PartMemory first_, second_, flags_, links_, walls_;
+};
+
+template <auto of_float, auto of_double>
+void either(const Call& call) {
+  call.problem.type == ElementType::float32 ? of_float(call) : of_double(call);
+}
+
+inline const char* refuse_slab(const Problem& problem, const SlabShape& shape) {
+  if (problem.extents.z < problem.parts)
+    return "a part would have no plane: take fewer parts, or a box of more planes";
+  if (const char* reason = refuse_width(problem, shape.width)) return reason;
+  return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
+}
+
+// As `fused` by itself: whole rows, two nodes a thread.
+inline void fit_slab(const Problem& problem, SlabShape& shape) {
+  shape.width = problem.extents.x % 2 == 0 ? 2 : 1;
+  const int most = 256 / shape.width;
+  shape.block_x = threads_along_row(problem.extents.x / shape.width, most);
+  shape.block_y = most / shape.block_x;
+}
+
+inline std::int64_t slab_workspace(const Problem& problem) {
+  const std::int64_t nodes = slab_of(problem, 0).nodes();
+  return nodes * ((2 * directions + 1) * static_cast<std::int64_t>(element_size(problem.type)) +
+                  static_cast<std::int64_t>(sizeof(Links))) +
+         nodes / run_nodes + 4096;
+}
+
+}  // namespace sextant::lbm_d3q15
