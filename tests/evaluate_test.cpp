@@ -270,6 +270,23 @@ TEST(Evaluate, CountsAbstentionsAndTheRest) {
   EXPECT_DOUBLE_EQ(*score.fraction_when_sure, 1);
 }
 
+TEST(Evaluate, ScoresPartsOfMachinesApart) {
+  DataSet data = made_up();
+  data.machines.push_back(machine());
+  Profile& part = data.machines[1].profile;
+  part.cores = 8;  // of which it has threads for four
+  const std::vector<DataRow> whole = data.rows;
+  for (DataRow row : whole)
+    if (row.what.problem.n >= 1000) row.machine = 1, data.rows.push_back(row);
+  const auto contests = [&](Judged judged) {
+    return evaluate(data, Split::family_out, Target::call, {says(chosen(Option::serial))}, judged)
+        .front()
+        .contests;
+  };
+  EXPECT_EQ(contests(Judged::whole_machines), 12u);
+  EXPECT_EQ(contests(Judged::parts_of_machines), 9u);
+}
+
 // The GPU overtakes the CPU at 10 000 by what was measured, at 20 000 and then nowhere by what is said.
 TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   DataSet data = made_up();
@@ -309,13 +326,18 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // 1000 and 100 000 were measured
   EXPECT_EQ(of(600).crossovers_bracketed, 0);
   EXPECT_TRUE(std::isinf(*of(1e9).crossover_factor));
-  for (DataRow& row :
-       data.rows)  // a tie at 100 000: whether the GPU has overtaken is seen at 1 000 000 alone
-    if (row.what.problem.n == 100'000 && row.option == Option::serial) row.call.low = row.call.median / 10;
+  EXPECT_EQ(of(15'000).crossovers_undetermined, 0);
+  const auto serial_may_take = [&](double share) {  // of its time, at 100 000
+    for (DataRow& row : data.rows)
+      if (row.what.problem.n == 100'000 && row.option == Option::serial)
+        row.call.low = share * row.call.median;
+  };
+  serial_may_take(0.7);  // then the GPU overtakes at 15 300
   EXPECT_EQ(of(15'000).crossovers, 3u);
-  for (DataRow& row : data.rows)  // and here: it is not seen at all
-    if (row.what.problem.n == 1'000'000 && row.option == Option::serial) row.call.low = row.call.median / 100;
+  serial_may_take(0.3);  // then it ties at 100 000
   EXPECT_EQ(of(15'000).crossovers, 0u);
+  EXPECT_EQ(of(15'000).crossovers_undetermined, 1);
+  EXPECT_FALSE(of(15'000).crossovers_near);
   EXPECT_FALSE(
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }

@@ -142,6 +142,21 @@ TEST(Intervals, ScalesThatTheDifficultyTellsLeaveTheScoresUniform) {
   EXPECT_NEAR(calibrate(drawn(999, 5)).quantile, 0.9 * 1000 / 999, 0.01);
 }
 
+// Errors that grow with what memory leaves open, beside others that nothing takes away.
+TEST(Intervals, SaysHowErrorsGrowWithWhatMemoryLeavesOpen) {
+  for (const double scatter : {0.1, 1.0}) {
+    std::vector<HeldOutCase> cases;
+    Random random(7);
+    for (std::size_t i = 0; i < 4000; ++i) {
+      const double open = random.uniform();
+      cases.push_back({i, left_of(open, scatter) * std::log(1 - random.uniform()), open});
+    }
+    EXPECT_NEAR(scatter_of(cases), scatter, 1e-9);
+  }
+  EXPECT_DOUBLE_EQ(left_of(1, 0.3), 1);
+  EXPECT_DOUBLE_EQ(left_of(0, 0.21) * 1.1, std::sqrt(0.21));
+}
+
 TEST(Intervals, WhatIsNotFiniteIsRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_THROW(calibrate(std::vector<HeldOutCase>{{0, infinity, 1}}), std::invalid_argument);

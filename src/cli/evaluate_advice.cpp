@@ -69,6 +69,8 @@ const std::vector<ScoreColumn>& certainty_columns() {
          if (!s.crossover_factor) return Cell();
          return std::isfinite(*s.crossover_factor) ? Cell(*s.crossover_factor) : Cell().as("not seen");
        }},
+      {{"crossovers_undetermined", "not determined", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_undetermined); }},
       {{"abstained", "not sure", Unit::percent},
        [](const Score& s) { return s.coverage ? Cell(s.abstained) : Cell(); }},
       {{"fraction_when_sure", "of the best where sure", Unit::percent},
@@ -78,7 +80,7 @@ const std::vector<ScoreColumn>& certainty_columns() {
 }
 
 struct JudgedScore {
-  const char *split, *times;
+  std::string split, times;
   Score score;
 };
 
@@ -100,6 +102,10 @@ Table scores_table(const std::vector<JudgedScore>& scores, const std::vector<Sco
   return table;
 }
 
+std::string times_of(predict::Target target, predict::Judged judged) {
+  return name_of(target) + std::string(judged == predict::Judged::parts_of_machines ? ", parts" : "");
+}
+
 // Of selectors that say how long options take: the others have nothing to be sure of.
 std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   std::vector<JudgedScore> some;
@@ -119,9 +125,10 @@ void evaluate_advice(const EvaluateOptions& options) {
   for (const predict::Split split : splits) {
     const std::vector<predict::Selector> selectors =
         selectors_of(options, split);  // they share what a fold taught
-    for (const predict::Target target : predict::all_targets)
-      for (const Score& score : predict::evaluate(data, split, target, selectors))
-        if (score.contests > 0) scores.push_back({name_of(split), name_of(target), score});
+    for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
+      for (const predict::Target target : predict::all_targets)
+        for (const Score& score : predict::evaluate(data, split, target, selectors, judged))
+          if (score.contests > 0) scores.push_back({name_of(split), times_of(target, judged), score});
   }
   if (options.json) {
     std::vector<ScoreColumn> columns = choice_columns();
@@ -136,13 +143,14 @@ void evaluate_advice(const EvaluateOptions& options) {
             "nothing to learn from beside what is held out: try another --split"
           : "call: the data are where they are needed; whole: on the host, with allocation and copies. Each "
             "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in "
-            "10, worst: so many times\nthe best's time such a share of the choices takes at most.";
+            "10, worst: so many times\nthe best's time such a share of the choices takes at most. parts: problems of parts of "
+            "machines, which no other\nrow counts.";
   print(choices, false);
   Table certainty = scores_table(with_times(scores), certainty_columns(), all);
   certainty.title = "\nHow far times that were said can be relied on";
   certainty.note =
-      "Crossovers: sizes at which the best goes over from CPU to GPU or back. Not sure: the expected loss is "
-      "above --risk.";
+      "Crossovers: sizes at which the best goes over from CPU to GPU or back, as far as intervals know them to a "
+      "factor of two\n(not determined: the share of others). Not sure: the expected loss is above --risk.";
   hide_empty_columns(&certainty);
   if (!certainty.rows.empty()) print(certainty, false);
 }

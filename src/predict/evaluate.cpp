@@ -36,21 +36,25 @@ Answer least_of(const Answer::Values& cost) {
 }
 
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
-                            const std::vector<Selector>& selectors) {
+                            const std::vector<Selector>& selectors, Judged of) {
   const ProblemsByTarget problems = measured_problems(data);
   const Folds folds(data, split);
   std::vector<std::vector<JudgedAnswer>> judged(selectors.size());
   for (const std::string& fold : folds.names()) {
     const std::vector<Part> parts = folds.parts(fold);
     require_no_leak(data, split, parts);
-    const auto in = [&](Part part, Target of) {
+    const auto in = [&](Part part, Target its) {
       std::vector<Contest> some;
-      for (const Contest& problem : problems[static_cast<std::size_t>(of)])
+      for (const Contest& problem : problems[static_cast<std::size_t>(its)])
         if (part_of(problem, parts) == part) some.push_back(problem);
       return some;
     };
     const ProblemsByTarget taught = {in(Part::train, Target::call), in(Part::train, Target::whole)};
-    const std::vector<Contest> asked = contests_among(data, in(Part::test, target));
+    std::vector<Contest> asked = contests_among(data, in(Part::test, target));
+    std::erase_if(asked, [&](const Contest& contest) {
+      return partition_of(data.machines[contest.machine].profile).empty() ==
+             (of == Judged::parts_of_machines);
+    });
     if (taught[static_cast<std::size_t>(target)].empty() || asked.empty()) continue;
     for (std::size_t i = 0; i < selectors.size(); ++i) {
       const Choose choose = selectors[i].teach(data, target, taught);

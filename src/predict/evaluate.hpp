@@ -56,19 +56,23 @@ struct Score {
   std::optional<double> coverage, family_coverage, width;
   std::optional<double> ratio_coverage;  // of ratios of two options' times
   // Sizes at which the best goes over from CPU to GPU or back, by lines between the sizes at which all options were
-  // measured; on both sides there is a size, before the next change, at which the intervals of the best on CPU and GPU do
-  // not meet. Share found within a factor of two; share found between the same two sizes, as near as these tell; and the
-  // median factor (infinite: none is seen between the measured sizes). Nothing: costs are no times, or there are none.
-  std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor;
+  // measured, as far as these know them to a factor of two: both with the CPU's and with the GPU's times at the slow ends of
+  // their intervals and the other's at the fast ones. Share found within a factor of two; share found between the same two
+  // sizes, as near as these tell; the median factor (infinite: none is seen between the measured sizes); and, of all that
+  // medians show, the share that is not known so well. Nothing: costs are no times, or there are none.
+  std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor, crossovers_undetermined;
   std::size_t crossovers = 0;
   double abstained = 0;                      // share
   std::optional<double> fraction_when_sure;  // geometric mean of the others, each contest weighing the same
   std::size_t contests = 0;
 };
 
+// Whose problems are asked: parts of machines (partition_of) are no machines like the others, and are scored apart.
+enum class Judged { whole_machines, parts_of_machines };
+
 // Every fold of the split held out in turn. Contests of which a row is in neither part are not used. Throws
 // std::logic_error where the parts leak, UserError where the data set's own file made them so; folds without anything to be taught by are left out.
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
-                            const std::vector<Selector>& selectors);
+                            const std::vector<Selector>& selectors, Judged judged = Judged::whole_machines);
 
 }  // namespace sextant::predict

@@ -35,14 +35,8 @@ std::string type_and_kernel(const DataProblem& problem) {
 
 // By problem: "even" or "odd", its place among the sizes of its kernel and type.
 std::vector<std::string> every_second(const DataSet& data) {
-  std::map<std::string, std::set<double>> sizes;
-  for (const DataProblem& problem : data.problems) sizes[type_and_kernel(problem)].insert(size_of(problem));
   std::vector<std::string> folds;
-  for (const DataProblem& problem : data.problems) {
-    const std::set<double>& of_kernel = sizes[type_and_kernel(problem)];
-    const auto place = std::distance(of_kernel.begin(), of_kernel.find(size_of(problem)));
-    folds.push_back(place % 2 ? "odd" : "even");
-  }
+  for (const std::size_t place : places_among_sizes(data)) folds.push_back(place % 2 ? "odd" : "even");
   return folds;
 }
 
@@ -88,6 +82,18 @@ std::string machine_fold(const DataSet& data, const DataRow& row) {
 double size_of(const DataProblem& problem) {
   const std::int64_t n = problem.what.problem.n;
   return static_cast<double>(std::max<std::int64_t>(n > 0 ? n : problem.known.form.work.items, 1));
+}
+
+std::vector<std::size_t> places_among_sizes(const DataSet& data) {
+  std::map<std::string, std::set<double>> sizes;
+  for (const DataProblem& problem : data.problems) sizes[type_and_kernel(problem)].insert(size_of(problem));
+  std::vector<std::size_t> places;
+  for (const DataProblem& problem : data.problems) {
+    const std::set<double>& of_kernel = sizes[type_and_kernel(problem)];
+    places.push_back(
+        static_cast<std::size_t>(std::distance(of_kernel.begin(), of_kernel.find(size_of(problem)))));
+  }
+  return places;
 }
 
 const char* name_of(Split split) {

@@ -52,6 +52,9 @@ class Folds {
 // Elements of the problem, or its items where it has no size.
 double size_of(const DataProblem& problem);
 
+// By problem: which one of the sizes of its kernel and type it is, from 0.
+std::vector<std::size_t> places_among_sizes(const DataSet& data);
+
 // What a model could learn from the training part of what it is judged on; a line a finding, none if all is well.
 std::vector<std::string> leaks(const DataSet& data, Split split, const std::vector<Part>& parts);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -74,6 +75,23 @@ double Calibration::half_width(double difficulty) const {
 
 double Calibration::deviation(double difficulty) const {
   return spread * std::max(difficulty, least_difficulty);
+}
+
+double left_of(double open, double scatter) { return std::sqrt((open + scatter) / (1 + scatter)); }
+
+double scatter_of(std::span<const HeldOutCase> cases) {
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  for (double scatter = 0.01; scatter < 110; scatter *= std::sqrt(10.0)) {
+    double logs = 0, scores = 0;
+    for (const HeldOutCase& one : cases) {
+      const double left = left_of(one.difficulty, scatter);
+      logs += std::log(left), scores += std::abs(one.residual) / left;
+    }
+    const auto count = static_cast<double>(cases.size());
+    if (const double unlikely = logs / count + std::log(scores / count); unlikely < least)
+      best = scatter, least = unlikely;
+  }
+  return best;
 }
 
 Calibration calibrate(std::span<const HeldOutCase> cases, double level) {

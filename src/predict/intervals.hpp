@@ -28,9 +28,19 @@ struct Calibration {
   // of few groups is that of the worst.
   double spread = 0;
 
+  // Of kernels that are remembered: the variance that stays whatever is known, in that which memory takes away at most.
+  double scatter = 0;
+
   double half_width(double difficulty) const;  // of the interval, in log time
   double deviation(double difficulty) const;   // standard deviation, in log time
 };
+
+// The share of a deviation that is left where memory leaves a share `open` of the variance.
+double left_of(double open, double scatter);
+
+// The `scatter` with which errors grow the likeliest as they did, of some between 0.01 and 100: that of exponentially distributed
+// errors. A case's difficulty is the share of the variance that memory left open.
+double scatter_of(std::span<const HeldOutCase> cases);
 
 // The score of a case is |residual| / difficulty. The quantile is that of the pooled scores, as Dunn, Wasserman and Ramdas
 // pool distributions of groups ("Distribution-free prediction sets for two-layer hierarchical models", 2023), at the least

@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-constexpr std::string_view magic = "sextant advice ", version = "3", trees_follow = "trees\n";
+constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
   throw UserError(where + ": " + why + ". `sextant train FILE.sextant… -o MODEL` makes one.");
@@ -27,7 +27,7 @@ std::string line_of(const char* kernels, Option option, Target target, const Cal
   return std::string("calibration ") + kernels + ' ' + name_of(option) + ' ' + name_of(target) + ' ' +
          csv_number(calibration.quantile) + ' ' + std::to_string(calibration.groups) + ' ' +
          (calibration.few_groups ? "few" : "enough") + ' ' + csv_number(calibration.coverage) + ' ' +
-         csv_number(calibration.spread) + '\n';
+         csv_number(calibration.spread) + ' ' + csv_number(calibration.scatter) + '\n';
 }
 
 std::string lines_of(const char* kernels, const Calibrations& calibrations) {
@@ -41,18 +41,18 @@ std::string lines_of(const char* kernels, const Calibrations& calibrations) {
   return lines;
 }
 
-// "calibration remembered cuda call 1.5 12 enough 0.91 0.8", without its first word.
+// "calibration remembered cuda call 1.5 12 enough 0.91 0.8 0.1", without its first word.
 void read_calibration(std::istringstream& words, AdviceModel* model, const std::string& where) {
   std::string kernels, option_name, target_name, few;
   Calibration one;
   words >> kernels >> option_name >> target_name >> one.quantile >> one.groups >> few >> one.coverage >>
-      one.spread;
+      one.spread >> one.scatter;
   const auto option = find_named(all_options, option_name);
   const auto target = find_named(all_targets, target_name);
   const bool remembered = kernels == remembered_kernels;
   if (!words || (!remembered && kernels != unknown_kernels) || !option || !target ||
       (few != "few" && few != "enough") || !(one.quantile >= 0) || !(one.spread >= 0) ||
-      !std::isfinite(one.quantile + one.spread))
+      !(one.scatter >= 0) || !std::isfinite(one.quantile + one.spread + one.scatter))
     refuse_model(where, "a calibration in it makes no sense");
   one.few_groups = few == "few";
   Calibrations& calibrations = remembered ? model->of_sizes : model->calibrations;

@@ -17,6 +17,7 @@ constexpr std::size_t most_remembered =
     16;  // cases that an option's time looks at: a size's neighbours say most
 // Log times of a case in other sessions and by other best variants differ by as much, whatever their samples say.
 constexpr double scatter = 0.22;
+const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
 constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
@@ -67,12 +68,6 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
   const double first = a * std::exp(x.log_time), second = b * std::exp(y.log_time), both = first + second;
   return {std::log(both), (first * x.deviation + second * y.deviation) / both,
           (first * x.half_width + second * y.half_width) / both};
-}
-
-// The share of a deviation that memory leaves: other measurements scatter, whatever is remembered.
-double left_of(const Correction& correction) {
-  const double own = std::pow(scatter / Relation().deviation, 2);
-  return std::sqrt((correction.variance + own) / (1 + own));
 }
 
 // Of the problem, or of its items where it has no size.
@@ -220,13 +215,14 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   if (correction.variance > 0.999) return learnt;  // nothing near
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
-  learnt.left = left_of(correction);
+  learnt.open = correction.variance;
   learnt.sizes_known = sizes_known(asked.kernel, option, target);
-  double deviation = learnt.left * learnt.expected.deviation,
-         half_width = learnt.left * learnt.expected.half_width;
+  const double left = left_of(learnt.open, scattered_variance);
+  double deviation = left * learnt.expected.deviation, half_width = left * learnt.expected.half_width;
   const Calibration& of_sizes = model_->of_size(option, target);
   if (learnt.sizes_known && of_sizes.groups > 0) {
-    deviation = of_sizes.deviation(learnt.left), half_width = of_sizes.half_width(learnt.left);
+    const double of_others = left_of(learnt.open, of_sizes.scatter);
+    deviation = of_sizes.deviation(of_others), half_width = of_sizes.half_width(of_others);
     learnt.few_groups = of_sizes.few_groups;
   }
   learnt.expected.deviation = std::max(deviation, least_difficulty / ninety_percent);
@@ -258,7 +254,7 @@ Prediction Predictor::predict(const Asked& asked) const {
                               calls > 1 ? sum(1, whole.expected, calls - 1, call.expected) : whole.expected,
                               whole.few_groups || (calls > 1 && call.few_groups),
                               whole.sizes_known,
-                              whole.left};
+                              whole.open};
   }
   return prediction;
 }

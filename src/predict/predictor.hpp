@@ -50,10 +50,10 @@ struct OptionTime {
   Expected call;                 // one call, the data where the option wants them
   Expected total;                // what was asked: a resident call, or copies and `reuse` calls
   bool few_groups = false;       // its interval is from too few families to claim 90 %
-  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of the deviation
-  // that all leave.
+  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of the variance
+  // that all leave open.
   bool sizes_known = false;
-  double left = 1;
+  double open = 1;
 };
 
 using Prediction = std::array<OptionTime, option_count>;  // by option
@@ -91,7 +91,7 @@ class Predictor {
     Expected expected;
     bool few_groups = false;
     bool sizes_known = false;
-    double left = 1;
+    double open = 1;
   };
   using Offering = std::array<bool, option_count>;
 

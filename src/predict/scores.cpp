@@ -10,7 +10,8 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double near_factor = 2;  // a crossover that is found within it counts as found
+constexpr double near_factor =
+    2;  // a crossover that is said within it counts as found, and one known to it as measured
 
 // The value below which a share `p` of them lies.
 double quantile(std::vector<double> values, double p) {
@@ -128,57 +129,60 @@ std::string series_of(const DataSet& data, const Contest& contest) {
   return std::to_string(contest.machine) + ' ' + name_of_problem(what);
 }
 
-// Contests of a series at a size: log times of the CPU's best less the GPU's.
+// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what the intervals leave open.
 struct AtSize {
-  double log_size, measured, predicted;
-  bool sure;  // what was measured is no tie
+  double log_size, measured, low, high, predicted;
 };
 
-// Whether the intervals of the CPU's and of the GPU's best do not meet.
-bool is_sure(const Contest& contest) {
-  std::optional<Interval> best[2];
-  for (const Option option : all_options) {
-    std::optional<Interval>& own = best[on_gpu(option)];
-    if (contest.at(option) && (!own || contest.at(option)->median < own->median)) own = contest.at(option);
-  }
-  return best[0] && best[1] && (best[0]->high < best[1]->low || best[1]->high < best[0]->low);
+AtSize at_size(const Contest& contest, const Answer& answer, double size) {
+  const auto log_of = [&](Option option, double Interval::*end) {
+    return contest.at(option) ? std::log(contest.at(option).value().*end) : Answer::none;
+  };
+  const auto measured = [&](double Interval::*on_cpu, double Interval::*on_the_gpu) {
+    return advantage([&](Option option) { return log_of(option, on_gpu(option) ? on_the_gpu : on_cpu); });
+  };
+  return {std::log(size), measured(&Interval::median, &Interval::median),
+          measured(&Interval::low, &Interval::high), measured(&Interval::high, &Interval::low),
+          advantage([&](Option option) { return answer.cost[static_cast<std::size_t>(option)]; })};
 }
 
-struct CrossoverFound {
-  double factor;   // by which the nearest one that was predicted is off
-  bool bracketed;  // one was predicted between the same two sizes
+// Log sizes at which a line through the sizes changes its sign.
+std::vector<double> changes_of(const std::vector<AtSize>& sizes, double AtSize::*line) {
+  std::vector<std::pair<double, double>> points;
+  for (const AtSize& one : sizes) points.emplace_back(one.log_size, one.*line);
+  return sign_changes(points);
+}
+
+// The factor by which the nearest of some sizes is off; infinite: there is none.
+double nearest(const std::vector<double>& log_sizes, double log_size) {
+  double factor = Answer::none;
+  for (const double one : log_sizes) factor = std::min(factor, std::exp(std::abs(one - log_size)));
+  return factor;
+}
+
+struct Crossovers {
+  std::vector<double> factors;    // by which the nearest that was said is off
+  std::vector<double> bracketed;  // 1: one was said between the same two sizes
+  std::size_t undetermined = 0;   // those that the ends of the intervals move by more than near_factor
 };
 
-// Whether the sizes from `from` on, in steps of `step`, are sure before their sign changes.
-bool sure_on_this_side(const std::vector<AtSize>& sizes, std::size_t from, std::ptrdiff_t step) {
-  const bool sign = sizes[from].measured > 0;
-  for (auto i = static_cast<std::ptrdiff_t>(from);
-       i >= 0 && i < std::ssize(sizes) && (sizes[static_cast<std::size_t>(i)].measured > 0) == sign;
-       i += step)
-    if (sizes[static_cast<std::size_t>(i)].sure) return true;
-  return false;
-}
-
-std::vector<CrossoverFound> crossovers_of(std::vector<AtSize> sizes) {
+void add_series(std::vector<AtSize> sizes, Crossovers* all) {
   std::sort(sizes.begin(), sizes.end(),
             [](const AtSize& a, const AtSize& b) { return a.log_size < b.log_size; });
-  std::vector<std::pair<double, double>> predicted;
-  for (const AtSize& one : sizes) predicted.emplace_back(one.log_size, one.predicted);
-  const std::vector<double> found = sign_changes(predicted);
-  std::vector<CrossoverFound> result;
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    const AtSize &before = sizes[i - 1], &after = sizes[i];
-    const std::vector<double> place =
-        sign_changes({{before.log_size, before.measured}, {after.log_size, after.measured}});
-    if (place.empty() || !sure_on_this_side(sizes, i - 1, -1) || !sure_on_this_side(sizes, i, 1)) continue;
-    CrossoverFound one = {Answer::none, false};
-    for (const double said : found) {
-      one.factor = std::min(one.factor, std::exp(std::abs(said - place.front())));
-      one.bracketed = one.bracketed || (said >= before.log_size && said <= after.log_size);
+  const std::vector<double> said = changes_of(sizes, &AtSize::predicted),
+                            early = changes_of(sizes, &AtSize::high), late = changes_of(sizes, &AtSize::low);
+  for (const double place : changes_of(sizes, &AtSize::measured)) {
+    if (!(nearest(early, place) <= near_factor && nearest(late, place) <= near_factor)) {
+      ++all->undetermined;
+      continue;
     }
-    result.push_back(one);
+    const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
+                                    [&](const AtSize& one) { return one.log_size >= place; });
+    const double low = std::prev(after)->log_size, high = after->log_size;
+    all->factors.push_back(nearest(said, place));
+    all->bracketed.push_back(
+        std::any_of(said.begin(), said.end(), [&](double one) { return one >= low && one <= high; }) ? 1 : 0);
   }
-  return result;
 }
 
 void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged, Score* score) {
@@ -186,27 +190,21 @@ void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged
   for (const auto& [contest, answer] : judged) {
     const std::int64_t n = data.problems[contest.problem].what.problem.n;
     if (!answer.costs_are_times || n <= 0) continue;
-    const double measured = advantage([&contest = contest](Option option) {
-      return contest.at(option) ? std::log(contest.at(option)->median) : Answer::none;
-    });
-    const double predicted = advantage(
-        [&answer = answer](Option option) { return answer.cost[static_cast<std::size_t>(option)]; });
-    if (std::isfinite(measured) && std::isfinite(predicted))
-      series[series_of(data, contest)].push_back(
-          {std::log(static_cast<double>(n)), measured, predicted, is_sure(contest)});
+    const AtSize one = at_size(contest, answer, static_cast<double>(n));
+    if (std::isfinite(one.measured) && std::isfinite(one.predicted))
+      series[series_of(data, contest)].push_back(one);
   }
-  std::vector<double> factors, near, bracketed;
-  for (const auto& [name, sizes] : series)
-    for (const CrossoverFound& one : crossovers_of(sizes)) {
-      factors.push_back(one.factor);
-      near.push_back(one.factor <= near_factor ? 1 : 0);
-      bracketed.push_back(one.bracketed ? 1 : 0);
-    }
-  score->crossovers = factors.size();
-  if (factors.empty()) return;
+  Crossovers all;
+  for (const auto& [name, sizes] : series) add_series(sizes, &all);
+  score->crossovers = all.factors.size();
+  if (const std::size_t measured = score->crossovers + all.undetermined; measured > 0)
+    score->crossovers_undetermined = static_cast<double>(all.undetermined) / static_cast<double>(measured);
+  if (all.factors.empty()) return;
+  std::vector<double> near;
+  for (const double factor : all.factors) near.push_back(factor <= near_factor ? 1 : 0);
   score->crossovers_near = mean(near);
-  score->crossovers_bracketed = mean(bracketed);
-  score->crossover_factor = quantile(factors, 0.5);
+  score->crossovers_bracketed = mean(all.bracketed);
+  score->crossover_factor = quantile(all.factors, 0.5);
 }
 
 }  // namespace

@@ -20,6 +20,18 @@ ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Par
   return some;
 }
 
+// Most neighbours of what is asked stay known, as they are where one asks for a size that was not measured.
+constexpr std::size_t every = 3;
+
+// Of all rows' problems every third size is asked, the others are known.
+std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
+  const std::vector<std::size_t> places = places_among_sizes(data);
+  std::vector<Part> parts;
+  for (const DataRow& row : data.rows)
+    parts.push_back(places[row.problem] % every == nth ? Part::test : Part::train);
+  return parts;
+}
+
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
 // The trees alone: that all is calibrated as one says nothing but that they may be asked.
@@ -45,7 +57,7 @@ void add_errors(const DataSet& data, Target target, const Contest& problem, cons
     if (!problem.at(option) || !said.sizes_known || (skip_cpu && !on_gpu(option))) continue;
     auto& own =
         (*cases)[static_cast<std::size_t>(option)][static_cast<std::size_t>(learnt_as(option, target))];
-    own.push_back({own.size(), std::log(problem.at(option)->median) - said.total.log_time, said.left});
+    own.push_back({own.size(), std::log(problem.at(option)->median) - said.total.log_time, said.open});
   }
 }
 
@@ -66,25 +78,34 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
     }
 }
 
+// Of cases whose difficulty is what memory left open.
+Calibration calibrated(std::vector<HeldOutCase> cases) {
+  if (cases.empty()) return {};
+  const double scatter = scatter_of(cases);
+  for (HeldOutCase& one : cases) one.difficulty = left_of(one.difficulty, scatter);
+  Calibration calibration = calibrate(cases);
+  calibration.scatter = scatter;
+  return calibration;
+}
+
 }  // namespace
 
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
                              const TrainingSettings& settings, const Training& training,
                              const std::array<Relation, target_count>& relations) {
   CasesByOption cases;
-  for (const Split split : {Split::size_out, Split::size_between}) {
-    const Folds folds(data, split);
-    for (const std::string& fold : folds.names()) {
-      const std::vector<Part> parts = folds.parts(fold);
-      const ProblemsByTarget known = in_part(problems, parts, Part::train),
-                             asked = in_part(problems, parts, Part::test);
-      if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, relations, &cases);
-    }
-  }
+  const auto ask = [&](const std::vector<Part>& parts) {
+    const ProblemsByTarget known = in_part(problems, parts, Part::train),
+                           asked = in_part(problems, parts, Part::test);
+    if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, relations, &cases);
+  };
+  const Folds decades(data, Split::size_out);
+  for (const std::string& decade : decades.names()) ask(decades.parts(decade));
+  for (std::size_t nth = 0; nth < every; ++nth) ask(every_nth_size(data, nth));
   Calibrations calibrations;
   for (std::size_t option = 0; option < option_count; ++option)
     for (std::size_t target = 0; target < target_count; ++target)
-      calibrations[option][target] = calibrate(cases[option][target]);
+      calibrations[option][target] = calibrated(cases[option][target]);
   return calibrations;
 }
 

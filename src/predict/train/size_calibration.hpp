@@ -6,7 +6,7 @@
 
 namespace sextant::predict {
 
-// Calibrations of sizes held out of `problems`, a decade or every second one at a time as the splits of that name do: each
+// Calibrations of sizes held out of `problems`, a decade at a time as the split of that name does, or every third: each
 // is predicted by trees and a memory that saw nothing of it, the trees as many as `training` came to, the memory by `relations`. Every case counts
 // the same, since it is other sizes of the same kernels that are asked about.
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
