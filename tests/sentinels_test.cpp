@@ -21,22 +21,39 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-const std::vector<SentinelRatio> quiet = {{"gpu0", "launch", 1.004, 1.001}, {"gpu1", "memory", 0.997, 0.999}};
+SentinelRatio ratio(const char* gpu, const char* sentinel, double call, double device) {
+  return {gpu, sentinel, {call, call, call}, {device, device, device}};
+}
+
+const std::vector<SentinelRatio> quiet = {ratio("gpu0", "launch", 1.004, 1.001),
+                                          ratio("gpu1", "memory", 0.997, 0.999)};
 
 TEST(Sentinels, DecideWhatMayOverlap) {
   EXPECT_EQ(overlap_for(quiet, 0.01), Overlap::all);
   EXPECT_EQ(overlap_for(quiet, 0.002), Overlap::device_passes);
   EXPECT_EQ(overlap_for(quiet, 0.0005), Overlap::nothing);
-  EXPECT_EQ(overlap_for({{"gpu0", "launch", 1.05, 1}}, 0.01), Overlap::device_passes);
-  EXPECT_EQ(overlap_for({{"gpu0", "launch", 0.95, 1}}, 0.01), Overlap::device_passes);
-  EXPECT_EQ(overlap_for({{"gpu0", "power", 1, 1.05}}, 0.01), Overlap::nothing);
-  EXPECT_EQ(overlap_for({{"gpu0", "power", 1, 0}}, 0.01), Overlap::all);  // no time on the device
+  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 1.05, 1)}, 0.01), Overlap::device_passes);
+  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 0.95, 1)}, 0.01), Overlap::device_passes);
+  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 1.05)}, 0.01), Overlap::nothing);
+  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no time on the device
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
+}
+
+// Launches were seen to take 7 % longer or shorter from one second to the next.
+TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
+  const auto launch = [](const Interval& call) {
+    return overlap_for({{"gpu0", "launch", call, {1, 1, 1}}}, 0.01);
+  };
+  EXPECT_EQ(launch({0.95, 1.015, 1.07}), Overlap::all);
+  EXPECT_EQ(launch({1.012, 1.015, 1.02}), Overlap::device_passes);
+  EXPECT_EQ(launch({0.98, 0.985, 0.988}), Overlap::device_passes);
+  EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::device_passes);
 }
 
 TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
   EXPECT_EQ(reason_of(Overlap::all, quiet, 0.01), "");
-  const std::vector<SentinelRatio> slow = {{"gpu0", "launch", 1.02, 1}, {"gpu1", "launch", 1.2, 1.3}};
+  const std::vector<SentinelRatio> slow = {ratio("gpu0", "launch", 1.02, 1),
+                                           ratio("gpu1", "launch", 1.2, 1.3)};
   const std::string calls = reason_of(Overlap::device_passes, slow, 0.01);
   EXPECT_TRUE(contains(calls, "`launch` takes 1.200 times as long by the call on gpu1")) << calls;
   EXPECT_TRUE(contains(calls, "more than ± 1 %")) << calls;
@@ -49,21 +66,22 @@ TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
 TEST(Sentinels, AreKeptAndShown) {
   Environment environment;
   record_ratios(quiet, "start", &environment);
-  record_ratios({{"gpu0", "launch", 1.5, 0}}, "end", &environment);
+  record_ratios({ratio("gpu0", "launch", 1.5, 0)}, "end", &environment);
   EXPECT_EQ(environment, (Environment{{"sentinel.start.gpu0.launch.call", "1.004"},
                                       {"sentinel.start.gpu0.launch.device", "1.001"},
                                       {"sentinel.start.gpu1.memory.call", "0.997"},
                                       {"sentinel.start.gpu1.memory.device", "0.999"},
                                       {"sentinel.end.gpu0.launch.call", "1.5"}}));
   EXPECT_EQ(
-      text_of({{"gpu0", "launch", 1.5, 0}, {"gpu0", "memory", 1, 1.25}, {"gpu1", "launch", 1, 1}}),
+      text_of(
+          {ratio("gpu0", "launch", 1.5, 0), ratio("gpu0", "memory", 1, 1.25), ratio("gpu1", "launch", 1, 1)}),
       "gpu0: launch 1.500x call; memory 1.000x call, 1.250x device\ngpu1: launch 1.000x call, 1.000x device");
 }
 
 TEST(Sentinels, AreInEveryBuildThatCanMeasureThem) {
   const auto names_of = [] {
     std::vector<std::string> names;
-    const std::vector<Case> cases = sentinel_cases(&names);
+    const std::vector<Tried> cases = sentinel_cases({}, &names);
     EXPECT_EQ(cases.size(), names.size());
     return names;
   };
@@ -84,36 +102,35 @@ Case sentinel(const std::string& kernel) { return test::make_case(kernel, "cuda.
 
 TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   BothWays both;
-  both.alone = test::make_measurement(sentinel("triad"), 1e-6);
-  both.beside = test::make_measurement(sentinel("triad"), 3e-6);
-  both.alone->device_times = test::samples_around(1e-6);
-  both.beside->device_times = test::samples_around(2e-6);
+  both.alone = {test::make_measurement(sentinel("triad"), 1e-6)};
+  both.beside = {test::make_measurement(sentinel("triad"), 3e-6)};
+  both.alone[0].device_times = test::samples_around(1e-6);
+  both.beside[0].device_times = test::samples_around(2e-6);
   BothWays wrong = both, missing = both;
-  wrong.beside->status = Status::wrong;
-  missing.alone.reset();
+  wrong.beside[0].status = Status::wrong;
+  missing.alone.clear();
   const std::vector<SentinelRatio> ratios = ratios_of({{both, wrong, missing}}, {"a", "b", "c"});
   ASSERT_EQ(ratios.size(), 1u);
   EXPECT_EQ(ratios[0].device, "gpu0");
   EXPECT_EQ(ratios[0].sentinel, "a");
-  EXPECT_NEAR(ratios[0].call, 3, 1e-9);
-  EXPECT_NEAR(ratios[0].on_device, 2, 1e-9);
+  EXPECT_NEAR(ratios[0].call.median, 3, 1e-9);
+  EXPECT_NEAR(ratios[0].on_device.median, 2, 1e-9);
 }
 
 // A launch of 2 us by a clock that counts in 32 ns.
 TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   BothWays both;
-  both.alone = test::make_measurement(sentinel("triad"), 1e-6);
-  both.beside = both.alone;
+  both.alone = both.beside = {test::make_measurement(sentinel("triad"), 1e-6)};
   const auto ticks = [](std::initializer_list<int> counts) {
     std::vector<double> times;
     for (const int count : counts) times.push_back(32e-9 * count);
     return times;
   };
-  both.alone->device_times = ticks({62, 62, 63, 62, 61, 62, 62});
-  both.beside->device_times = ticks({61, 61, 62, 61, 61, 61, 60});
-  EXPECT_EQ(ratios_of({{both}}, {"launch"}).at(0).on_device, 1);
-  both.beside->device_times = ticks({64, 64, 63, 64, 64, 65, 64});
-  EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device, 64.0 / 62, 1e-9);
+  both.alone[0].device_times = ticks({62, 62, 63, 62, 61, 62, 62});
+  both.beside[0].device_times = ticks({61, 61, 62, 61, 61, 61, 60});
+  EXPECT_EQ(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 1);
+  both.beside[0].device_times = ticks({64, 64, 63, 64, 64, 65, 64});
+  EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 64.0 / 62, 1e-9);
 }
 
 // What runs when: on one after the other, the rest idle, and then on all at once.
@@ -158,7 +175,7 @@ class Watched : public CaseExecutor {
 TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
   Watched::Log log;
   const auto results = run_side_by_side(
-      {sentinel("triad"), sentinel("matmul")}, {"gpu0", "gpu1", "gpu2"},
+      {{sentinel("triad")}, {sentinel("matmul")}}, {"gpu0", "gpu1", "gpu2"},
       [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 3); }, {});
   EXPECT_EQ(log.most_alone, 1);
   EXPECT_EQ(log.most_beside, 3);
@@ -167,11 +184,45 @@ TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
   for (std::size_t lane = 0; lane < 3; ++lane) {
     ASSERT_EQ(results[lane].size(), 2u);
     for (std::size_t i = 0; i < 2; ++i)
-      for (const auto& one : {results[lane][i].alone, results[lane][i].beside}) {
-        ASSERT_TRUE(one);
-        EXPECT_EQ(one->what.device, "gpu" + std::to_string(lane));
-        EXPECT_EQ(one->what.kernel, i == 0 ? "triad" : "matmul");
+      for (const auto& rounds : {results[lane][i].alone, results[lane][i].beside}) {
+        ASSERT_EQ(rounds.size(), 1u);
+        EXPECT_EQ(rounds[0].what.device, "gpu" + std::to_string(lane));
+        EXPECT_EQ(rounds[0].what.kernel, i == 0 ? "triad" : "matmul");
       }
+  }
+}
+
+// Says in which order it was asked, and for whom.
+class Listed : public CaseExecutor {
+ public:
+  Listed(std::string& order, std::mutex& mutex) : order_(order), mutex_(mutex) {}
+  void use(const Settings& settings) override { seconds_ = settings.case_seconds; }
+  std::optional<Measurement> run(const Case& what) override {
+    const std::lock_guard lock(mutex_);
+    order_ += what.device + " ";
+    return test::make_measurement(what, seconds_);
+  }
+
+ private:
+  std::string& order_;
+  std::mutex& mutex_;
+  double seconds_ = 0;
+};
+
+TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
+  std::string order;
+  std::mutex mutex;
+  Tried tried = {sentinel("triad"), 2, {}};
+  tried.settings.case_seconds = 0.5;
+  const auto results = run_side_by_side(
+      {tried}, {"gpu0", "gpu1"},
+      [&](std::size_t, const Callbacks&, Seat) { return std::make_unique<Listed>(order, mutex); }, {});
+  EXPECT_EQ(order.substr(0, 10), "gpu0 gpu1 ");        // alone, then twice both, in any order
+  EXPECT_EQ(order.substr(30), "gpu0 gpu1 ") << order;  // alone
+  for (const auto& device : results) {
+    EXPECT_EQ(device[0].alone.size(), 2u);
+    EXPECT_EQ(device[0].beside.size(), 2u);
+    EXPECT_NEAR(median_interval(device[0].alone[0].call_times).median, 0.5, 0.05) << "not its settings";
   }
 }
 
@@ -181,7 +232,7 @@ TEST(SideBySide, AnErrorEndsItAndIsTold) {
     static Watched::Log log;
     return std::make_unique<Watched>(log, seat, 1);
   };
-  EXPECT_THROW(run_side_by_side({sentinel("triad")}, {"gpu0", "gpu1"}, make, {}), UserError);
+  EXPECT_THROW(run_side_by_side({{sentinel("triad")}}, {"gpu0", "gpu1"}, make, {}), UserError);
 }
 
 TEST(SideBySide, EndsWhenItIsToStop) {
@@ -189,10 +240,10 @@ TEST(SideBySide, EndsWhenItIsToStop) {
   callbacks.stop = [] { return true; };
   Watched::Log log;
   const auto results = run_side_by_side(
-      {sentinel("triad")}, {"gpu0", "gpu1"},
+      {{sentinel("triad")}}, {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 1); },
       callbacks);
-  EXPECT_FALSE(results[0][0].alone || results[1][0].beside);
+  EXPECT_TRUE(results[0][0].alone.empty() && results[1][0].beside.empty());
   EXPECT_TRUE(log.runs.empty());
 }
 

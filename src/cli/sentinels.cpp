@@ -18,14 +18,16 @@ namespace {
 struct Sentinel {
   const char *name, *kernel, *variant, *on_stand_in;
   std::int64_t n, n_on_stand_in;  // elements of all arrays
+  int rounds;
+  double seconds;  // of a turn
 };
 
-// What launching, the memory and the power limit bound.
+// What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent within seconds, which
+// short turns meet both ways; a GPU comes to its power limit in long ones.
 constexpr Sentinel sentinels[] = {
-    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936},
-    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16},
-    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12}};
-constexpr double sentinel_seconds = 0.5;  // long enough for a GPU to come to its power limit
+    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 16, 0.02},
+    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16, 1, 0.5},
+    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.5}};
 // An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest sentinel.
 constexpr double least_on_device = 1.5 * 32e-9;
 
@@ -36,19 +38,30 @@ double ratio(const std::vector<double>& beside, const std::vector<double>& alone
   return std::abs(with - without) < least ? 1 : with / without;
 }
 
-bool moved(double ratio, double max_noise) { return ratio > 0 && std::abs(ratio - 1) > max_noise; }
+bool moved(const Interval& ratio, double max_noise) {
+  return ratio.median > 0 && (ratio.low > 1 + max_noise || ratio.high < 1 - max_noise ||
+                              std::abs(ratio.median - 1) > 2 * max_noise);
+}
 
 // The ratio that is furthest from 1.
-const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, double SentinelRatio::*which) {
+const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval SentinelRatio::*which) {
   const SentinelRatio* found = nullptr;
   for (const SentinelRatio& one : ratios)
-    if (one.*which > 0 && (!found || std::abs(one.*which - 1) > std::abs(found->*which - 1))) found = &one;
+    if ((one.*which).median > 0 &&
+        (!found || std::abs((one.*which).median - 1) > std::abs((found->*which).median - 1)))
+      found = &one;
   return found;
 }
 
-// Times of the case, as far as it came out right.
-Measurement right(const std::optional<Measurement>& measurement) {
-  return measurement && measurement->status == Status::ok ? *measurement : Measurement();
+// Of all rounds that came out right both ways; 0 where there is none.
+Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times, double least) {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < std::min(both.alone.size(), both.beside.size()); ++round) {
+    const Measurement &alone = both.alone[round], &beside = both.beside[round];
+    if (alone.status != Status::ok || beside.status != Status::ok) continue;
+    if (const double one = ratio(beside.*times, alone.*times, least); one > 0) ratios.push_back(one);
+  }
+  return ratios.empty() ? Interval() : median_interval(ratios);
 }
 
 void tell_failures(const std::vector<std::vector<BothWays>>& results, const std::vector<std::string>& names,
@@ -56,17 +69,18 @@ void tell_failures(const std::vector<std::vector<BothWays>>& results, const std:
   std::set<std::string> told;
   for (const std::vector<BothWays>& device : results)
     for (std::size_t i = 0; i < device.size(); ++i)
-      for (const auto& one : {device[i].alone, device[i].beside})
-        if (one && one->status != Status::ok && told.insert(names[i] + one->reason).second)
-          progress.message(fmt::format("the sentinel `{}` could not be measured on {}: {}", names[i],
-                                       one->what.device, one->reason));
+      for (const auto* rounds : {&device[i].alone, &device[i].beside})
+        for (const Measurement& one : *rounds)
+          if (one.status != Status::ok && told.insert(names[i] + one.reason).second)
+            progress.message(fmt::format("the sentinel `{}` could not be measured on {}: {}", names[i],
+                                         one.what.device, one.reason));
 }
 
 }  // namespace
 
-std::vector<Case> sentinel_cases(std::vector<std::string>* names) {
+std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::string>* names) {
   const bool stand_in = !stand_in_gpus().empty();
-  std::vector<Case> cases;
+  std::vector<Tried> cases;
   for (const Sentinel& sentinel : sentinels) {
     const char* variant = stand_in ? sentinel.on_stand_in : sentinel.variant;
     const RegisteredKernel* entry = find_kernel(sentinel.kernel);
@@ -76,7 +90,8 @@ std::vector<Case> sentinel_cases(std::vector<std::string>* names) {
     selection.variants = {variant};
     selection.sizes = {stand_in ? sentinel.n_on_stand_in : sentinel.n};
     selection.types = {ElementType::float32};
-    cases.push_back(plan(selection, nullptr).front());
+    cases.push_back({plan(selection, nullptr).front(), sentinel.rounds, settings});
+    cases.back().settings.least_seconds = cases.back().settings.case_seconds = sentinel.seconds;
     names->emplace_back(sentinel.name);
   }
   return cases;
@@ -87,16 +102,16 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
   std::vector<SentinelRatio> ratios;
   for (const std::vector<BothWays>& device : results)
     for (std::size_t i = 0; i < device.size(); ++i) {
-      const Measurement alone = right(device[i].alone), beside = right(device[i].beside);
-      if (alone.call_times.empty() || beside.call_times.empty()) continue;
-      ratios.push_back({alone.what.device, names[i], ratio(beside.call_times, alone.call_times, 0),
-                        ratio(beside.device_times, alone.device_times, least_on_device)});
+      const Interval call = ratio_of(device[i], &Measurement::call_times, 0);
+      if (call.median == 0) continue;
+      ratios.push_back({device[i].alone.front().what.device, names[i], call,
+                        ratio_of(device[i], &Measurement::device_times, least_on_device)});
     }
   return ratios;
 }
 
 Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise) {
-  const auto any = [&](double SentinelRatio::*which) {
+  const auto any = [&](Interval SentinelRatio::*which) {
     return std::any_of(ratios.begin(), ratios.end(),
                        [&](const SentinelRatio& one) { return moved(one.*which, max_noise); });
   };
@@ -113,7 +128,8 @@ std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ra
   if (!one) return {};
   return fmt::format(
       "beside busy neighbours `{}` takes {:.3f} times as long {} on {} as alone, which is more than ± {:g} %",
-      one->sentinel, one->*which, device ? "on the device" : "by the call", one->device, 100 * max_noise);
+      one->sentinel, (one->*which).median, device ? "on the device" : "by the call", one->device,
+      100 * max_noise);
 }
 
 std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
@@ -127,7 +143,8 @@ std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios,
 void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
                    Environment* environment) {
   for (const SentinelRatio& one : ratios)
-    for (const auto& [name, value] : {std::pair("call", one.call), std::pair("device", one.on_device)})
+    for (const auto& [name, value] :
+         {std::pair("call", one.call.median), std::pair("device", one.on_device.median)})
       if (value > 0)
         (*environment)[fmt::format("sentinel.{}.{}.{}.{}", when, one.device, one.sentinel, name)] =
             fmt::format("{:.6g}", value);
@@ -138,8 +155,8 @@ std::string text_of(const std::vector<SentinelRatio>& ratios) {
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const SentinelRatio& one = ratios[i];
     text += i == 0 ? one.device + ": " : ratios[i - 1].device == one.device ? "; " : "\n" + one.device + ": ";
-    text += fmt::format("{} {:.3f}x call", one.sentinel, one.call);
-    if (one.on_device > 0) text += fmt::format(", {:.3f}x device", one.on_device);
+    text += fmt::format("{} {:.3f}x call", one.sentinel, one.call.median);
+    if (one.on_device.median > 0) text += fmt::format(", {:.3f}x device", one.on_device.median);
   }
   return text;
 }
@@ -147,17 +164,16 @@ std::string text_of(const std::vector<SentinelRatio>& ratios) {
 std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
                                                             const Settings& settings,
                                                             ProgressReporter& progress) {
-  std::vector<std::string> names;
-  const std::vector<Case> cases = sentinel_cases(&names);
   std::vector<Lane> gpus;
   for (const Lane& lane : lanes)
     if (lane.device != "cpu") gpus.push_back(lane);
-  Settings chosen = settings;
+  Settings chosen = with_seed(settings);
   chosen.transfers = chosen.counters = false;
-  chosen.check_once = true;  // what was right alone is not checked again beside others
-  chosen.least_seconds = chosen.case_seconds = sentinel_seconds;
+  chosen.check_once = true;  // what was right once is not checked again
   chosen.max_samples = 10'000;
   chosen.timeout = std::max(chosen.timeout, 300.0);  // for their references
+  std::vector<std::string> names;
+  const std::vector<Tried> cases = sentinel_cases(chosen, &names);
   const InterruptGuard guard;
   Callbacks callbacks;
   callbacks.message = [&](const std::string& text) { progress.message(text); };

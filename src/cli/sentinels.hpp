@@ -9,23 +9,25 @@
 #include "engine/dealing.hpp"
 #include "engine/side_by_side.hpp"
 #include "record/environment.hpp"
+#include "record/statistics.hpp"
 
 namespace sextant {
 
-// A sentinel on a device: times beside busy neighbours over times alone; 0 where there is none.
+// A sentinel on a device: times beside busy neighbours over times alone, the median of all rounds; 0 where there is none.
 struct SentinelRatio {
   std::string device, sentinel;  // "launch", "memory", "power"
-  double call = 0, on_device = 0;
+  Interval call, on_device;
 };
 
-// Theirs, as far as this build has them; their names go to `names`.
-std::vector<Case> sentinel_cases(std::vector<std::string>* names);
+// Theirs, as far as this build has them, with what a turn takes of `settings`; their names go to `names`.
+std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::string>* names);
 
 // What of the results of run_side_by_side is known; `names` by case.
 std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& results,
                                      const std::vector<std::string>& names);
 
-// What may overlap: nothing where a time on a device moved by more than `max_noise`, no call times where one of those did.
+// What may overlap: nothing where a time on a device moved by more than `max_noise` for certain, or more than twice that as it
+// looks, no call times where one of those did.
 Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise);
 // The ratio that keeps it from being all; empty if it is. `reason_of`: with what is done.
 std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise);

@@ -3,14 +3,16 @@
 #include <barrier>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace sextant {
 namespace {
 
 // What its threads share.
 struct SideBySide {
-  SideBySide(const std::vector<Case>& cases_, std::size_t devices, const Callbacks& outer_)
+  SideBySide(const std::vector<Tried>& cases_, std::size_t devices, const Callbacks& outer_)
       : cases(cases_),
         outer(outer_),
         floor(devices),
@@ -31,7 +33,7 @@ struct SideBySide {
     if (!error) error = std::move(what);
   }
 
-  const std::vector<Case>& cases;
+  const std::vector<Tried>& cases;
   const Callbacks& outer;
   Callbacks inner;
   std::mutex mutex;
@@ -45,31 +47,40 @@ struct SideBySide {
 void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
                        SideBySide& shared) {
   std::unique_ptr<CaseExecutor> executor;
-  const auto run = [&](Case what) -> std::optional<Measurement> {
-    if (shared.inner.stop()) return {};
+  const auto run = [&](const Tried& tried, std::vector<Measurement>* into) {
+    if (shared.inner.stop()) return;
     try {
       if (!executor) executor = make(lane, shared.inner, {&shared.floor, lane});
+      executor->use(tried.settings);
+      Case what = tried.what;
       what.device = devices[lane];
-      return executor->run(what);
+      if (std::optional<Measurement> one = executor->run(what)) into->push_back(std::move(*one));
     } catch (...) {
       shared.floor.leave(lane);
       shared.fail(std::current_exception());
-      return {};
     }
   };
   for (std::size_t i = 0; i < shared.cases.size(); ++i) {
-    for (std::size_t turn = 0; turn < devices.size(); ++turn) {
-      if (turn == lane) shared.results[lane][i].alone = run(shared.cases[i]);
+    const Tried& tried = shared.cases[i];
+    BothWays& both = shared.results[lane][i];
+    const auto one_by_one = [&] {
+      for (std::size_t turn = 0; turn < devices.size(); ++turn) {
+        if (turn == lane) run(tried, &both.alone);
+        shared.step.arrive_and_wait();
+      }
+    };
+    for (int round = 0; round < tried.rounds; ++round) {
+      if (round % 2 == 0) one_by_one();
+      run(tried, &both.beside);
       shared.step.arrive_and_wait();
+      if (round % 2 == 1) one_by_one();
     }
-    shared.results[lane][i].beside = run(shared.cases[i]);
-    shared.step.arrive_and_wait();
   }
 }
 
 }  // namespace
 
-std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases,
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,
                                                     const std::vector<std::string>& devices,
                                                     const MakeExecutor& make, const Callbacks& callbacks) {
   SideBySide shared(cases, devices.size(), callbacks);
@@ -82,14 +93,13 @@ std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cas
   return std::move(shared.results);
 }
 
-std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases, const Settings& settings,
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
                                                     const std::vector<Lane>& lanes,
                                                     const Callbacks& callbacks) {
-  const Settings chosen = with_seed(settings);
   std::vector<std::string> devices;
   for (const Lane& lane : lanes) devices.push_back(lane.device);
   const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
-    return make_worker_executor(lanes[lane].worker, chosen, shared, seat);
+    return make_worker_executor(lanes[lane].worker, settings, shared, seat);
   };
   return run_side_by_side(cases, devices, make, callbacks);
 }

@@ -1,7 +1,6 @@
 // Whether devices disturb each other: the same cases on each of them, while the others do nothing and while they do the same.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,19 +8,27 @@
 
 namespace sextant {
 
-// A case on one of the devices, which `alone.what` names; empty where the run was stopped before.
-struct BothWays {
-  std::optional<Measurement> alone, beside;
+// A case, how often it is tried both ways, and with what a turn is measured.
+struct Tried {
+  Case what;
+  int rounds = 1;
+  Settings settings = {};
 };
 
-// Case by case: on one device after the other, then on all at the same time. A list a device, in the order of `devices`, with
-// an entry a case.
-std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases,
+// A case on one of the devices, which `what.device` names: a measurement a round, fewer where the run was stopped before.
+struct BothWays {
+  std::vector<Measurement> alone, beside;
+};
+
+// Case by case, round by round: on one device after the other, and on all at the same time; that comes second in the first round
+// and every second one after it, else first, so that what drifts meets both alike. A list a device, in the order of `devices`,
+// with an entry a case.
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,
                                                     const std::vector<std::string>& devices,
                                                     const MakeExecutor& make, const Callbacks& callbacks);
 
-// The same in worker processes.
-std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Case>& cases, const Settings& settings,
+// The same in worker processes, of `settings` but for what cases have of their own.
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
                                                     const std::vector<Lane>& lanes,
                                                     const Callbacks& callbacks);
 
