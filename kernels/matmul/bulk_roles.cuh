@@ -156,10 +156,10 @@ __device__ __forceinline__ void bring_steps(const Ring& ring, const CUtensorMap*
 }
 
 // As roles_product; of the warp group that copies, one thread does.
-template <typename K, int parts, int width>
+template <typename K, int parts, int width, bool divides>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     bulk_roles_product(int n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
-                       typename K::T* __restrict__ c, Tiles tiles) {
+                       typename K::T* __restrict__ c, Tiles tiles, DealtTiles deal) {
   if constexpr (have_warp_groups) {
     extern __shared__ __align__(1024) unsigned char ring_memory[];
     auto* come = reinterpret_cast<std::uint64_t*>(ring_memory + roles_buffer<K, parts>);
@@ -171,7 +171,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       }
       publish_barriers();
     }
-    const Share share = share_of<K, parts>(n, tiles);
+    const Part part = part_of_block<parts, divides>(deal);
+    const Share share = share_of<K>(n, tiles, part);
     __syncthreads();
     if (threadIdx.x >= K::threads) {
       give_registers<K::copying_registers>();
@@ -187,32 +188,40 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       typename K::T sum[K::sums] = {};
       K::multiply_all(ring, share.end - share.first, sum);
       if constexpr (K::moves_sums) move_sums(n, sum);
-      store_tile<K, parts, width>(ring_memory, sum, share.row, share.column, n, c);
+      if constexpr (divides)
+        if (part.parts > 1 && !add_parts<K>(deal, part, reinterpret_cast<int*>(ring_memory), sum)) return;
+      store_tile<K, parts, width, divides>(ring_memory, sum, share, n, c);
     }
   }
 }
 
 // ---- on the host
 
-template <typename K, int parts, typename T = typename K::T>
+template <typename K, int parts, bool divides>
 auto bulk_roles_kernel(std::int64_t n) {
-  constexpr int width = Neighbours<T>::count;
-  return n % width == 0 ? bulk_roles_product<K, parts, width> : bulk_roles_product<K, parts, 1>;
+  constexpr int width = Neighbours<typename K::T>::count;
+  return n % width == 0 ? bulk_roles_product<K, parts, width, divides>
+                        : bulk_roles_product<K, parts, 1, divides>;
 }
 
-template <typename K>
+template <typename K, int parts>
+auto bulk_roles_kernel(std::int64_t n) {
+  if constexpr (may_divide<K, parts>)
+    if (deal_of<K, parts>(n).divided() > 0) return bulk_roles_kernel<K, parts, true>(n);
+  return bulk_roles_kernel<K, parts, false>(n);
+}
+
+template <typename K, int parts>
 std::int64_t bulk_roles_workspace(std::int64_t n) {
-  return copy_bytes<K>(n, 0) + copy_bytes<K>(n, 1);
+  return copy_bytes<K>(n, 0) + copy_bytes<K>(n, 1) + roles_workspace<K, parts>(n);
 }
 
 // Returns null, or why it cannot be.
 template <typename K, int parts>
 const char* prepare_bulk_roles(const Call& call, BulkState& state) {
   const std::int64_t n = call.problem.extents.x;
-  if ((n + K::depth - 1) / K::depth < parts) return "the inner dimension has fewer steps than parts";
-  if (cudaFuncSetAttribute(bulk_roles_kernel<K, parts>(n), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           roles_bytes<K, parts>) != cudaSuccess)
-    return "this GPU has too little shared memory for the tile";
+  if (const char* problem = prepare_shares<K, parts>(n, bulk_roles_kernel<K, parts>(n), &state.parts))
+    return problem;
   if (!allocate(copy_bytes<K>(n, 0), &state.copies[0]) || !allocate(copy_bytes<K>(n, 1), &state.copies[1]))
     return "no device memory for the workspace";
   return describe_arrays<K>(call, state) ? nullptr
@@ -224,8 +233,9 @@ void launch_bulk_roles(const Call& call, BulkState& state) {
   make_copies<K>(call, state);
   if (state.arrays[0] != call.arrays[0] || state.arrays[1] != call.arrays[1]) describe_arrays<K>(call, state);
   const std::int64_t n = call.problem.extents.x;
-  launch_shares<K, parts>(n, state.copies[0] || state.copies[1], static_cast<cudaStream_t>(call.stream),
-                          bulk_roles_kernel<K, parts>(n), state.a, state.b, call.array<typename K::T>(2));
+  launch_shares<K, parts>(n, state.parts, state.copies[0] || state.copies[1],
+                          static_cast<cudaStream_t>(call.stream), bulk_roles_kernel<K, parts>(n), state.a,
+                          state.b, call.array<typename K::T>(2));
 }
 
 }  // namespace sextant::matmul

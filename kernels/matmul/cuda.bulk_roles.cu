@@ -90,15 +90,18 @@ void adapt(const Problem& problem, Tile& tile) {
       {64, 64, 2, 6.0}, {128, 64, 1, 4.35}, {96, 128, 1, 4.3}, {128, 128, 1, 4.2}};
   const auto cost = [](const ShapeCost& shape) { return shape.cost; };
   const std::int64_t n = problem.extents.x;
-  const ShapeCost chosen = problem.type == ElementType::float32
-                               ? matmul::cheapest_shape(in_float, n, false, cost)
-                               : matmul::cheapest_shape(in_double, n, false, cost);
+  const ShapeCost chosen =
+      problem.type == ElementType::float32
+          ? matmul::cheapest_shape(in_float, n, {.whole_tiles = false, .divides = false}, cost)
+          : matmul::cheapest_shape(in_double, n, {.whole_tiles = false, .divides = true}, cost);
   tile = {chosen.tile_m, chosen.tile_n, chosen.parts};
 }
 
 std::int64_t workspace(const Problem& problem, const Tile& tile) {
   std::int64_t bytes = 0;
-  const auto count = [&]<typename S>(S, auto) { bytes = matmul::bulk_roles_workspace<S>(problem.extents.x); };
+  const auto count = [&]<typename S, int parts>(S, Parts<parts>) {
+    bytes = matmul::bulk_roles_workspace<S, parts>(problem.extents.x);
+  };
   if (problem.type == ElementType::float32)
     with_shape<float>(tile, count);
   else

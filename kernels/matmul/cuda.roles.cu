@@ -47,24 +47,40 @@ bool with_shape(const Tile& tile, Function&& function) {
 }
 
 template <typename T>
-const char* prepare_for(const Call& call) {
+const char* prepare_for(const Call& call, void** memory) {
   const char* problem = nullptr;
+  const std::int64_t n = call.problem.extents.x;
   with_shape<T>(call.tuned<Tile>(), [&]<typename S, int parts>(S, Parts<parts>) {
-    problem = matmul::prepare_roles<S, parts>(call.problem.extents.x);
+    problem = matmul::prepare_shares<S, parts>(n, matmul::roles_kernel<S, parts>(n), memory);
   });
   return problem;
 }
 
-const char* prepare(const Call& call, void**) {
-  return call.problem.type == ElementType::float32 ? prepare_for<float>(call) : prepare_for<double>(call);
+const char* prepare(const Call& call, void** memory) {
+  return call.problem.type == ElementType::float32 ? prepare_for<float>(call, memory)
+                                                   : prepare_for<double>(call, memory);
 }
 
 template <typename T>
 void launch(const Call& call) {
   with_shape<T>(call.tuned<Tile>(), [&]<typename S, int parts>(S, Parts<parts>) {
-    matmul::launch_roles<S, parts>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(1),
-                                   call.array<T>(2), static_cast<cudaStream_t>(call.stream));
+    const std::int64_t n = call.problem.extents.x;
+    matmul::launch_shares<S, parts>(n, call.state, false, static_cast<cudaStream_t>(call.stream),
+                                    matmul::roles_kernel<S, parts>(n), call.array<const T>(0),
+                                    call.array<const T>(1), call.array<T>(2));
   });
+}
+
+std::int64_t workspace(const Problem& problem, const Tile& tile) {
+  std::int64_t bytes = 0;
+  const auto count = [&]<typename S, int parts>(S, Parts<parts>) {
+    bytes = matmul::roles_workspace<S, parts>(problem.extents.x);
+  };
+  if (problem.type == ElementType::float32)
+    with_shape<float>(tile, count);
+  else
+    with_shape<double>(tile, count);
+  return bytes;
 }
 
 const char* constraint(const Problem& problem, const Tile& tile) {
@@ -94,10 +110,11 @@ void adapt(const Problem& problem, Tile& tile) {
   const ShapeCost chosen =
       problem.type == ElementType::float32
           ? matmul::cheapest_shape(
-                in_float, n, true,
+                in_float, n, {.whole_tiles = true, .divides = false},
                 // B's elements are copied one by one where rows are not aligned
                 [&](const ShapeCost& shape) { return shape.cost + (aligned ? 0.0 : 50.0 / shape.tile_m); })
-          : matmul::cheapest_shape(in_double, n, true, [](const ShapeCost& shape) { return shape.cost; });
+          : matmul::cheapest_shape(in_double, n, {.whole_tiles = true, .divides = true},
+                                   [](const ShapeCost& shape) { return shape.cost; });
   tile = {chosen.tile_m, chosen.tile_n, chosen.parts};
 }
 
@@ -115,7 +132,8 @@ Variant matmul_cuda_roles() {
   variant.constraint = by_name<constraint>;
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
-  variant.release = [](void*) {};  // prepare leaves nothing
+  variant.release = [](void* memory) { cudaFree(memory); };
+  variant.workspace = by_name<workspace>;
   variant.unavailable = matmul::warp_groups_unavailable;
   return variant;
 }

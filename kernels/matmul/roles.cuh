@@ -9,14 +9,14 @@
 
 #include "bulk_tensor.cuh"
 #include "register_tile.cuh"
-#include "tiles.cuh"
+#include "roles_parts.cuh"
+#include "shape_cost.cuh"
 #include "toolbox/cuda/attributes.cuh"
 #include "wgmma.cuh"
 
 namespace sextant::matmul {
 
 inline constexpr int copying_threads = 128;
-inline constexpr int roles_depth = 32;  // inner steps of a stage
 // Registers of a copying and a multiplying thread: 128 * 56 + 256 * 224 are what a multiprocessor has.
 inline constexpr int copying_registers = 56, multiplying_registers = 224;
 
@@ -24,11 +24,6 @@ inline constexpr int copying_registers = 56, multiplying_registers = 224;
 __device__ __forceinline__ void arrive_with_copies(ArrivalBarrier barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier.at) : "memory");
 }
-template <int threads>
-__device__ __forceinline__ void meet_multiplying() {
-  asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
-}
-
 __device__ __forceinline__ void meet_cluster() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cooperative_groups::this_cluster().sync();
@@ -55,18 +50,28 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// Stores neighbours of a row of C, at once where rows are aligned.
-template <int width, typename T>
-__device__ __forceinline__ void store_neighbours(const Neighbours<T>& values, std::int64_t row,
-                                                 std::int64_t column, int n, T* c) {
-  if (row >= n) return;
+// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). What lies before
+// (own_row, own_column) is another tile's, too.
+struct Share {
+  int row, column, first, end;
+  int own_row, own_column;
+};
+
+// Stores neighbours of the share's tile, from its element (i, j) on, at once where rows of C are aligned. own: only what is
+// no other tile's.
+template <int width, bool own, typename T>
+__device__ __forceinline__ void store_neighbours(const Neighbours<T>& values, const Share& share, int i,
+                                                 int j, int n, T* c) {
+  const std::int64_t row = std::int64_t{share.row} + i, column = std::int64_t{share.column} + j;
+  if (row >= n || (own && row < share.own_row)) return;
+  const auto stored = [&](std::int64_t at) { return at < n && !(own && at < share.own_column); };
   T* to = c + row * n + column;
   if constexpr (width == Neighbours<T>::count) {
-    if (column < n) *reinterpret_cast<Neighbours<T>*>(to) = values;
+    if (stored(column)) *reinterpret_cast<Neighbours<T>*>(to) = values;
   } else {
 #pragma unroll
-    for (int i = 0; i < Neighbours<T>::count; ++i)
-      if (column + i < n) to[i] = values.at[i];
+    for (int e = 0; e < Neighbours<T>::count; ++e)
+      if (stored(column + e)) to[e] = values.at[e];
   }
 }
 
@@ -77,13 +82,13 @@ __device__ __forceinline__ void add_to(Neighbours<T>& sum, const Neighbours<T>& 
 }
 
 // The tile's sums, of a block's slices and of a cluster's blocks, are added and stored, by the multiplying threads.
-template <typename K, int parts, int width, typename T = typename K::T>
-__device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)[K::sums], std::int64_t row,
-                                           std::int64_t column, int n, T* c) {
+template <typename K, int parts, int width, bool divides, typename T = typename K::T>
+__device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)[K::sums], const Share& share,
+                                           int n, T* c) {
   using Values = Neighbours<T>;
   if constexpr (parts == 1 && K::slices == 1) {
     K::for_each(sum, [&](int i, int j, const Values& values) {
-      store_neighbours<width>(values, row + i, column + j, n, c);
+      store_neighbours<width, divides>(values, share, i, j, n, c);
     });
   } else {
     constexpr int across = K::tile_n / Values::count, all = K::tile_m * across;
@@ -106,8 +111,8 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
       meet_multiplying<K::threads>();
 #pragma unroll 2
       for (int at = static_cast<int>(threadIdx.x); at < all; at += K::threads)
-        store_neighbours<width>(add_slices(at), row + at / across, column + at % across * Values::count, n,
-                                c);
+        store_neighbours<width, divides>(add_slices(at), share, at / across, at % across * Values::count, n,
+                                         c);
     } else {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       const auto cluster = cooperative_groups::this_cluster();
@@ -125,7 +130,7 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
   #pragma unroll
         for (int p = 1; p < parts; ++p)
           add_to(total, *reinterpret_cast<const Values*>(cluster.map_shared_rank(sums + place(at), p)));
-        store_neighbours<width>(total, row + at / across, column + at % across * Values::count, n, c);
+        store_neighbours<width, divides>(total, share, at / across, at % across * Values::count, n, c);
       }
       meet_cluster();  // nobody reads this block's sums any more
 #endif
@@ -148,20 +153,17 @@ struct Ring {
   std::uint64_t *come, *done;
 };
 
-// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). Block x is part
-// x % parts of tile x / parts. There are at least as many steps as parts.
-struct Share {
-  int row, column, first, end;
-};
-template <typename K, int parts>
-__device__ __forceinline__ Share share_of(int n, const Tiles& tiles) {
-  const Tiles::Place place = tiles.place(static_cast<int>(blockIdx.x) / parts);
-  const int part = static_cast<int>(blockIdx.x) % parts, steps = (n + K::depth - 1) / K::depth;
-  return {place.row * K::tile_m, place.column * K::tile_n, steps * part / parts, steps * (part + 1) / parts};
+template <typename K>
+__device__ __forceinline__ Share share_of(int n, const Tiles& tiles, const Part& of) {
+  const auto [tile, part, parts] = of;
+  const Tiles::Place place = tiles.place(tile);
+  const int steps = (n + K::depth - 1) / K::depth;
+  const int row = place.row * K::tile_m, column = place.column * K::tile_n;
+  return {row, column, steps * part / parts, steps * (part + 1) / parts, row, column};
 }
 
 // The same with the last row's and column's tiles moved into the matrices, which have as many rows as a tile: what two
-// tiles compute both is the same, bit by bit.
+// tiles compute both is the same, bit by bit, unless one of them is divided.
 template <typename K>
 __device__ __forceinline__ Share inside(int n, Share share) {
   share.row = min(share.row, n - K::tile_m);
@@ -245,10 +247,10 @@ __device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&
   }
 }
 
-template <typename K, int parts, int width>
+template <typename K, int parts, int width, bool divides>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     roles_product(int n, const typename K::T* __restrict__ a, const typename K::T* __restrict__ b,
-                  typename K::T* __restrict__ c, Tiles tiles) {
+                  typename K::T* __restrict__ c, Tiles tiles, DealtTiles deal) {
   if constexpr (have_warp_groups) {
     extern __shared__ __align__(1024) unsigned char ring_memory[];
     auto* come = reinterpret_cast<std::uint64_t*>(ring_memory + roles_buffer<K, parts>);
@@ -258,7 +260,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
         ArrivalBarrier(ring.come + s).start(copying_threads);
         ArrivalBarrier(ring.done + s).start(K::threads / 32);
       }
-    const Share share = inside<K>(n, share_of<K, parts>(n, tiles));
+    const Part part = part_of_block<parts, divides>(deal);
+    const Share share = inside<K>(n, share_of<K>(n, tiles, part));
     __syncthreads();
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
@@ -272,38 +275,53 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       typename K::T sum[K::sums] = {};
       multiply_steps<K>(ring, share.end - share.first, sum);
       if constexpr (K::moves_sums) move_sums(n, sum);
-      store_tile<K, parts, width>(ring_memory, sum, share.row, share.column, n, c);
+      if constexpr (divides)
+        if (part.parts > 1 && !add_parts<K>(deal, part, reinterpret_cast<int*>(ring_memory), sum)) return;
+      store_tile<K, parts, width, divides>(ring_memory, sum, share, n, c);
     }
   }
 }
 
 // ---- on the host
 
-template <typename K, int parts, typename T = typename K::T>
+template <typename K, int parts, bool divides>
 auto roles_kernel(std::int64_t n) {
-  constexpr int width = Neighbours<T>::count;
-  return n % width == 0 ? roles_product<K, parts, width> : roles_product<K, parts, 1>;
+  constexpr int width = Neighbours<typename K::T>::count;
+  return n % width == 0 ? roles_product<K, parts, width, divides> : roles_product<K, parts, 1, divides>;
 }
 
-// Returns null, or why it cannot be.
 template <typename K, int parts>
-const char* prepare_roles(std::int64_t n) {
-  if ((n + K::depth - 1) / K::depth < parts) return "the inner dimension has fewer steps than parts";
-  if (cudaFuncSetAttribute(roles_kernel<K, parts>(n), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           roles_bytes<K, parts>) == cudaSuccess)
-    return nullptr;
-  cudaGetLastError();  // the refusal must not be found by a later check
-  return "this GPU has too little shared memory for the tile";
+auto roles_kernel(std::int64_t n) {
+  if constexpr (may_divide<K, parts>)
+    if (deal_of<K, parts>(n).divided() > 0) return roles_kernel<K, parts, true>(n);
+  return roles_kernel<K, parts, false>(n);
 }
 
-// A launch of a block for each part of each tile. follows: it may begin while the last launch ends, for which it waits.
+// Makes the workspace. Returns null, or why it cannot be.
+template <typename K, int parts, typename Kernel>
+const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
+  if (steps_of<K>(n) < parts) return "the inner dimension has fewer steps than parts";
+  const auto bytes = static_cast<std::size_t>(roles_workspace<K, parts>(n));
+  const char* problem = nullptr;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, roles_bytes<K, parts>) !=
+      cudaSuccess)
+    problem = "this GPU has too little shared memory for the tile";
+  else if (bytes > 0 &&
+           (cudaMalloc(memory, bytes) != cudaSuccess || cudaMemset(*memory, 0, bytes) != cudaSuccess))
+    problem = "no device memory for the sums of divided tiles";
+  if (problem) cudaGetLastError();  // the refusal must not be found by a later check
+  return problem;
+}
+
+// A launch of the blocks of a deal, `parts` of them a cluster. follows: it may begin while the last launch ends, for which
+// it waits.
 template <typename K, int parts, typename... Parameters, typename... Arguments>
-void launch_shares(std::int64_t n, bool follows, cudaStream_t stream, void (*kernel)(Parameters...),
-                   Arguments... arguments) {
-  const Tiles tiles = tiles_of(n, K::tile_m, K::tile_n, 8);
+void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
+                   void (*kernel)(Parameters...), Arguments... arguments) {
+  const DealtTiles deal = deal_of<K, parts>(n, memory);
   cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(tiles.count() * parts));
+  config.gridDim = dim3(static_cast<unsigned>(deal.blocks()));
   config.blockDim = dim3(K::threads + copying_threads);
   config.dynamicSmemBytes = roles_bytes<K, parts>;
   config.stream = stream;
@@ -318,37 +336,7 @@ void launch_shares(std::int64_t n, bool follows, cudaStream_t stream, void (*ker
     serialised.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     serialised.val.programmaticStreamSerializationAllowed = 1;
   }
-  cudaLaunchKernelEx(&config, kernel, static_cast<int>(n), arguments..., tiles);
-}
-
-template <typename K, int parts, typename T = typename K::T>
-void launch_roles(std::int64_t n, const T* a, const T* b, T* c, cudaStream_t stream) {
-  launch_shares<K, parts>(n, false, stream, roles_kernel<K, parts>(n), a, b, c);
-}
-
-// A shape, and what it costs: picoseconds a product and multiprocessor.
-struct ShapeCost {
-  int tile_m, tile_n, parts;
-  double cost;
-};
-
-// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
-// the cost. cost_of(shape): what it costs at this n. whole_tiles: matrices have a tile at least.
-template <std::size_t count, typename Cost>
-ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, bool whole_tiles, Cost cost_of) {
-  const std::int64_t processors = multiprocessors();
-  const ShapeCost* best = shapes;
-  double least = 0;
-  for (const ShapeCost& shape : shapes) {
-    const auto [rows, columns, parts, cost] = shape;
-    if (n <= roles_depth * (parts - 1)) continue;  // fewer steps than parts
-    if (whole_tiles && n < std::max(rows, columns)) continue;
-    const std::int64_t blocks = (n + rows - 1) / rows * ((n + columns - 1) / columns) * parts;
-    const std::int64_t rounds = (blocks + processors - 1) / processors;
-    const double time = static_cast<double>(rounds * rows * columns) / parts * cost_of(shape);
-    if (least == 0 || time < least) least = time, best = &shape;
-  }
-  return *best;
+  cudaLaunchKernelEx(&config, kernel, static_cast<int>(n), arguments..., band_of_tiles<K>(n), deal);
 }
 
 }  // namespace sextant::matmul

@@ -4,6 +4,7 @@
 // is the same every time.
 #pragma once
 
+#include "parts.cuh"
 #include "tiles.cuh"
 
 namespace sextant::matmul {
@@ -71,16 +72,9 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
   const auto at = [&](int block) {
     return static_cast<T*>(shares.parts) + shares.part(block, tile) * (count * threads) + threadIdx.x;
   };
-  T* mine = at(static_cast<int>(blockIdx.x));
-#pragma unroll
-  for (int i = 0; i < count; ++i) mine[i * threads] = sum[i];
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) *last = atomicAdd(shares.counts + tile, steps) + steps == shares.steps;
-  __syncthreads();
-  if (!*last) return false;
-  __threadfence();
-  if (threadIdx.x == 0) shares.counts[tile] = 0;  // for the next launch
+  if (!leave_part<threads>(sum, at(static_cast<int>(blockIdx.x)), shares.counts + tile, steps, shares.steps,
+                           last, [] { __syncthreads(); }))
+    return false;
   const std::int64_t from = static_cast<std::int64_t>(tile) * shares.steps;
   int block = static_cast<int>(from * static_cast<int>(gridDim.x) / shares.divided);
   while (shares.first_step(block + 1) <= from) ++block;
@@ -89,9 +83,7 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
   for (int i = 0; i < count; ++i) sum[i] = 0;
   for (; shares.first_step(block) < from + shares.steps; ++block) {
     if (shares.first_step(block) == shares.first_step(block + 1)) continue;  // has no steps
-    const T* part = at(block);
-#pragma unroll
-    for (int i = 0; i < count; ++i) sum[i] += __ldcg(part + i * threads);
+    add_part<threads>(at(block), sum);
   }
   return true;
 }
