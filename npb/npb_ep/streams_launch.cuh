@@ -1,4 +1,5 @@
-// How `streams` is launched on a GPU for a stretch of the pairs: its tunables, memory and limits.
+// How `streams` is launched on a GPU for a stretch of the pairs: its tunables, memory and limits. All of it is each file's own, as
+// the kernels of a file are: what allows one its shared memory must name the one that is launched.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "suite/tunables.hpp"
 
 namespace sextant::ep {
+namespace {
 
 struct Blocks {
   int block_size = 1024, blocks_per_multiprocessor = 1;
@@ -162,4 +164,5 @@ inline std::vector<Tunable> streams_tunables() {
        {"unroll", &Blocks::unroll, Unrolls::list()}});
 }
 
+}  // namespace
 }  // namespace sextant::ep

@@ -26,7 +26,8 @@ Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
   Kernels kernels;
   Threads::with(tuning.threads, [&]<int threads>() {
     const bool short_rows = cut.row / vector_pieces <= 8;
-    kernels.part = short_rows ? part<threads, 1024 / threads, 4> : part<threads, 1024 / threads, 8>;
+    kernels.part = short_rows ? part<threads, 1024 / threads, short_row_lanes>
+                              : part<threads, 1024 / threads, long_row_lanes>;
   });
   CountThreads::with(tuning.count_threads, [&]<int threads>() { kernels.count = count<threads>; });
   kernels.part_bytes = part_bytes(cut);

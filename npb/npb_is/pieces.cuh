@@ -136,10 +136,24 @@ __device__ __forceinline__ unsigned bytes_of_eight(const Cut& cut, const uint4& 
   return bytes_of_two(cut, eight.x) + bytes_of_two(cut, eight.y) + bytes_of_two(cut, eight.z) +
          bytes_of_two(cut, eight.w);
 }
+// The same of eight by counting bits: of the pieces' top bits, side by side in bits 0 to 7 and 16 to 23. With h, l and b
+// pieces that have the higher, the lower and both bits, the bytes are 8 - h - l + b, l - b, h - b and b.
+__device__ __forceinline__ unsigned bytes_by_bits(const Cut& cut, const uint4& eight) {
+  constexpr unsigned of_two = 0x00030003, lower = 0x00550055;
+  const unsigned tops = (eight.x >> cut.low & of_two) | (eight.y >> cut.low & of_two) << 2 |
+                        (eight.z >> cut.low & of_two) << 4 | (eight.w >> cut.low & of_two) << 6;
+  const unsigned high = tops >> 1 & lower, low = tops & lower;
+  const auto h = static_cast<unsigned>(__popc(high)), l = static_cast<unsigned>(__popc(low)),
+             b = static_cast<unsigned>(__popc(high & low));
+  return 8 + l * ((1U << 8) - 1) + h * ((1U << 16) - 1) + b * ((1U << 24) - (1U << 16) - (1U << 8) + 1);
+}
 __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
   const unsigned two = k / 2 == 0 ? eight.x : k / 2 == 1 ? eight.y : k / 2 == 2 ? eight.z : eight.w;
   return k % 2 ? two >> 16 : two & 0xFFFF;
 }
+
+// Lanes of a row: four where no byte of a sum over it runs over.
+inline constexpr int long_row_lanes = 8, short_row_lanes = 4;
 
 // A row's vectors to the group's room at `at`, by as many lanes as a row is long, and its rest to its front.
 template <int row_lanes>
@@ -152,16 +166,25 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   if (!there_is_room) a.patience.give_up();
   auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room + at);
   TopCounts mine;
+  unsigned bytes = 0;
   for (unsigned v = static_cast<unsigned>(lane); v < vectors; v += row_lanes) {
     const uint4 eight = row[v];
     if (there_is_room) to[v] = eight;
-    mine.add_bytes(bytes_of_eight(cut, eight));
+    if constexpr (row_lanes == short_row_lanes)
+      bytes += bytes_by_bits(cut, eight);
+    else
+      mine.add_bytes(bytes_of_eight(cut, eight));
   }
 #pragma unroll
   for (int step = row_lanes / 2; step > 0; step /= 2) {
-    mine.even += __shfl_xor_sync(mask, mine.even, step);
-    mine.odd += __shfl_xor_sync(mask, mine.odd, step);
+    if constexpr (row_lanes == short_row_lanes) {
+      bytes += __shfl_xor_sync(mask, bytes, step);
+    } else {
+      mine.even += __shfl_xor_sync(mask, mine.even, step);
+      mine.odd += __shfl_xor_sync(mask, mine.odd, step);
+    }
   }
+  mine.add_bytes(bytes);
   __syncwarp(mask);  // all have read
   if (lane == 0) {
     if (vectors * vector_pieces < pieces) row[0] = row[vectors];
