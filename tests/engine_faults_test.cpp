@@ -476,6 +476,19 @@ TEST(Faults, WorkerEndsWithItsParent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+TEST(Faults, WorkerOutlivesTheThreadThatStartedIt) {
+  const WorkerCommand kept{{test_worker()}, no_worker_yet()};
+  std::thread([&] { EXPECT_FALSE(ask_environment(kept).empty()); }).join();
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(100));  // in which a signal of the thread's end would have ended it
+  std::vector<Measurement> measured;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) { measured.push_back(measurement); };
+  execute({fault_case("serial.right")}, quick(), kept, callbacks);
+  ASSERT_EQ(measured.size(), 1u);
+  EXPECT_EQ(measured[0].status, Status::ok) << measured[0].reason;
+}
+
 TEST(Faults, WorkerThatDoesNotStartIsAnErrorWithARemedy) {
   for (const char* program : {"/does/not/exist", "/bin/false"}) {
     try {

@@ -47,6 +47,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   };
   SteadyClock clock;
   const double began = clock.now();
+  double on_lanes_seconds = 0;
   {
     const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
     const std::future<void> loading =
@@ -56,11 +57,11 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
     Callbacks on_lanes = callbacks;
     on_lanes.spent = {};  // they overlap
     execute_dealt(on_cores.cases, settings, lanes, on_lanes);
-    if (times) (*times)["serial code on several cores"][0] += clock.now() - began;
+    on_lanes_seconds = clock.now() - began;
   }
-  const double all = clock.now() - began;
+  if (times) (*times)["serial code on several cores"][0] += on_lanes_seconds;
   if (times && !code.empty())
-    (*times)["loading code for the GPU"][1] += all - (*times)["serial code on several cores"][0];
+    (*times)["loading code for the GPU"][1] += clock.now() - began - on_lanes_seconds;
   before = on_cores.cases.size();
   execute(rest, settings, worker, callbacks);
 }

@@ -99,10 +99,26 @@ Measurement failed(const Case& what, const Settings& settings, const std::string
   return measurement;
 }
 
+pid_t parent = 0;
+
+// A parent that is gone wants no measurement. The system's signal comes at the end of the thread that started this process, too
+// (prctl(2)), whose process may go on.
+void end_with_parent() {
+  parent = ::getppid();
+  struct sigaction action {};
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = [](int) {
+    if (::getppid() != parent) ::kill(::getpid(), SIGKILL);
+  };
+  const int parent_ended = SIGRTMAX - 1;
+  ::sigaction(parent_ended, &action, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, parent_ended);
+}
+
 }  // namespace
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is gone wants no measurement
+  end_with_parent();
   // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its worker itself.
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
