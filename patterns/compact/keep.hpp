@@ -9,6 +9,8 @@
   #include <immintrin.h>
 #endif
 
+#include "toolbox/host/streaming.hpp"
+
 namespace sextant::compact {
 
 inline constexpr std::int64_t stretch = 1024;
@@ -76,6 +78,19 @@ static std::int64_t keep_all(std::int64_t count, const T* a, T* y) {
   for (std::int64_t i = 0; i < count; i += stretch) {
     const std::int64_t kept = function(std::min(stretch, count - i), a + i, buffer);
     std::memcpy(y + at, buffer, static_cast<std::size_t>(kept) * sizeof(T));
+    at += kept;
+  }
+  return at;
+}
+
+// The same with stores that bypass the caches.
+template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*)>
+static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y) {
+  StreamedRun<T, stretch> results(y);
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < count; i += stretch) {
+    const std::int64_t kept = function(std::min(stretch, count - i), a + i, results.room());
+    results.add(kept);
     at += kept;
   }
   return at;

@@ -1,20 +1,20 @@
 // In each round every thread counts and writes a piece that its core's cache keeps, so that memory is read once.
 #include "counts.hpp"
 #include "keep.hpp"
-#include "suite/tunables.hpp"
+#include "toolbox/host/past_caches.hpp"
 
 namespace sextant {
 namespace {
 
 struct Pieces {
-  int piece_kib = 256;
+  int piece_kib = 256, past_caches = 1;
 };
 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const std::int64_t piece =
-      call.tuned<Pieces>().piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
+  const auto how = call.tuned<Pieces>();
+  const std::int64_t piece = how.piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
   auto& counts = *static_cast<compact::Counts*>(call.state);
@@ -26,7 +26,11 @@ void launch(const Call& call) {
       const std::int64_t begin = std::min(n, round + thread * piece), count = std::min(piece, n - begin);
       counts.of(thread) = compact::count_kept(count, a + begin);
 #pragma omp barrier
-      compact::keep_all<T, compact::keep<T>>(count, a + begin, y + rounds_before + counts.before(thread));
+      T* to = y + rounds_before + counts.before(thread);
+      if (how.past_caches)
+        compact::keep_all_past_caches<T, compact::keep<T>>(count, a + begin, to);
+      else
+        compact::keep_all<T, compact::keep<T>>(count, a + begin, to);
       rounds_before += counts.before(threads);
 #pragma omp barrier
     }
@@ -39,8 +43,11 @@ void launch(const Call& call) {
 Variant compact_openmp_rounds() {
   Variant variant;
   variant.description =
-      "counts and writes a piece a thread that fits its cache, round after round: reads memory once";
-  variant.tunables = tunables<Pieces>({{"piece_kib", &Pieces::piece_kib, {16, 64, 256, 1024}}});
+      "counts and writes a piece a thread that fits its cache, round after round: reads memory once, and stores past the "
+      "caches where arrays are larger than half of what cores share";
+  variant.tunables = tunables<Pieces>({{"piece_kib", &Pieces::piece_kib, {16, 64, 256, 1024}},
+                                       {"past_caches", &Pieces::past_caches, {0, 1}}});
+  variant.adapt = by_name<adapt_past_shared_cache<Pieces>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.prepare = compact::Counts::prepare;
   variant.release = compact::Counts::release;

@@ -5,20 +5,33 @@
 #include <algorithm>
 
 #include "loop.hpp"
-#include "suite/tunables.hpp"
+#include "toolbox/host/past_caches.hpp"
 
 namespace sextant {
 namespace {
 
 struct Pieces {
-  int piece_kib = 256;
+  int piece_kib = 256, past_caches = 1;
 };
+
+// scan_from whose results bypass the caches.
+template <typename T>
+T scan_past_caches(T sum, std::int64_t count, const T* a, T* y) {
+  constexpr std::int64_t most = 1024;
+  StreamedRun<T, most> results(y);
+  for (std::int64_t i = 0; i < count; i += most) {
+    const std::int64_t part = std::min(most, count - i);
+    sum = inclusive_scan::scan_from(sum, part, a + i, results.room());
+    results.add(part);
+  }
+  return sum;
+}
 
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
-  const std::int64_t piece =
-      call.tuned<Pieces>().piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
+  const auto how = call.tuned<Pieces>();
+  const std::int64_t piece = how.piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
   T carry = 0;  // the sum of all rounds before
@@ -34,7 +47,8 @@ void launch(const Call& call) {
       for (std::int64_t t = 0; t < thread; ++t)
         if (begin_of(t) < begin_of(t + 1)) before += y[begin_of(t + 1) - 1];
 #pragma omp barrier
-      const T last = inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
+      const T last = how.past_caches ? scan_past_caches(before, end - begin, a + begin, y + begin)
+                                     : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
       if (thread == threads - 1) carry = last;  // read behind the next round's first barrier
     }
   }
@@ -45,8 +59,11 @@ void launch(const Call& call) {
 Variant inclusive_scan_openmp_rounds() {
   Variant variant;
   variant.description =
-      "two passes over a piece a thread that fits its cache, round after round: reads memory once";
-  variant.tunables = tunables<Pieces>({{"piece_kib", &Pieces::piece_kib, {16, 64, 256, 1024}}});
+      "two passes over a piece a thread that fits its cache, round after round: reads memory once, and stores past the "
+      "caches where arrays are larger than half of what cores share";
+  variant.tunables = tunables<Pieces>({{"piece_kib", &Pieces::piece_kib, {16, 64, 256, 1024}},
+                                       {"past_caches", &Pieces::past_caches, {0, 1}}});
+  variant.adapt = by_name<adapt_past_shared_cache<Pieces>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

@@ -22,4 +22,13 @@ inline std::int64_t own_cache() {
   return std::int64_t{1} << 20;
 }
 
+// Bytes of the cache that cores share, the third level; those of a core's own where the system names none.
+inline std::int64_t shared_cache() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return own_cache();
+}
+
 }  // namespace sextant

@@ -22,6 +22,15 @@ void adapt_past_caches(const Problem& problem, PastCaches& how) {
   if (bytes <= omp_get_max_threads() * own_cache()) how.past_caches = 0;
 }
 
+// The same of a form that reads a piece twice: it gains where two arrays of the problem's extents are larger than half of the
+// cache that cores share.
+template <typename How>
+void adapt_past_shared_cache(const Problem& problem, How& how) {
+  const std::int64_t bytes =
+      2 * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes <= shared_cache() / 2) how.past_caches = 0;
+}
+
 // out[i] = value(i) for 0 <= i < count, an equal share for each thread.
 template <typename T, typename Value>
 void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {

@@ -98,6 +98,38 @@ void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* ou
     for (int run = 0; run < runs; ++run) out[i + run * stride] = value(i + run * stride);
 }
 
+// Elements that come in order, at most `most` at a time, to `to` and on: whole lines are streamed, the ragged ends stored as
+// usual.
+template <typename T, std::int64_t most>
+class StreamedRun {
+ public:
+  explicit StreamedRun(T* to) : to_(to) {}
+  // Where the next elements are left, with room for a line beyond `most`, before they are added.
+  T* room() { return left_ + count_; }
+  void add(std::int64_t count) {
+    count_ += count;
+    const std::int64_t before = line_start(to_, 0);
+    std::int64_t at = before < count_ ? before : count_;
+    std::memcpy(to_, left_, static_cast<std::size_t>(at) * sizeof(T));
+    for (; at + per_line <= count_; at += per_line) stream_line(to_ + at, left_ + at);
+    count_ -= at;
+    std::memmove(left_, left_ + at, static_cast<std::size_t>(count_) * sizeof(T));
+    to_ += at;
+  }
+  ~StreamedRun() {
+    std::memcpy(to_, left_, static_cast<std::size_t>(count_) * sizeof(T));
+    stream_fence();
+  }
+  StreamedRun(const StreamedRun&) = delete;
+  StreamedRun& operator=(const StreamedRun&) = delete;
+
+ private:
+  static constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  T* to_;
+  std::int64_t count_ = 0;  // in left_
+  alignas(line_bytes) T left_[most + 2 * per_line];
+};
+
 #if defined(_OPENMP)
 // out[i] = value(i) for begin <= i < end, streamed, an equal share for each thread.
 template <typename T, typename Value>
