@@ -12,9 +12,11 @@ record() {
     [ "$left" -gt 0 ] || exit 6
     budget=(--budget "${left}s")
   fi
+  local begun=$SECONDS
   "$sextant" run -q -o "$file" "$@" "${budget[@]}" >/dev/null || code=$?
-  # 3: some case timed out or was wrong, which the file says and which ends nothing; 6: the seconds are spent.
+  # 3: some case timed out or was wrong, which the file says and which ends nothing; 6: the seconds are spent, which 3 hides.
   [ "$code" -eq 0 ] || [ "$code" -eq 3 ] || exit "$code"
+  [ "$code" -eq 0 ] || [ -z "${left:-}" ] || [ $((SECONDS - begun)) -lt "$left" ] || exit 6
   printf '%s\n' "$*" >>"$file.done"
   [ -z "${RECORD_LOG:-}" ] || printf '%4d s  %s\n' "$SECONDS" "$*" >>"$RECORD_LOG"
 }

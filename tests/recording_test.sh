@@ -16,6 +16,7 @@ case $1 in
   show | export) echo "kernel,status" ;;
 esac
 [ "$1" != show ] && [ "$1" != export ] && [ -s "$CODES" ] || exit 0
+sleep "${TAKES:-0}"
 code=$(head -n 1 "$CODES")
 sed -i 1d "$CODES"
 exit "$code"
@@ -51,6 +52,11 @@ code=0
 rm "$folder/data/study.sextant.done"
 record 5 || code=$?
 [ "$code" -eq 6 ] && [ ! -s "$CALLS" ] || fail "five seconds are enough for something, code $code"
+echo 3 >"$CODES"
+code=0
+TAKES=3 record 11 || code=$?
+[ "$code" -eq 6 ] && [ "$(wc -l <"$CALLS")" -eq 1 ] || fail "a wrong case hides that the seconds are spent, code $code"
+[ ! -e "$folder/data/study.sextant.done" ] || fail "what a wrong case and its budget ended is done"
 echo 5 >"$CODES"
 code=0
 record || code=$?
