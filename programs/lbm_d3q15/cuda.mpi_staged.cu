@@ -59,8 +59,8 @@ T* arriving(const State& state, int side, int which) {
   return state.slabs.now<T>(0) + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
 }
 
-// Messages towards a side go out in the order in which that side's rank asks for them, also where it is the other side's,
-// too.
+// Messages towards a side go out in the order in which that side's rank asks for them, also where that rank is
+// the other side's, too.
 template <typename T>
 bool make_mail(State& state) {
   const std::int64_t bytes = state.slab.plane() * static_cast<std::int64_t>(sizeof(T));

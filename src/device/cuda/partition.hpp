@@ -1,4 +1,4 @@
-// A part of a GPU: SEXTANT_MULTIPROCESSORS=33 gives this process that many of its multiprocessors, by a green context of the
+// A part of a GPU: SEXTANT_MULTIPROCESSORS=66 gives this process that many of its multiprocessors, by a green context of the
 // driver (CUDA 12.4). Memory, its bandwidth and the second-level cache stay the whole GPU's.
 #pragma once
 
