@@ -371,6 +371,20 @@ TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
   EXPECT_TRUE(contains(rows[0]["reason"], "largest N")) << rows[0]["reason"];
 }
 
+TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
+  const Folder folder;
+  const Ran ran = run_sextant(
+      {"run", "-k", "triad", "-v", "cuda", "-n", "300", "--json", "-o", folder.path("r.sextant")});
+  if (ran.exit_code != 5 || contains(ran.err, "not in this build"))
+    GTEST_SKIP() << "CUDA and no GPU: not here";
+  const std::string reason = Json::parse(ran.out)[0]["reason"];
+  ASSERT_TRUE(reason.starts_with("no usable NVIDIA GPU: ")) << reason;
+  const Ran listed = run_sextant({"list", "devices"});
+  EXPECT_TRUE(contains(listed.err + listed.out, "no GPU: " + reason.substr(22) + ". `sextant doctor`"))
+      << listed.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was measured: `sextant doctor` says what would help")) << ran.err;
+}
+
 // Not the kernel's fault: the same command tries again, here with more time.
 TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
   const Folder folder;

@@ -116,7 +116,7 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
               ProgressReporter& progress) {
   progress.message(summary(outcome) + "; in " + path);
   if (!outcome.bad.empty()) print_bad(outcome);
-  if (outcome.count(Status::ok) == 0 && outcome.total() > 0) progress.message("nothing was measured");
+  if (const std::string text = nothing_came(outcome, "measured"); !text.empty()) progress.message(text);
   if (outcome.ending != Ending::complete)
     progress.message(
         fmt::format("{}: {} of {} cases are left. The same command continues.",

@@ -199,6 +199,12 @@ std::string summary(const Outcome& outcome) {
   return text + ")";
 }
 
+std::string nothing_came(const Outcome& outcome, const std::string& done) {
+  if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return "";
+  return "nothing was " + done +
+         (exit_code_of(outcome) == ExitCode::missing ? ": `sextant doctor` says what would help" : "");
+}
+
 void print_bad(const Outcome& outcome) {
   std::fflush(stdout);
   for (std::size_t i = 0; i < std::min(outcome.bad.size(), most_bad_lines); ++i)

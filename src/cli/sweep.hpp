@@ -69,6 +69,8 @@ ExitCode exit_code_of(const Outcome& outcome);
 
 // "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each result that is bad.
 std::string summary(const Outcome& outcome);
+// "nothing was measured", with where to look if it is for want of a device; empty if something was.
+std::string nothing_came(const Outcome& outcome, const std::string& done);
 void print_bad(const Outcome& outcome);
 
 }  // namespace sextant

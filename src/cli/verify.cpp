@@ -160,7 +160,7 @@ ExitCode verify(const VerifyOptions& options) {
   verdicts.flush();
   progress.message(summary(outcome));
   if (!outcome.bad.empty()) print_bad(outcome);
-  if (outcome.count(Status::ok) == 0 && outcome.total() > 0) progress.message("nothing was checked");
+  if (const std::string text = nothing_came(outcome, "checked"); !text.empty()) progress.message(text);
   return exit_code_of(outcome);
 }
 

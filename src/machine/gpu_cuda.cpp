@@ -2,16 +2,13 @@
 
 #include <cstdio>
 
+#include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
 #include "machine/gpu.hpp"
 #include "machine/nvml.hpp"
 
 namespace sextant {
 namespace {
-
-std::string release(int version) {  // CUDA's 1000 * major + 10 * minor
-  return version > 0 ? std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) : "";
-}
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";
@@ -29,29 +26,19 @@ std::string bus_of(int index) {
   return cudaDeviceGetPCIBusId(bus, sizeof bus, index) == cudaSuccess ? bus : "";
 }
 
-std::string explain(cudaError_t status) {
-  cudaGetLastError();
-  if (status == cudaErrorInsufficientDriver && cuda_driver_version().empty())
-    return "no NVIDIA driver is loaded";
-  if (status == cudaErrorInsufficientDriver)
-    return "the driver serves CUDA " + cuda_driver_version() + ", this build needs " + cuda_runtime_version();
-  return cudaGetErrorString(status);
-}
-
 }  // namespace
 
-std::string cuda_runtime_version() { return release(CUDART_VERSION); }
+std::string cuda_runtime_version() { return cuda_release(CUDART_VERSION); }
 
 std::string cuda_driver_version() {
   int version = 0;
-  return cudaDriverGetVersion(&version) == cudaSuccess ? release(version) : "";
+  return cudaDriverGetVersion(&version) == cudaSuccess ? cuda_release(version) : "";
 }
 
 std::vector<GpuInfo> find_gpus(std::string* why_not) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (why_not && (status != cudaSuccess || count == 0))
-    *why_not = status == cudaSuccess ? "CUDA sees no GPU" : explain(status);
+  if (why_not && (status != cudaSuccess || count == 0)) *why_not = why_no_gpu(status);
   std::vector<GpuInfo> gpus;
   for (int index = 0; status == cudaSuccess && index < count; ++index) {
     cudaDeviceProp properties{};

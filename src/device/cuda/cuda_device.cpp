@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
 #include "device/open.hpp"
 
@@ -132,8 +133,7 @@ std::unique_ptr<Device> open_cuda_device(int index, std::string* why_not) {
     if (why_not)
       *why_not = status == cudaSuccess && count > 0
                      ? "there is no GPU " + std::to_string(index) + ", only " + std::to_string(count)
-                     : std::string("no usable NVIDIA GPU: ") +
-                           (status == cudaSuccess ? "none found" : cudaGetErrorString(status));
+                     : "no usable NVIDIA GPU: " + why_no_gpu(status);
     return nullptr;
   }
   require(cudaSetDevice(index), "choosing the GPU");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
 #include "device/team.hpp"
 
@@ -161,7 +162,7 @@ std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::
   if (status == cudaSuccess && first + devices <= count)
     return std::make_unique<CudaTeam>(first, devices, sharing);
   if (status != cudaSuccess)
-    *why_not = std::string("no usable NVIDIA GPU: ") + cudaGetErrorString(status);
+    *why_not = "no usable NVIDIA GPU: " + why_no_gpu(status);
   else
     *why_not = "there is no GPU " + std::to_string(first + devices - 1) + ", only " + std::to_string(count);
   return nullptr;
