@@ -138,10 +138,11 @@ Ran interrupt_sextant(const std::vector<std::string>& arguments, const std::stri
   });
 }
 
-Ran run_on_terminal(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+Ran run_on_terminal(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                    unsigned short columns) {
   int master = -1;
   winsize size{};
-  size.ws_col = 100;
+  size.ws_col = columns;
   size.ws_row = 40;
   const pid_t child = forkpty(&master, nullptr, nullptr, &size);
   if (child == 0) become_sextant(arguments, environment);

@@ -31,9 +31,9 @@ Ran run_sextant(const std::vector<std::string>& arguments, const std::vector<std
 // minute.
 Ran interrupt_sextant(const std::vector<std::string>& arguments, const std::string& marker, int signal);
 
-// With standard output and standard error on one pseudo terminal of 100 columns: what it showed is in `out`.
+// With standard output and standard error on one pseudo terminal: what it showed is in `out`.
 Ran run_on_terminal(const std::vector<std::string>& arguments,
-                    const std::vector<std::string>& environment = {});
+                    const std::vector<std::string>& environment = {}, unsigned short columns = 100);
 
 // Compares with tests/golden/<name>.txt, after every number was replaced by 0, units by
 // those without prefix and runs of blanks by one; with

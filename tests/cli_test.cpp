@@ -78,6 +78,19 @@ TEST(Program, BreaksHelpIntoLinesOfAHundredCharacters) {
   }
 }
 
+// Whatever is no command to be copied; and option types are in words, not in CLI11's notation of checks.
+TEST(Program, FitsHelpIntoATerminal) {
+  for (const std::string& name : subcommand_names()) {
+    std::istringstream help(run_on_terminal({name, "--help"}, {"TERM=xterm"}, 80).out);
+    for (std::string line; std::getline(help, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      EXPECT_TRUE(display_width(line) <= 80 || (line.starts_with("  sextant ") && !contains(line, "   ")))
+          << line;
+      EXPECT_FALSE(contains(line, ":{") || contains(line, ":INT in") || contains(line, "… ...")) << line;
+    }
+  }
+}
+
 // The arguments of each example in `sextant NAME --help`; what follows two blanks says what it does.
 std::vector<Arguments> examples_of(const std::string& name) {
   std::vector<Arguments> examples;

@@ -107,7 +107,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
           "--evaluate", options->files,
           "Results files, or the folder of a data set: print how well ways of choosing do on their cases, "
           "instead of advice")
-      .type_name("FILE…|FOLDER")
+      .type_name("FILE|FOLDER")
       .group(heading);
   command
       .add_option(
@@ -149,7 +149,7 @@ void add_options(Command command, AdviseOptions* options) {
   command
       .add_option("--from", options->sources.files,
                   "Results files whose cases, machine and tunings count, beside those of -o")
-      .type_name("FILE…");
+      .type_name("FILE");
   command
       .add_option("--profile", options->sources.profile,
                   "Another machine: what `sextant list profile --json` printed there, or a results file")

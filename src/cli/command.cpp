@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "present/format.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
 
@@ -13,7 +14,7 @@ namespace sextant {
 namespace {
 
 // --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or there is
-// none. So are footers, but for their indented lines: examples.
+// none. So are footers, and the remarks of their indented lines: examples.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() {
@@ -40,11 +41,18 @@ class HelpFormatter : public CLI::Formatter {
     std::string text;
     std::istringstream lines(command->get_footer());
     for (std::string line; std::getline(lines, line);)
-      text += (line.starts_with("  ") ? line : broken(line, width_)) + "\n";
+      text += (line.starts_with("  ") ? example(line) : broken(line, width_)) + "\n";
     return text;
   }
 
  private:
+  // A command stays in one line, to be copied; what follows it after blanks has one of its own where both are too wide.
+  std::string example(const std::string& line) const {
+    const std::size_t gap = line.find("   ", 2);
+    if (display_width(line) <= width_ || gap == std::string::npos) return line;
+    return line.substr(0, gap) + "\n" + std::string(6, ' ') + line.substr(line.find_first_not_of(' ', gap));
+  }
+
   std::string described(const std::string& text) const { return broken(text, width_ - column_width_); }
 
   static std::string broken(std::string text, std::size_t width) {
@@ -75,10 +83,15 @@ Option Option::delimiter(char separator) { return Option(option_->delimiter(sepa
 Option Option::excludes(const std::string& option) { return Option(option_->excludes(option)); }
 
 Option Option::one_of(const std::vector<std::string>& values) {
-  return Option(option_->check(CLI::IsMember(values)));
+  return Option(
+      option_->check(CLI::IsMember(values).description("")));  // the type's name or the text lists them
 }
 
-Option Option::range(int least, int most) { return Option(option_->check(CLI::Range(least, most))); }
+Option Option::range(int least, int most) {
+  option_->type_name(option_->get_type_name() + " (" + std::to_string(least) + " to " + std::to_string(most) +
+                     ")");
+  return Option(option_->check(CLI::Range(least, most).description("")));
+}
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
   return Option(app_->add_option(names, value, help));

@@ -264,7 +264,7 @@ void add_compare(Command app, int* exit_code) {
       .add_option("files", options->sides,
                   "Results files: the first against each of the others; several runs of one side are joined "
                   "by commas")
-      .type_name("A B…");
+      .type_name("FILE");
   command
       .add_option("--threshold", options->threshold,
                   "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")

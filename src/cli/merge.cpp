@@ -34,7 +34,7 @@ void merge_files(const MergeOptions& options) {
 void add_merge(Command app, int*) {
   Command command = app.add_subcommand("merge", "Join results of several machines or shards in one file");
   const auto options = std::make_shared<MergeOptions>();
-  command.add_option("files", options->files, "Results files").type_name("FILE…").required();
+  command.add_option("files", options->files, "Results files").type_name("FILE").required();
   command.add_option("-o,--output", options->output, "The file that gets them all; made if it is not there")
       .type_name("FILE")
       .required();

@@ -47,7 +47,7 @@ void write_report(const Options& options) {
 void add_report(Command app, int*) {
   Command command = app.add_subcommand("report", "Make one self-contained HTML page of results files");
   const auto options = std::make_shared<Options>();
-  command.add_option("files", options->files, "Results files").type_name("FILE…").required();
+  command.add_option("files", options->files, "Results files").type_name("FILE").required();
   command.add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
       .type_name("FILE");
   command

@@ -439,7 +439,7 @@ void add_options(Command command, RunOptions* options) {
   command
       .add_flag(
           "--skip-hopeless", options->skip_hopeless,
-          "Leave out what `sextant advise` expects to take more than ten times as long as the best way, with\n"
+          "Leave out what `sextant advise` expects to take more than ten times as long as the best way, with "
           "copies and without; serial.baseline stays")
       .group("Measuring");
   command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers")

@@ -141,13 +141,13 @@ void add_tune(Command app, int* exit_code) {
           "--prior", options->replay.priors,
           "Recorded spaces of other sizes or machines to learn from, or a data set's folder; others: the other "
           "files of --replay; none")
-      .type_name("FILE…|FOLDER");
+      .type_name("FILE|FOLDER");
   command
       .add_option(
           "--replay", options->replay.files,
           "Search these recorded spaces, without a device: results files, T4 results, caches of Kernel "
           "Tuner, compact spaces; packed by gzip, too")
-      .type_name("FILE…")
+      .type_name("FILE")
       .group(replaying);
   command.add_option("--seeds", options->replay.seeds, "So many searches, each with a seed of its own")
       .type_name("N")
