@@ -209,6 +209,55 @@ Measurement run_on(HostTeam& team, const Case& what, bool check_only = true) {
   return runner.run(what, settings);
 }
 
+// Null where the build has none.
+const Variant* variant_of(const char* kernel, const char* variant) {
+  const RegisteredKernel* entry = find_kernel(kernel);
+  return entry ? find_variant(*entry, variant) : nullptr;
+}
+
+// By the planes of a part, not by those of the box; without a GPU for an H200.
+TEST(PlanOfATeam, HasHeatsTileForAPart) {
+  if (!variant_of("heat3d_r1", "cuda.peers_temporal")) GTEST_SKIP() << "not in this build";
+  for (const std::int64_t planes : {64, 128, 256, 512})
+    for (const auto& [device, parts] :
+         {std::pair("gpu0:1", 1), std::pair("gpu0-1", 2), std::pair("gpu0-3", 4)}) {
+      Selection selection;
+      selection.kernels = {"heat3d_r1"};
+      selection.variants = {"cuda.peers_temporal"};
+      selection.types = {ElementType::float32};
+      selection.parameters["steps"] = {24};
+      selection.shapes = {{256, 256, parts * planes}};
+      selection.device = device;
+      std::map<std::string, std::int64_t> tuning;
+      const std::vector<Case> cases = plan(selection);
+      for (const auto& [name, value] : cases.front().tuning) tuning[name] = value.number;
+      SCOPED_TRACE(std::to_string(planes) + " planes a part on " + device);
+      EXPECT_EQ(tuning["block_y"] % 4, 0) << tuning["block_y"];
+      EXPECT_EQ(tuning["steps_per_pass"], 3);
+      EXPECT_EQ(tuning["lane_points"], 8);
+    }
+}
+
+// What is posted is kept with its round in all parts, and the rounds are counted.
+TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
+  for (const auto& [kernel, posting] :
+       {std::pair("all_reduce", "one_shot"), std::pair("all_to_all", "posted")}) {
+    const Variant* peers = variant_of(kernel, "cuda.peers");
+    if (!peers) GTEST_SKIP() << "not in this build";
+    Problem problem{2048, ElementType::float32, {1024, 1, 1}, {}};
+    problem.parts = 4;
+    std::vector<int> values;
+    for (const Tunable& tunable : peers->tunables) values.push_back(tunable.preferred);
+    const auto bytes = [&](int posts) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::string(peers->tunables[i].name) == posting) values[i] = posts;
+      return peers->workspace(problem, values.data());
+    };
+    const std::int64_t letters = kernel == std::string("all_reduce") ? 512 : 128;
+    EXPECT_GE(bytes(1) - bytes(0), letters * (2 * 4 * 16 + 4)) << kernel;
+  }
+}
+
 TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
   for (const auto& [device, parts] :
        {std::pair("gpu0:1", 1), std::pair("gpu0-2", 3), std::pair("gpu0-3", 4)}) {

@@ -291,7 +291,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
   best.lane_points = 0;
-  heat3d::adapt_shape(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
+  heat3d::adapt_slab(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
     const Shape taken = {tile.block_y,     tile.steps_per_pass, tile.waves,
                          tile.lane_points, shape.push,          shape.spare};
     return tile.rows == rows && tile.steps_per_pass <= 3 && !refuse(problem, taken);

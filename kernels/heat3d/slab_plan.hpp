@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+
+#include "temporal_plan.cuh"
 
 #if defined(__CUDACC__)
   #define HEAT3D_BOTH __host__ __device__
@@ -61,6 +64,17 @@ inline int blocks_at(const SlabCut& cut, int side) {
   for (int block = 0; block < cut.pieces; ++block)
     found += side == 0 ? cut.is_low(block) : cut.is_high(block);
   return found;
+}
+
+// The tile for a part, of those that `takes` takes; `best` stays as it is where there is none. Radius 1 wants as many warps for
+// each quarter of a multiprocessor, and its passes of several steps are not bound by memory: rows that neighbouring tiles
+// both read come out of the cache.
+template <typename Takes>
+void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
+  if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);
+  if (steps_of(part) > 1) machine.bytes_a_cycle = std::numeric_limits<double>::infinity();
+  adapt_shape(part, machine, best,
+              [&](const TemporalShape& tile) { return tile.block_y % 4 == 0 && takes(tile); });
 }
 
 }  // namespace sextant::heat3d

@@ -1,9 +1,10 @@
 // Sums over GPUs that read and write each other's memory. Short vectors in one shot: each part posts its vector to all others,
-// a number and its round in one word, and adds up what comes: one message's time, parts - 1 vectors sent. Long ones in two:
-// a part reads its share of all others' vectors, adds it up and stores the sum with all parts: (parts - 1) / parts of a vector
-// in and as much out twice over, which is the least there is, while both directions of a link are busy.
+// a number and its round in one word, and adds up what comes: one message's time, parts - 1 vectors sent. It is a graph a GPU,
+// which the host launches sooner than a kernel. Long ones in two: a part reads its share of all others' vectors, adds it up
+// and stores the sum with all parts: (parts - 1) / parts of a vector in and as much out twice over, which is the least there
+// is, while both directions of a link are busy.
 #include "suite/tunables.hpp"
-#include "toolbox/cuda/peers.cuh"
+#include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/share.hpp"
 #include "toolbox/team_vectors.hpp"
@@ -19,9 +20,10 @@ struct Shape {
 };
 
 struct Sum : TeamVectors {
-  explicit Sum(const parts::Team& team) : meetings(team), mail(team) {}
+  explicit Sum(const parts::Team& team) : meetings(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
-  peers::PartMemory mail;  // of two rounds, from each part
+  peers::PartMemory mail, rounds;  // of two rounds, from each part; in one shot
+  peers::PartGraphs in_one_shot;
 };
 
 std::int64_t bytes_of(const Problem& problem) {
@@ -32,6 +34,10 @@ std::int64_t bytes_of(const Problem& problem) {
 std::int64_t letters_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
+}
+// The most that counting rounds takes: a thread a letter, in whole blocks.
+std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
+  return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
 __device__ __forceinline__ uint2 halves_of(const double* a, std::int64_t letter, std::int64_t) {
@@ -53,11 +59,12 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
 // Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round r had ended.
 template <typename T>
 __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
-                         peers::Of<peers::Letter> mail, int part, int parts, unsigned round,
+                         peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
                          Patience patience) {
   constexpr int each = 8 / sizeof(T);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
                      stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const unsigned round = peers::next_round(rounds, first);
   const std::int64_t box = (round & 1) * parts;
   for (std::int64_t i = first; i < letters; i += stride) {
     const uint2 own = halves_of(a, i, n);
@@ -122,11 +129,28 @@ __global__ void __launch_bounds__(512, 2)
   peers::end_together(meeting);
 }
 
+unsigned blocks_of_posts(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  return std::min(static_cast<unsigned>(peers::resident_blocks(parts::team_of(call), shape.blocks)),
+                  blocks_for(letters_of(call.problem), shape.block_size));
+}
+
 template <typename T>
-void launch(const Call& call) {
-  auto& sum = *static_cast<Sum*>(call.state);
+void launch_posts(const Call& call, const Sum& sum) {
   const parts::Team& team = parts::team_of(call);
-  const auto [in_one_shot, block, each] = call.tuned<Shape>();
+  const auto shape = call.tuned<Shape>();
+  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+    one_shot<T><<<blocks_of_posts(call), shape.block_size, 0, stream>>>(
+        call.problem.extents.x, letters_of(call.problem), sum.from->data<const T>(part),
+        sum.to->data<T>(part), sum.mail.of<peers::Letter>(), part, team.parts,
+        sum.rounds.of<unsigned>()[part], sum.meetings.patience(part));
+  });
+}
+
+template <typename T>
+void launch_shares(const Call& call, Sum& sum) {
+  const parts::Team& team = parts::team_of(call);
+  const auto shape = call.tuned<Shape>();
   const std::int64_t n = call.problem.extents.x;
   sum.meetings.next_round();
   peers::Of<const T> a;
@@ -134,18 +158,31 @@ void launch(const Call& call) {
   for (int part = 0; part < team.parts; ++part)
     a.at[part] = sum.from->data<const T>(part), c.at[part] = sum.to->data<T>(part);
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
-    const auto most = static_cast<unsigned>(peers::resident_blocks(team, each));
-    if (in_one_shot) {
-      const std::int64_t letters = letters_of(call.problem);
-      one_shot<T><<<std::min(most, blocks_for(letters, block)), block, 0, stream>>>(
-          n, letters, a[part], c[part], sum.mail.of<peers::Letter>(), part, team.parts, sum.meetings.round(),
-          sum.meetings.patience(part));
-    } else {
-      const Share own = share_of(n / vector_length<T>, team.parts, part);
-      two_shot<T><<<std::clamp(blocks_for(own.count, block), 1u, most), block, 0, stream>>>(
-          n, own.first, own.first + own.count, a, c, sum.meetings.of(part));
-    }
+    const auto most = static_cast<unsigned>(peers::resident_blocks(team, shape.blocks));
+    const Share own = share_of(n / vector_length<T>, team.parts, part);
+    two_shot<T>
+        <<<std::clamp(blocks_for(own.count, shape.block_size), 1u, most), shape.block_size, 0, stream>>>(
+            n, own.first, own.first + own.count, a, c, sum.meetings.of(part));
   });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& sum = *static_cast<Sum*>(call.state);
+  if (!call.tuned<Shape>().one_shot)
+    launch_shares<T>(call, sum);
+  else if (sum.in_one_shot.is_there())
+    sum.in_one_shot.launch(parts::team_of(call));
+  else
+    launch_posts<T>(call, sum);
+}
+
+template <typename T>
+void make_ready(const Call& call, Sum& sum) {
+  const parts::Team& team = parts::team_of(call);
+  peers::load_everywhere(team, one_shot<T>);
+  peers::load_everywhere(team, two_shot<T>);
+  if (call.tuned<Shape>().one_shot) sum.in_one_shot.record(team, [&] { launch_posts<T>(call, sum); });
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -154,11 +191,12 @@ const char* prepare(const Call& call, void** state) {
   auto sum = std::make_unique<Sum>(team);
   if (const char* reason = make_vectors(call, call.problem.extents.x, sum.get())) return reason;
   if (const char* reason = sum->meetings.make(team)) return reason;
-  if (call.tuned<Shape>().one_shot && !sum->mail.allocate(mail_bytes(call.problem)))
+  const auto shape = call.tuned<Shape>();
+  if (shape.one_shot && (!sum->mail.allocate(mail_bytes(call.problem)) ||
+                         !sum->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
+                                               static_cast<std::int64_t>(sizeof(unsigned)))))
     return "no device memory for what parts post to each other";
-  const bool is_double = call.problem.type == ElementType::float64;
-  is_double ? peers::load_everywhere(team, one_shot<double>) : peers::load_everywhere(team, one_shot<float>);
-  is_double ? peers::load_everywhere(team, two_shot<double>) : peers::load_everywhere(team, two_shot<float>);
+  call.problem.type == ElementType::float64 ? make_ready<double>(call, *sum) : make_ready<float>(call, *sum);
   *state = sum.release();
   return nullptr;
 }
@@ -176,7 +214,8 @@ void fit(const Problem& problem, Shape& shape) {
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return bytes_of_vectors(problem, problem.extents.x) + (shape.one_shot ? mail_bytes(problem) : 0) + 4096;
+  return bytes_of_vectors(problem, problem.extents.x) +
+         (shape.one_shot ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
 }
 
 }  // namespace

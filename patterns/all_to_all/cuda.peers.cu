@@ -1,12 +1,12 @@
 // Each part's pieces go straight into the others' memory. Short ones are posted (posted=1), two numbers and their round in
-// one letter, so that nobody waits for more than the letters that come to it. Long ones are stored by a kernel of the part
-// that has them, or copied by the GPUs' copy engines (engine=1), piece after piece to the part s further on, so that no part
-// is sent to by two.
+// one letter, so that nobody waits for more than the letters that come to it; the host launches a graph a GPU. Long ones are
+// stored by a kernel of the part that has them, or copied by the GPUs' copy engines (engine=1), piece after piece to the part
+// s further on, so that no part is sent to by two.
 #include <array>
 
 #include "pieces.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/cuda/peers.cuh"
+#include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/team_vectors.hpp"
 
@@ -47,10 +47,11 @@ class Order {
 };
 
 struct Pieces : TeamVectors {
-  explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team) {}
+  explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
   Order order;
-  peers::PartMemory mail;  // of two rounds, from each part
+  peers::PartMemory mail, rounds;  // of two rounds, from each part; of posts
+  peers::PartGraphs posts;
 };
 
 std::int64_t piece_bytes(const Problem& problem) {
@@ -62,14 +63,20 @@ std::int64_t letters_of(const Problem& problem) { return (piece_bytes(problem) +
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
 }
+// The most that counting rounds takes: a thread a letter, in whole blocks.
+std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
+  return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
+}
 
 // Pieces are of `words` words. Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose
 // kernels of round r had ended.
 __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
-                            peers::Of<peers::Letter> mail, int part, int parts, unsigned round,
+                            peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
                             Patience patience) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
-                     stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x, box = (round & 1) * parts;
+                     stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const unsigned round = peers::next_round(rounds, first);
+  const std::int64_t box = (round & 1) * parts;
   const auto halves_at = [&](int piece, std::int64_t i) {
     const unsigned* const word = from + piece * words + 2 * i;
     return uint2{word[0], 2 * i + 1 < words ? word[1] : 0};
@@ -93,17 +100,19 @@ __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsi
   }
 }
 
-void launch_posts(const Call& call, Pieces& pieces) {
-  const parts::Team& team = parts::team_of(call);
+unsigned blocks_of_posts(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  const std::int64_t words = piece_bytes(call.problem) / 4, letters = letters_of(call.problem);
-  pieces.meetings.next_round();
+  return std::min(static_cast<unsigned>(peers::resident_blocks(parts::team_of(call), shape.blocks)),
+                  blocks_for(letters_of(call.problem), shape.block_size));
+}
+
+void launch_posts(const Call& call, const Pieces& pieces) {
+  const parts::Team& team = parts::team_of(call);
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
-    const auto most = static_cast<unsigned>(peers::resident_blocks(team, shape.blocks));
-    post_pieces<<<std::min(most, blocks_for(letters, shape.block_size)), shape.block_size, 0, stream>>>(
-        words, letters, pieces.from->data<const unsigned>(part), pieces.to->data<unsigned>(part),
-        pieces.mail.of<peers::Letter>(), part, team.parts, pieces.meetings.round(),
-        pieces.meetings.patience(part));
+    post_pieces<<<blocks_of_posts(call), call.tuned<Shape>().block_size, 0, stream>>>(
+        piece_bytes(call.problem) / 4, letters_of(call.problem), pieces.from->data<const unsigned>(part),
+        pieces.to->data<unsigned>(part), pieces.mail.of<peers::Letter>(), part, team.parts,
+        pieces.rounds.of<unsigned>()[part], pieces.meetings.patience(part));
   });
 }
 
@@ -191,7 +200,8 @@ void with_unit(const Problem& problem, Action action) {
 void launch(const Call& call) {
   auto& pieces = *static_cast<Pieces*>(call.state);
   const auto shape = call.tuned<Shape>();
-  if (shape.posted) return launch_posts(call, pieces);
+  if (shape.posted)
+    return pieces.posts.is_there() ? pieces.posts.launch(parts::team_of(call)) : launch_posts(call, pieces);
   if (shape.engine) return copy_by_engine(call, pieces);
   with_unit(call.problem, [&](auto unit) { launch_stores<decltype(unit)>(call, pieces); });
 }
@@ -204,10 +214,13 @@ const char* prepare(const Call& call, void** state) {
   if (const char* reason = make_vectors(call, team.parts * piece_of(call.problem), pieces.get()))
     return reason;
   if (const char* reason = pieces->meetings.make(team)) return reason;
-  if (shape.posted && !pieces->mail.allocate(mail_bytes(call.problem)))
+  if (shape.posted && (!pieces->mail.allocate(mail_bytes(call.problem)) ||
+                       !pieces->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
+                                                static_cast<std::int64_t>(sizeof(unsigned)))))
     return "no device memory for what parts post to each other";
   peers::load_everywhere(team, post_pieces);
   with_unit(call.problem, [&](auto unit) { peers::load_everywhere(team, store_pieces<decltype(unit)>); });
+  if (shape.posted) pieces->posts.record(team, [&] { launch_posts(call, *pieces); });
   *state = pieces.release();
   return nullptr;
 }
@@ -234,7 +247,7 @@ void fit(const Problem& problem, Shape& shape) {
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return bytes_of_vectors(problem, problem.parts * piece_of(problem)) +
-         (shape.posted ? mail_bytes(problem) : 0) + 4096;
+         (shape.posted ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
 }
 
 }  // namespace

@@ -132,6 +132,31 @@ TEST(HeatPlan, LittleIsComputedThatIsNotStored) {
     }
 }
 
+int warps_for(std::int64_t planes, std::int64_t steps, const Machine& machine) {
+  TemporalShape shape;
+  Problem part = problem_of(ElementType::float32, {256, 256, planes}, 1);
+  part.parameters = {steps, 1, 0};
+  adapt_slab(part, machine, shape, any_form);
+  return shape.block_y;
+}
+
+// What was faster for a GPU's part, on two H200 and on two H100 (data/h200/teams.txt, data/h100/teams.txt).
+TEST(HeatPlan, ASlabsTileHasAsManyWarpsForEachQuarterOfAMultiprocessor) {
+  constexpr Machine h200 = {132, 18.8};
+  for (const Machine& machine : {h100, h200}) {
+    EXPECT_EQ(warps_for(64, 24, machine), 8);
+    for (const std::int64_t planes : {128, 256, 512, 1024}) EXPECT_EQ(warps_for(planes, 24, machine), 12);
+  }
+  for (const std::int64_t planes : {1, 3, 8, 31, 64, 257})
+    for (const std::int64_t steps : {1, 2, 5, 24})
+      EXPECT_EQ(warps_for(planes, steps, h100) % 4, 0) << planes << " planes, " << steps;
+}
+
+// Single steps are bound by memory: more warps than a few do not help where it is slow.
+TEST(HeatPlan, ASlabsSingleStepsGoByMemory) {
+  EXPECT_LT(warps_for(256, 1, h100), warps_for(256, 1, {132, 18.8}));
+}
+
 // What a pass of `depth` planes reaches is known to the blocks at an edge, and to no others.
 void expect_edges_known(const SlabCut& cut, int first, int count, int depth, int* at_both) {
   std::vector<int> times(static_cast<std::size_t>(count));

@@ -20,6 +20,10 @@ inline constexpr int adding = 0;                    // ncclSum
 inline constexpr int type_of(float) { return 7; }   // ncclFloat32
 inline constexpr int type_of(double) { return 8; }  // ncclFloat64
 
+// Why a variant that records its calls cannot be prepared.
+inline constexpr char not_recorded[] =
+    "NCCL's calls were not recorded as a graph: cuda.nccl makes them each time";
+
 struct Functions {
   DynamicLibrary library{{"libnccl.so.2", "libnccl.so"}, "NCCL (libnccl2)"};
   int (*init_all)(Communicator* communicators, int count, const int* devices);
