@@ -1,0 +1,62 @@
+"""What documents point to is there: documents_test.py SOURCE"""
+import glob
+import os
+import re
+import sys
+import unittest
+
+SOURCE = sys.argv.pop()
+os.chdir(SOURCE)
+DOCUMENTS = sorted(glob.glob("*.md") + glob.glob("docs/**/*.md", recursive=True) + glob.glob("data/**/*.md", recursive=True))
+
+
+def prose(document):
+    with open(document, encoding="utf-8") as file:
+        return re.sub(r"```.*?```", "", file.read(), flags=re.S)
+
+
+def anchors(document):
+    """Those that GitHub gives to headings."""
+    titles = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", prose(document), re.M)]
+    return {re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in titles}
+
+
+class Documents(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        for document in DOCUMENTS:
+            for link in re.findall(r"\]\(([^)\s]+)\)", prose(document)):
+                if link.startswith("http"):
+                    continue
+                path, _, anchor = link.partition("#")
+                path = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
+                self.assertTrue(os.path.exists(path), f"{document}: {link}")
+                if anchor and path.endswith(".md"):
+                    self.assertIn(anchor, anchors(path), f"{document}: {link}")
+
+    def test_named_sources_are_there(self):
+        for document in DOCUMENTS:
+            if document == "CONTRIBUTING.md":  # its example's files are its reader's
+                continue
+            for path in re.findall(r"`((?:cmake|docs|examples|kernels|npb|programs|python|scripts|src|tests|web)/[\w./\-]+)`",
+                                   prose(document)):
+                self.assertTrue(os.path.exists(path), f"{document}: {path}")
+
+    def test_data_has_a_row_for_each_file(self):
+        readme = prose("data/README.md")
+        sections = dict(re.findall(r"^## (\S+?): (.*?)(?=^## |\Z)", readme, re.M | re.S))
+        for machine in ("h100", "h200", "two-cores"):
+            for file in os.listdir(os.path.join("data", machine)):
+                if file.endswith((".sextant", ".csv", ".txt")):
+                    self.assertTrue(f"`{file}`" in sections[machine], f"data/{machine}/{file}")
+
+    def test_index_of_kernels_is_whole(self):
+        index = prose("docs/kernels/README.md")
+        for page in os.listdir("docs/kernels"):
+            self.assertTrue(page == "README.md" or f"]({page})" in index, page)
+        for suite in ("kernels", "patterns"):
+            for kernel in os.listdir(suite):
+                if os.path.isfile(os.path.join(suite, kernel, "kernel.cpp")):
+                    self.assertTrue(f"`{kernel}`" in index, kernel)
+
+
+unittest.main()
