@@ -355,7 +355,8 @@ TEST_F(Described, SaysWhatIsNotThere) {
   const auto message = [&](const std::string& text) { return test::refusal([&] { (void)add(text); }); };
   EXPECT_TRUE(
       holds(message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\"")),
-            ":10:10: serial.baseline is of gone.cpp, but there is no file"))
+            ":10:10: serial.baseline is of gone.cpp, but there is no file " +
+                (folder_ / "gone.cpp").string() + ": write it"))
       << message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\""));
   write("scale.cu", "");
   Description t1 = description_t1(test::t1, "scale.json");

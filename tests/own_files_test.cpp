@@ -12,6 +12,7 @@
 #include "cli_process.hpp"
 #include "engine/compile_pool.hpp"
 #include "engine/executor.hpp"
+#include "own/compile/cache.hpp"
 #include "own_description.hpp"
 #include "store/results_file.hpp"
 
@@ -546,6 +547,13 @@ TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
     EXPECT_EQ(wrong.exit_code, 3) << name << wrong.out << wrong.err;
     EXPECT_TRUE(contains(wrong.out, words) && contains(wrong.out, "FAIL")) << name << wrong.out << wrong.err;
   }
+}
+
+TEST(OwnFiles, AFileThatCannotBeWrittenLeavesNoPart) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path("taken/by"));  // a file cannot take a folder's place
+  EXPECT_FALSE(own::write_file(folder.path("taken"), "text"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path(".")), {}), 1);
 }
 
 }  // namespace

@@ -22,6 +22,11 @@ if grep -q square mine/*; then fail "the example's name is left"; fi
 refused 'is there already' "$program" new mine
 refused 'is no name for a kernel' "$program" new 2fast
 refused 'this build has a kernel `triad`' "$program" new triad
+printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
+cp twice.cu kept.cu
+mkdir twice.cu.partial  # in the way of what is written first
+refused 'twice.cu: cannot be written (Is a directory): see its directory' "$program" new twice.cu
+cmp twice.cu kept.cu || fail "a source whose description cannot be written is another now"
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty
 

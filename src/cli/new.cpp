@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/new_folder.hpp"
+#include "cli/output.hpp"
 #include "own/compile/cache.hpp"
 #include "own/description/signature.hpp"
 
@@ -20,7 +21,7 @@ void describe_file(const std::string& file) {
     throw UserError(file + " is no source (.cu, .cpp) that could be described");
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
-  if (!own::write_file(path, own::draft_of(source, file) + source)) throw UserError("cannot write " + file);
+  write_output(own::draft_of(source, file) + source, file);
   std::fprintf(stderr,
                "%s begins with a description of its functions now: read it, mend what is guessed, then\n"
                "  sextant verify --load %s\n",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <set>
@@ -47,7 +48,10 @@ class Filter {
     std::set<std::string> there;
     for (const Summary& s : left_) there.insert(name(s));
     there.erase("");
-    const std::vector<std::string> names(there.begin(), there.end());
+    std::vector<std::string> names(there.begin(), there.end());
+    std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+      return strverscmp(a.c_str(), b.c_str()) < 0;  // numbers by their value
+    });
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
     if (names.size() > 12) list += ", …";

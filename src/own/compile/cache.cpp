@@ -57,14 +57,14 @@ bool read_file(const fs::path& path, std::string* text) {
 
 bool write_file(const fs::path& path, const std::string& text) {
   const fs::path aside = path.string() + "." + std::to_string(getpid());
-  {
-    std::ofstream file(aside, std::ios::binary);
-    file << text;
-    if (!file) return false;
-  }
+  std::ofstream file(aside, std::ios::binary);
+  file << text;
+  file.close();
   std::error_code error;
-  fs::rename(aside, path, error);
-  return !error;
+  if (file) fs::rename(aside, path, error);
+  if (file && !error) return true;
+  fs::remove(aside, error);
+  return false;
 }
 
 namespace {

@@ -92,7 +92,7 @@ std::string source_text(const Description& description, const DescribedVariant& 
     const fs::path path = fs::path(description.folder) / one;
     if (!fs::is_regular_file(path))
       throw UserError(variant.place.prefix() + variant.name + " is of " + one + ", but there is no file " +
-                      path.string());
+                      path.string() + ": write it, or name another");
     sources.add(fs::weakly_canonical(path));
   }
   return sources.text;
