@@ -42,7 +42,8 @@ class ScaleFree {
       const std::uint64_t drawn =
           random_bits(structure_seed(1), 64 * static_cast<std::uint64_t>(e) + static_cast<unsigned>(level)) >>
           32;
-      const unsigned quarter = drawn < share(57) ? 0 : drawn < share(76) ? 1 : drawn < share(95) ? 2 : 3;
+      const unsigned quarter =
+          unsigned{drawn >= share(57)} + unsigned{drawn >= share(76)} + unsigned{drawn >= share(95)};
       from = 2 * from + quarter / 2;
       to = 2 * to + quarter % 2;
     }

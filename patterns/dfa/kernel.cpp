@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "loop.hpp"
@@ -55,6 +56,15 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     text[i] = static_cast<std::uint32_t>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 32);
 }
 
+// Where each of the states before `count` bytes leads: the states step by step beside each other, as a step waits for the one before.
+std::array<int, states> ends_of(const unsigned char* table, const unsigned char* text, std::int64_t count) {
+  std::array<int, states> now{};
+  std::iota(now.begin(), now.end(), 0);
+  for (std::int64_t i = 0; i < count; ++i)
+    for (int& state : now) state = state_after(table, text + i, 1, state);
+  return now;
+}
+
 // Parts of whole blocks: where each of the 16 states before them leads, then, from part to part, which it is, then the walks.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t part = 4096;  // blocks
@@ -65,9 +75,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   std::vector<int> begins(static_cast<std::size_t>(parts));
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t t = 0; t < parts - 1; ++t)
-    for (std::int64_t q = 0; q < states; ++q)
-      ends[static_cast<std::size_t>(t)][static_cast<std::size_t>(q)] =
-          state_after(table, text + t * part * block_bytes, part * block_bytes, static_cast<int>(q));
+    ends[static_cast<std::size_t>(t)] = ends_of(table, text + t * part * block_bytes, part * block_bytes);
   for (std::size_t t = 1; t < begins.size(); ++t)
     begins[t] = ends[t - 1][static_cast<std::size_t>(begins[t - 1])];
 #pragma omp parallel for schedule(dynamic)

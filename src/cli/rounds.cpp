@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "record/keys.hpp"
@@ -15,13 +16,26 @@ namespace sextant {
 namespace {
 
 constexpr const char* compared_with = "serial.baseline";
-constexpr std::int64_t first_until = study_sizes[2], second_until = study_sizes[3];
-constexpr double slow_from = 4;  // times the fastest of the model: not measured in the second round
-constexpr double longest_call = 1.0, longest_large_call = 0.25;  // seconds, in the second and the third round
+
+// What is left out of a round. The first measures all.
+struct Limits {
+  std::int64_t until;  // the largest N
+  // No form that took more times as long at the size before as the fastest of its model.
+  double slow_on_cpu, slow_on_gpu;
+  double call;  // seconds that a call may take
+};
+constexpr double any = std::numeric_limits<double>::infinity();
+constexpr Limits limits[] = {{study_sizes[1], any, any, any},
+                             {study_sizes[2], any, 3, 1.0},
+                             {study_sizes[3], 2, 3, 1.0},
+                             {std::numeric_limits<std::int64_t>::max(), 1, 1, 0.25}};
+constexpr std::size_t last_round = std::size(limits) - 1;
+constexpr double longest_preparation = 2;  // seconds, in any round but the first
 
 std::size_t round_of(const Case& one) {
-  if (!one.problem_class.empty()) return 0;
-  return one.problem.n <= first_until ? 0 : one.problem.n <= second_until ? 1 : 2;
+  std::size_t round = 0;
+  while (one.problem_class.empty() && one.problem.n > limits[round].until) ++round;
+  return round;
 }
 
 std::string family_of(const Case& one) {
@@ -64,15 +78,22 @@ double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64
 }
 
 std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
-  const bool large = round == 2;
+  const Limits& limit = limits[round];
+  const auto slower = [](double times) {
+    return fmt::format("took more than {:g} times as long as the fastest of their model at the size before",
+                       times);
+  };
+  std::string forms = limit.slow_on_cpu == any ? "forms that on a GPU " + slower(limit.slow_on_gpu)
+                                               : fmt::format("forms that {} (on a GPU {:g} times)",
+                                                             slower(limit.slow_on_cpu), limit.slow_on_gpu);
+  if (round == last_round)
+    forms =
+        "types but the first, serial forms but serial.baseline, and forms that were not the fastest of their model at the size before";
   return fmt::format(
-      "{}: {} of {} cases are left out: {} or would take more than {:g} s a call; -v measures them",
-      large ? "larger N" : fmt::format("N up to {}", second_until), left_out, all,
-      large ? "types but the first, and forms that were not the fastest of their model at the size before"
-            : fmt::format("forms that took more than {:g} times as long as the fastest of their model at the "
-                          "size before",
-                          slow_from),
-      large ? longest_large_call : longest_call);
+      "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
+      "-v measures them",
+      round == last_round ? "larger N" : fmt::format("N up to {}", limit.until), left_out, all, forms,
+      limit.call, longest_preparation);
 }
 
 }  // namespace
@@ -97,12 +118,16 @@ void Rounds::add(const Measurement& measurement) {
   const std::vector<double>& times =
       measurement.device_times.empty() ? measurement.call_times : measurement.device_times;
   if (times.empty()) return;
+  // The first preparation may have loaded a library.
+  const auto preparation =
+      std::min_element(measurement.prepare_times.begin(), measurement.prepare_times.end());
   const Case& what = measurement.what;
-  times_[family_of(what)][what.problem.n][what.variant] = median_interval(times).median;
+  times_[family_of(what)][what.problem.n][what.variant] = {
+      median_interval(times).median, preparation == measurement.prepare_times.end() ? 0 : *preparation};
 }
 
 void Rounds::plan(const std::vector<Case>& cases, bool whole_suite) {
-  rounds_.assign(whole_suite ? 3 : 1, {});
+  rounds_.assign(whole_suite ? std::size(limits) : 1, {});
   at_ = 0;
   for (const Case& one : cases) rounds_[whole_suite ? round_of(one) : 0].push_back(one);
 }
@@ -119,21 +144,30 @@ const Rounds::Times* Rounds::before(const Case& one, std::int64_t* n) const {
 
 bool Rounds::is_worth(const Case& one, std::size_t round) const {
   const RegisteredKernel* entry = find_kernel(one.kernel);
-  const bool large = round == 2, library = model_of(one.variant) == "library",
+  const bool largest = round == last_round, library = model_of(one.variant) == "library",
              baseline = one.variant == compared_with;
-  if (round == 0 || (baseline && !large)) return true;
-  if (large && (!is_first_type(entry, one) || is_aside(entry, one.variant))) return false;
+  if (round == 0 || (baseline && !largest)) return true;
+  if (largest && (!is_first_type(entry, one) || is_aside(entry, one.variant) ||
+                  (model_of(one.variant) == "serial" && !baseline)))
+    return false;
   std::int64_t n = 0;
   const Times* times = before(one, &n);
   if (!times) return true;
-  double best = std::numeric_limits<double>::infinity();
-  for (const auto& [variant, seconds] : *times)
-    if (same_model(entry, variant, one.variant) && !is_aside(entry, variant)) best = std::min(best, seconds);
+  const double longer = static_cast<double>(one.problem.n) / static_cast<double>(n);
+  const auto is_prepared_soon = [&](const Took& took) {
+    return took.preparation * longer <= longest_preparation;
+  };
+  double best = any;
+  for (const auto& [variant, took] : *times)
+    if (same_model(entry, variant, one.variant) && !is_aside(entry, variant) && is_prepared_soon(took))
+      best = std::min(best, took.call);
   const auto mine = times->find(one.variant);
-  if (mine == times->end()) return best == std::numeric_limits<double>::infinity();
-  const double expected = mine->second * times_the_work(entry, one, n);
-  if (!large) return library || (mine->second <= slow_from * best && expected <= longest_call);
-  return (library || baseline || mine->second <= best) && expected <= longest_large_call;
+  if (mine == times->end()) return best == any;
+  const Limits& limit = limits[round];
+  const bool is_short = mine->second.call * times_the_work(entry, one, n) <= limit.call;
+  if (library || baseline) return is_short || !largest;
+  return is_short && is_prepared_soon(mine->second) &&
+         mine->second.call <= best * (one.device == "cpu" ? limit.slow_on_cpu : limit.slow_on_gpu);
 }
 
 std::vector<Case> Rounds::next() {

@@ -16,11 +16,12 @@ bool is_whole_suite(const Selection& selection);
 // Of a whole suite's plan: without the models that are asked for by name, stdpar and target, as in the study.
 std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 
-// The cases of a run, in rounds. Of a whole suite there are three: problems with names and the study's sizes but the last, the
-// study's last and what is below it, and what is larger. In the second, forms are left out that took more than four times as
-// long as the fastest of their model at the size before, or would take longer than a second a call; serial.baseline and
-// libraries stay. In the third all are left out but the fastest of each model, libraries and serial.baseline, and of these types but a
-// kernel's first and what would take longer than a quarter of a second a call. Any other run is one round of all its cases.
+// The cases of a run, in rounds. Of a whole suite there are four: problems with names and the study's two smaller sizes, its
+// third, its last, and what is larger, each with what lies below it. From the second on forms are left out that took much longer
+// at the size before than the fastest of their model (in the second on GPUs alone, as small sizes tell of threads' starts), or would
+// take longer than a second a call or two to prepare; serial.baseline and libraries stay. In the last all are left out but the
+// fastest of each model that is prepared as soon, libraries and serial.baseline, and of these types but a kernel's first and
+// what would take longer than a quarter of a second a call. Any other run is one round of all its cases.
 class Rounds {
  public:
   // A result, of this run or of one that it continues.
@@ -35,7 +36,10 @@ class Rounds {
   const std::string& note() const { return note_; }
 
  private:
-  using Times = std::map<std::string, double>;  // variant -> seconds of a call
+  struct Took {
+    double call, preparation;  // seconds
+  };
+  using Times = std::map<std::string, Took>;  // by variant
 
   const Times* before(const Case& one,
                       std::int64_t* n) const;  // those at the size before, and which; null: none

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -10,16 +11,23 @@
 namespace sextant {
 namespace {
 
+double sum_of(const std::vector<double>& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
 // Calls `once`, which returns seconds, until `budget` seconds are spent or `most` values are there; at least
-// once, and at least twice where that is cheap, since the first has costs that the others have not.
-std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once) {
+// once, and at least twice where that is cheap, since the first has costs that the others have not. `beside`: seconds that calls
+// took beside those, which are spent, too.
+std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
+                           const std::vector<double>& beside = {}) {
   std::vector<double> times;
-  double spent = 0;
-  while (times.empty() ||
-         (times.size() < most && (spent < budget || (times.size() < 2 && spent < 4 * budget)))) {
-    times.push_back(once());
-    spent += times.back();
-  }
+  const auto goes_on = [&] {
+    if (times.empty()) return true;
+    const double spent = sum_of(times);
+    return times.size() < most &&
+           (spent + sum_of(beside) < budget || (times.size() < 2 && spent < 4 * budget));
+  };
+  while (goes_on()) times.push_back(once());
   return times;
 }
 
@@ -144,13 +152,14 @@ EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& de
   EndToEnd result;
   if (device.home() == Home::host) return result;
   bool first = true;
-  result.times = repeat(pass_budget, most_repetitions, [&] {
+  const auto pass = [&] {
     const double seconds =
         end_to_end_pass(variant, call, device, workset, clock, first, &result.prepare_times);
     Deviation worst;
     if (std::exchange(first, false)) result.wrong = workset.compare(&worst, false);
     return seconds;
-  });
+  };
+  result.times = repeat(pass_budget, most_repetitions, pass, result.prepare_times);
   return result;
 }
 
