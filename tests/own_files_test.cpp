@@ -86,6 +86,25 @@ TEST_F(Files, AreVerifiedRunAndTuned) {
   EXPECT_TRUE(contains(shown.out, "scale_by")) << shown.out << shown.err;
 }
 
+TEST_F(Files, SpacesWithoutAPointAreLeftOut) {
+  const std::string file = write(
+      "scale.cpp",
+      with(scale, "tune = { steps = [1, 2] }",
+           "tune = { steps = [1, 2] }\nconstraint = [{ condition = \"n > 99\", reason = \"too small\" }]"));
+  const Ran tuned = run({"tune", "--load", file, "-v", "openmp", "-n", "20,2000", "-o",
+                         folder_.path("r.sextant"), "--samples", "2:3"});
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.out << tuned.err;
+  EXPECT_TRUE(
+      contains(tuned.err, "note: 1 of 2 spaces is left out, the first is scale_by openmp.other float 20: "))
+      << tuned.err;
+  EXPECT_TRUE(contains(tuned.err, "too small")) << tuned.err;
+  EXPECT_TRUE(contains(tuned.out, "scale_by openmp.other float 2000")) << tuned.out;
+  const Ran none =
+      run({"tune", "--load", file, "-v", "openmp", "-n", "20,30", "-o", folder_.path("r.sextant")});
+  EXPECT_EQ(none.exit_code, 2) << none.out;
+  EXPECT_TRUE(contains(none.err, "admits no tuning for this problem: too small")) << none.err;
+}
+
 // Each costs its point and has its own words.
 TEST_F(Files, BugsAreCaught) {
   setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as without sanitizers

@@ -65,7 +65,7 @@ std::string note_of(const KernelRow& all, const Settings& settings, double budge
   const auto add = [&](std::int64_t count, const std::string& what) {
     if (count) note += fmt::format("\n{} {}", count, what);
   };
-  add(all.without_device, "will be skipped: this machine has not their device (`sextant list devices`)");
+  add(all.without_device, "will be skipped: this machine lacks their device (`sextant list devices`)");
   add(all.too_large, "will be skipped: they need more memory than is free");
   add(all.refused, "will be skipped: their variant does not do this problem with this tuning");
   add(all.too_long, fmt::format("may not be done within {} a case (--timeout), and are counted with that",

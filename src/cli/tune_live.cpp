@@ -376,8 +376,6 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   const Environment environment = ask_environment(worker_command());
   const std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
-  for (const Case& space : spaces)  // refuses what has no point before anything starts
-    points_of(space, selection);
   require_timed_places(selection);
   if (options.dry_run) {
     print(tuning_plan(spaces, selection, options.budget), options.json);

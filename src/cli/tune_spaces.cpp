@@ -1,5 +1,7 @@
 #include "cli/tune_spaces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -60,10 +62,31 @@ std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
   return ordered;
 }
 
+// Leaves out spaces of which no point is admitted, with a note; throws why if that is so of all.
+void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std::vector<std::string>* notes) {
+  std::string first;
+  const std::size_t all = spaces->size();
+  std::erase_if(*spaces, [&](const Case& space) {
+    try {
+      points_of(space, selection);
+      return false;
+    } catch (const UserError& error) {
+      if (first.empty()) first = space_text(space) + ": " + error.what();
+      return true;
+    }
+  });
+  if (spaces->empty()) throw UserError(first);
+  if (const std::size_t empty = all - spaces->size(); empty > 0)
+    notes->push_back(fmt::format("{} of {} spaces {} left out, the first is {}", empty, all,
+                                 empty == 1 ? "is" : "are", first));
+}
+
 }  // namespace
 
 std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes) {
-  return in_teaching_order(spaces_of(selection, threads, notes));
+  std::vector<Case> spaces = spaces_of(selection, threads, notes);
+  leave_out_empty(selection, &spaces, notes);
+  return in_teaching_order(spaces);
 }
 
 std::vector<int> thread_counts(int most) {

@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// One case a space, with the default tuning; variants without tunables are left out. `threads` are what OpenMP has: where
+// One case a space, with the default tuning; variants without tunables and spaces without a point are left out. `threads` are what OpenMP has: where
 // they are several, OpenMP variants have them as one more tunable. Sizes of one variant come from the middle outwards, so
 // that each is near one that taught. Throws UserError if nothing is left.
 std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes);
