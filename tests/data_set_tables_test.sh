@@ -18,9 +18,11 @@ printf '# a comment\n../one/sizes.sextant\n' >"$work/listed/sources"
 "$source/scripts/make-data-set" "$sextant" "$work/listed" --tables 2>/dev/null
 cmp "$work/listed/checksums" "$work/one/checksums" || fail "the files of \`sources\` give other tables"
 SELECTION='-k copy' "$source/scripts/make-data-set" "$sextant" "$work/cores" --cores 0 2>/dev/null && fail "no cores"
+printf '#!/bin/sh\n[ ! -e begun ] || exit 6\ntouch begun\nexec "%s" "$@"\n' "$sextant" >"$work/one_run"  # then the time is over
+chmod +x "$work/one_run"
 code=0
-"$source/scripts/make-data-set" "$sextant" "$work/short" --short 9 2>/dev/null || code=$?
-[ "$code" -eq 6 ] || fail "a short set that has no time ends with $code"
+"$source/scripts/make-data-set" "$work/one_run" "$work/short" --short 600 2>/dev/null || code=$?
+[ "$code" -eq 6 ] || fail "a short set whose time is over ends with $code"
 "$sextant" list ceilings "$work/short/profile.sextant" | grep -q copy_core || fail "a short set does not begin with ceilings"
 "$source/scripts/make-data-set" "$sextant" "$work/empty" --tables 2>/dev/null && fail "tables of nothing"
 if command -v python3 >/dev/null; then

@@ -1,6 +1,7 @@
 #include "machine/environment.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,8 +20,7 @@ namespace {
 class FakeRoot : public testing::Test {
  protected:
   void SetUp() override {
-    root_ =
-        testing::TempDir() + "sextant-root-" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    root_ = testing::TempDir() + "sextant-root-" + std::to_string(::getpid());
     std::filesystem::remove_all(root_);
   }
   void TearDown() override { std::filesystem::remove_all(root_); }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -69,8 +70,8 @@ int processes_that_opened(const std::string& library, const std::filesystem::pat
 }
 
 TEST(OffloadedInWorkers, AreOpenedForTheFolderThatIsMeasuredAlone) {
-  const std::filesystem::path notes = std::filesystem::path(testing::TempDir()) / "offloaded_notes";
-  std::filesystem::remove_all(notes);
+  const std::filesystem::path notes =
+      std::filesystem::path(testing::TempDir()) / ("offloaded_notes." + std::to_string(::getpid()));
   std::filesystem::create_directory(notes);
   const std::string command = "LD_DEBUG=files LD_DEBUG_OUTPUT=" + (notes / "of").string() +
                               " " SEXTANT_PROGRAM " verify -q -k triad -v openacc -n 100 >/dev/null";
@@ -78,6 +79,7 @@ TEST(OffloadedInWorkers, AreOpenedForTheFolderThatIsMeasuredAlone) {
   EXPECT_EQ(processes_that_opened("libsextant_openacc_triad.so", notes),
             2);  // the one that plans, and its worker
   EXPECT_EQ(processes_that_opened("libsextant_openacc_dot.so", notes), 1);
+  std::filesystem::remove_all(notes);
 }
 
 TEST_F(OffloadedVariants, OfNoLibraryAreRefusedWithTheRemedy) {

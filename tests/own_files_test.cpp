@@ -64,7 +64,7 @@ class Files : public testing::Test {
   // What `verify` says of openmp.other with `here` in its body.
   Ran verified(const std::string& here) const {
     return run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", here)), "-v", "openmp", "-n",
-                "1000", "--timeout", "5"});
+                "1000", "--timeout", "10"});
   }
   Folder folder_;
 };

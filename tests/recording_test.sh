@@ -10,13 +10,13 @@ fail() { echo "recording_test: $*" >&2; exit 1; }
 
 cat >"$folder/sextant" <<'PROGRAM'
 #!/usr/bin/env bash
-# Writes its commands down; fails as the file `codes` says, a line a run.
+# Writes its commands down; fails as the file `codes` says, a line a run; with SPENDS it takes all of its budget.
 case $1 in
   run | tune) echo "$*" >>"$CALLS" ;;
   show | export) echo "kernel,status" ;;
 esac
 [ "$1" != show ] && [ "$1" != export ] && [ -s "$CODES" ] || exit 0
-sleep "${TAKES:-0}"
+[ -z "${SPENDS:-}" ] || sleep "$(sed 's/.*--budget \([0-9]*\)s.*/\1/' <<<"$*")"
 code=$(head -n 1 "$CODES")
 sed -i 1d "$CODES"
 exit "$code"
@@ -54,7 +54,7 @@ record 5 || code=$?
 [ "$code" -eq 6 ] && [ ! -s "$CALLS" ] || fail "five seconds are enough for something, code $code"
 echo 3 >"$CODES"
 code=0
-TAKES=3 record 11 || code=$?
+SPENDS=1 record 16 || code=$?
 [ "$code" -eq 6 ] && [ "$(wc -l <"$CALLS")" -eq 1 ] || fail "a wrong case hides that the seconds are spent, code $code"
 [ ! -e "$folder/data/study.sextant.done" ] || fail "what a wrong case and its budget ended is done"
 echo 5 >"$CODES"

@@ -17,9 +17,9 @@ trap '"$here/cluster" stop "$work/cluster" >/dev/null 2>&1' EXIT
 
 quick=(-k triad,copy,add -v serial -n 300,3001 --type float --no-ceilings --no-repeats --samples 2:3)
 slow=(-k triad,copy,add,scale -v serial -n 1000000,1100000,1200000,1300000 --no-ceilings --no-repeats --no-transfers --samples 400:400)
-wait_for_jobs() { for _ in $(seq 600); do [ -z "$(squeue -h)" ] && return; sleep 0.1; done; fail "jobs do not end: $(squeue)"; }
+wait_for_jobs() { for _ in $(seq 3000); do [ -z "$(squeue -h)" ] && return; sleep 0.1; done; fail "jobs do not end: $(squeue)"; }
 wait_for_row() {  # of part $1's table, which shows that a case is done
-  for _ in $(seq 300); do [ "$(grep -c ' ok' "all.sextant.jobs/shard-$1.log" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return; sleep 0.1; done
+  for _ in $(seq 1200); do [ "$(grep -c ' ok' "all.sextant.jobs/shard-$1.log" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return; sleep 0.1; done
   fail "part $1 measures nothing"
 }
 array() { sed -n 's/^ *"array": \([0-9]*\),.*/\1/p' all.sextant.jobs/plan.json | sed -n "${1:-\$}p"; }
@@ -51,7 +51,7 @@ killed() {
   wait_for_row 1 1
   said=$("$sextant" submit --status all.sextant)
   has "$said" running
-  pkill -9 -f -- "--shard 1/2" || fail "nothing to kill"
+  pkill -9 -f -- "--shard 1/2 -o $PWD/" || fail "nothing to kill"
   wait_for_jobs
   said=$(cat all.sextant.jobs/merge.log)
   has "$said" "cases are missing, of part 1: sextant submit --again"
@@ -69,7 +69,7 @@ node_down() {
   wait_for_row 1 2
   node=$(sinfo -h -o %n)
   scontrol update nodename="$node" state=down reason=test || fail "the node stays up"
-  for _ in $(seq 100); do pgrep -f -- "--shard 1/2" >/dev/null || break; sleep 0.1; done
+  for _ in $(seq 300); do pgrep -f -- "--shard 1/2 -o $PWD/" >/dev/null || break; sleep 0.1; done
   scontrol update nodename="$node" state=resume 2>/dev/null  # refused if it came back by itself
   wait_for_jobs
   has "$(cat all.sextant.jobs/shard-1.log)" "cases already"

@@ -58,9 +58,9 @@ export async function download(page, selector) {
 /** Whether the page itself would scroll sideways. @param {import('playwright-core').Page} page */
 export const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-/** Waits until what it asks becomes true, ten seconds at most. @param {() => Promise<boolean>} ask @param {string} what */
+/** Waits until what it asks becomes true, a minute at most. @param {() => Promise<boolean>} ask @param {string} what */
 export async function eventually(ask, what) {
-  for (const end = Date.now() + 10_000; !(await ask());) {
+  for (const end = Date.now() + 60_000; !(await ask());) {
     if (Date.now() > end) throw new Error(`never came: ${what}`);
     await new Promise((done) => setTimeout(done, 50));
   }
