@@ -138,6 +138,24 @@ TEST(PlanOfParts, GrowsAlongTheSlowestAxisWhereItScalesWeakly) {
   EXPECT_EQ(heat.problem.extents, (Extents{8, 7, 20}));
 }
 
+// A collective's vectors are each part's, so that nothing has to grow.
+TEST(PlanOfParts, LeavesSizesOfEachPartWhereTheyScaleWeakly) {
+  for (const char* kernel : {"all_reduce", "all_to_all", "halo3d"}) {
+    if (!find_kernel(kernel)) GTEST_SKIP() << "no patterns in this build";
+    Selection selection = of_triad("1xcpu,4xcpu");
+    selection.kernels = {kernel};
+    selection.variants = {"openmp.*"};
+    selection.sizes = {8192};
+    selection.weak_scaling = true;
+    std::vector<std::string> notes;
+    const Case four = plan(selection, &notes).back();
+    const bool grows = std::string(kernel) == "halo3d";
+    EXPECT_EQ(four.problem_class.ends_with(" each"), grows) << kernel << " " << four.problem_class;
+    const std::string note = notes.empty() ? "" : notes.front();
+    EXPECT_EQ(note.find("each part's") == std::string::npos, grows) << kernel << ": " << note;
+  }
+}
+
 TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {
   const Case one = plan(of_triad("4xcpu")).front();
   EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);

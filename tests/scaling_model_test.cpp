@@ -212,17 +212,21 @@ TEST(Model, StopsWherePartsWouldBeSmallerThanAnyMeasured) {
 
 TEST(Model, SaysThatPartsHadUnlikeNumbersOfCores) {
   Results results = made_results({.planes = {100}, .weak = true});
-  const auto assumed = [&] {
+  const auto assumed = [&](const char* remedy) {
     const std::vector<Summary> summaries = summarise(results);
     for (const ScalingCurve& curve : scaling_curves(summaries))
       if (curve.weak)
         for (const std::string& one : model_of(curve, summaries, doubling, {}).assumptions)
-          if (one.find("unlike numbers of cores") != std::string::npos) return true;
+          if (one.find("unlike numbers of cores") != std::string::npos)
+            return one.find(remedy) != std::string::npos;
     return false;
   };
-  EXPECT_FALSE(assumed());
+  EXPECT_FALSE(assumed(""));
   results.measurements[0].measurement.cores = 8;
-  EXPECT_TRUE(assumed());
+  EXPECT_TRUE(assumed("-t threads=1"));
+  results.measurements[0].measurement.cores = 0.5;
+  EXPECT_TRUE(assumed("several shared a core")) << "one thread each would change nothing";
+  EXPECT_FALSE(assumed("-t threads=1"));
 }
 
 TEST(Model, NeedsThreeNumbersOfParts) {

@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli_process.hpp"
 #include "engine/rank_command.hpp"
+#include "present/views.hpp"
 #include "record/keys.hpp"
 #include "report/report.hpp"
 #include "sample_results.hpp"
@@ -61,6 +66,33 @@ TEST(Scaling, HoldsPartsAgainstOneAndAgainstTheBestOfOneProcess) {
   EXPECT_NEAR(weak.speedup_self.median, 4 * 8e-3 / 10e-3, 0.05) << "four times the work";
   EXPECT_NEAR(weak.efficiency_self.median, 8e-3 / 10e-3, 0.02);
   EXPECT_EQ(all[0].speedup_self.samples, 0u) << "no parts";
+}
+
+// -t threads=1 is a process with a core, whatever OpenMP has.
+TEST(Scaling, CountsTheThreadsThatASingleProcessWasGiven) {
+  Results results = made_results();
+  for (StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.variant == "openmp.simd") stored.measurement.what.tuning = {{"threads", 2}};
+  const std::vector<Summary> all = summarise(results);
+  EXPECT_NEAR(all[3].efficiency_best_single.median, 4e-3 / 2.5e-3 / 4, 0.02) << "eight cores, not two";
+}
+
+// Four parts on two cores are slower for want of cores, not by what they tell each other.
+TEST(Scaling, SaysThatPartsShareCores) {
+  Results results = made_results();
+  const auto note = [&] {
+    std::string notes;
+    const std::vector<Summary> all = summarise(results);
+    for (const Table& table : scaling_view(all).texts) notes += table.note + "\n";
+    return notes;
+  };
+  EXPECT_EQ(note().find("share"), std::string::npos) << note();
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.device == "4xcpu") m.cores = 2, m.call_times.assign(20, 20e-3);
+  }
+  EXPECT_NE(note().find("4 parts share 2 cores: "), std::string::npos) << note();
+  EXPECT_EQ(note().find("slower"), std::string::npos) << note();
 }
 
 TEST(Scaling, SaysWhatExchangingCosts) {
@@ -203,14 +235,65 @@ TEST(Predict, RefusesWhatItCannotRead) {
   const Ran none = run_sextant({"predict", file});
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_SAYS(none.err, "-d 1xcpu,2xcpu,4xcpu");
-  for (const char* wrong : {"many", "0..8", "1..", "4..x", "-3"}) {
+  for (const char* wrong : {"many", "0..8", "1..", "4..x", "-3", "2000000"}) {
     const Ran ran = run_sextant({"predict", file, std::string("--devices=") + wrong});
     EXPECT_EQ(ran.exit_code, 2) << wrong;
     EXPECT_SAYS(ran.err, "1..4096");
   }
+  const Ran backwards = run_sextant({"predict", file, "--devices", "8..2"});
+  EXPECT_EQ(backwards.exit_code, 2);
+  EXPECT_SAYS(backwards.err, "2..8 for `8..2`");
   const Ran network = run_sextant({"predict", file, "--network", folder.path("none.toml")});
   EXPECT_EQ(network.exit_code, 2);
   EXPECT_SAYS(network.err, "cannot read");
+}
+
+// Values of the environment while it lives; empty: none.
+class Variables {
+ public:
+  explicit Variables(const std::map<std::string, std::string>& values) {
+    for (const auto& [name, value] : values) {
+      const char* before = std::getenv(name.c_str());
+      before_[name] = before ? before : "";
+      set(name, value);
+    }
+  }
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+  ~Variables() {
+    for (const auto& [name, value] : before_) set(name, value);
+  }
+
+ private:
+  static void set(const std::string& name, const std::string& value) {
+    value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  std::map<std::string, std::string> before_;
+};
+
+// srun by itself gives each rank one processor, whatever the job has.
+TEST(Parts, HaveAnEvenShareOfTheJobsProcessorsBySrun) {
+  const Folder folder;
+  const std::string srun = folder.path("srun");
+  std::ofstream(srun) << "#!/bin/sh\n";
+  std::filesystem::permissions(srun, std::filesystem::perms::owner_all);
+  const auto told = [&](const std::map<std::string, std::string>& job) {
+    std::map<std::string, std::string> all = {{"PATH", folder.path("")},
+                                              {"SLURM_JOB_ID", "7"},
+                                              {"SRUN_CPUS_PER_TASK", ""},
+                                              {"SLURM_JOB_NUM_NODES", "1"},
+                                              {"SLURM_JOB_CPUS_PER_NODE", "64"}};
+    for (const auto& [name, value] : job) all[name] = value;
+    const Variables variables(all);
+    std::string options;
+    for (const std::string& word : command_of_ranks({}, 4, 64).arguments)
+      if (word.starts_with("--cpus-per-task")) options += word;
+    return options;
+  };
+  EXPECT_EQ(told({}), "--cpus-per-task=16");
+  EXPECT_EQ(told({{"SLURM_JOB_CPUS_PER_NODE", "2"}}), "--cpus-per-task=1");
+  EXPECT_EQ(told({{"SRUN_CPUS_PER_TASK", "3"}}), "") << "srun reads that itself";
+  EXPECT_EQ(told({{"SLURM_JOB_NUM_NODES", "2"}, {"SLURM_JOB_CPUS_PER_NODE", "64,32"}}), "");
 }
 
 TEST(Parts, AreAskedForByAPlace) {

@@ -2,6 +2,10 @@
 # scripts/simulate-scaling at 64 ranks: every pattern is simulated, where messages do not wait for each other simulation and
 # formula agree, and where they differ it is said: simulate_scaling_test.sh SOURCE
 set -euo pipefail
+for wrong in a 1 0 64,x -5; do
+  said=$("$1/scripts/simulate-scaling" --ranks="$wrong" 2>&1) && { echo "--ranks=$wrong was taken"; exit 1; }
+  grep -q 'numbers of ranks from 2 on' <<<"$said" || { echo "--ranks=$wrong: $said"; exit 1; }
+done
 code=0
 said=$("$1/scripts/simulate-scaling" --ranks 64) || code=$?
 [ $code = 0 ] || exit $code

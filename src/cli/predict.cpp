@@ -38,8 +38,8 @@ int parse_count(std::string_view text, const std::string& whole) {
   int count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > most_parts)
-    throw UserError("--devices takes numbers of parts, as in 1..4096 (1, 2, 4, …) or 8,64,100; `" + whole +
-                    "` is none.");
+    throw UserError("--devices takes numbers of parts up to " + std::to_string(most_parts) +
+                    ", as in 1..4096 (1, 2, 4, …) or 8,64,100; `" + whole + "` is none.");
   return count;
 }
 
@@ -51,6 +51,9 @@ std::vector<int> parse_counts(const std::string& text) {
     const int first = parse_count(std::string_view(part).substr(0, dots), text);
     const int last =
         dots == std::string::npos ? first : parse_count(std::string_view(part).substr(dots + 2), text);
+    if (last < first)
+      throw UserError("--devices goes from few parts to many: " + std::to_string(last) + ".." +
+                      std::to_string(first) + " for `" + part + "`.");
     for (int count = first; count < last; count *= 2) counts.push_back(count);
     counts.push_back(last);
   }

@@ -46,6 +46,19 @@ std::string mpirun() {
 
 bool in_allocation() { return std::getenv("SLURM_JOB_ID") && !found("srun").empty(); }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// What srun is told of the processors of each rank, which by itself it gives one: an even share of a single node's. Of several
+// nodes, whose processors need not be alike, it is left to Slurm and SRUN_CPUS_PER_TASK.
+std::vector<std::string> processors_of_ranks(int ranks) {
+  if (!variable("SRUN_CPUS_PER_TASK").empty() || variable("SLURM_JOB_NUM_NODES") != "1") return {};
+  const int of_node = std::atoi(variable("SLURM_JOB_CPUS_PER_NODE").c_str());
+  return {"--cpus-per-task=" + std::to_string(std::max(1, of_node / ranks))};
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -97,6 +110,7 @@ WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int proce
                          "--overlap",   "--input=0",
                          "--output=0",  "-n",
                          count};
+    for (const std::string& option : processors_of_ranks(ranks)) command.arguments.push_back(option);
   } else {
     shares_machine = true;
     command.arguments = {mpirun(), "-n", count};

@@ -612,6 +612,16 @@ std::vector<Tuning> tunings_to_check(const Variant& variant, const Problem& prob
                              : each_choice(variant, problem);
 }
 
+// Whether a size is each part's, however many there are: a collective's arrays grow with the parts.
+bool is_of_each_part(const Kernel& kernel, Problem problem) {
+  if (!kernel.length) return false;
+  problem.extents.x *= 2;  // so that two parts are even
+  problem.parts = 2;
+  const std::int64_t of_two = kernel.length(problem, 0);
+  problem.parts = 1;
+  return of_two == 2 * kernel.length(problem, 0);
+}
+
 // `factor` times as much of the slowest axis. Empty where there is no such problem.
 std::optional<Sized> times_as_much(const Kernel& kernel, const Sized& sized, int factor) {
   if (factor == 1) return sized;
@@ -629,6 +639,10 @@ std::optional<Sized> times_as_much(const Kernel& kernel, const Sized& sized, int
   return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
 }
 
+void add_once(const std::string& note, std::vector<std::string>* notes) {
+  if (std::find(notes->begin(), notes->end(), note) == notes->end()) notes->push_back(note);
+}
+
 void plan_variant(const Chosen& chosen, const Variant& variant, bool every_tuning, const Selection& selection,
                   Case one, std::vector<Case>* cases, std::vector<std::string>* notes) {
   one.variant = variant.name;
@@ -637,8 +651,7 @@ void plan_variant(const Chosen& chosen, const Variant& variant, bool every_tunin
                                              : tunings_of(variant, one.problem, selection, texts, false);
   const std::string note =
       one.kernel + " " + one.variant + " has none of the tuning values asked for, left out";
-  if (tunings.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())
-    notes->push_back(note);
+  if (tunings.empty()) add_once(note, notes);
   for (Tuning& tuning : tunings) {
     one.tuning = std::move(tuning);
     add_texts(texts, one.variant, &one.tuning);
@@ -649,11 +662,14 @@ void plan_variant(const Chosen& chosen, const Variant& variant, bool every_tunin
 // The cases of one place after the other: a place's processes are started once for all of them.
 void plan_problem(const Chosen& chosen, const Sized& plain, ElementType type, const Selection& selection,
                   std::vector<Case>* cases, std::vector<std::string>* notes) {
+  const bool grows = selection.weak_scaling && !is_of_each_part(chosen.kernel(), plain.problem);
+  if (selection.weak_scaling && !grows)
+    add_once(chosen.kernel().name + ": its size is each part's in any case, --scale weak changes nothing",
+             notes);
   for (const std::string& text : places_in(selection.device)) {
     const std::optional<Place> place = place_of(text);
     const int parts = place ? place->parts() : 1;
-    const std::optional<Sized> sized =
-        times_as_much(chosen.kernel(), plain, selection.weak_scaling ? parts : 1);
+    const std::optional<Sized> sized = times_as_much(chosen.kernel(), plain, grows ? parts : 1);
     if (!sized) {
       notes->push_back(chosen.kernel().name + " has no problem " + std::to_string(parts) +
                        " times as large as " +

@@ -1,5 +1,6 @@
 // sextant show --by scaling: problems in parts, a line a number of parts.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "analysis/summary/scaling.hpp"
@@ -46,6 +47,19 @@ std::vector<Cell> cells_of(const Summary& s) {
           known(m.balance)};
 }
 
+bool share_cores(const Summary& s) { return s.measurement->cores && *s.measurement->cores < s.parts; }
+
+// "4 parts share 2 cores: …", of the first that do.
+std::string sharing_of(const std::vector<const Summary*>& curve) {
+  for (const Summary* s : curve) {
+    if (!share_cores(*s)) continue;
+    const auto cores = std::lround(*s->measurement->cores);
+    return std::to_string(s->parts) + " parts share " + std::to_string(cores) +
+           (cores == 1 ? " core" : " cores") + ": their times say nothing of parts with cores of their own";
+  }
+  return {};
+}
+
 // Why more parts are slower than fewer, as far as the figures say.
 std::string likely_reason(const Summary& s) {
   if (s.measurement->balance && *s.measurement->balance < 0.8) return "the parts are unbalanced";
@@ -59,11 +73,12 @@ std::string warning_of(const std::vector<const Summary*>& curve) {
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const Summary &before = *curve[i - 1], &s = *curve[i];
     const bool weak = is_weak(s.measurement->what.problem_class);
+    if (share_cores(s)) break;  // said by sharing_of
     if (weak || !(s.call_time.low > before.call_time.high)) continue;
     return std::to_string(s.parts) + " parts are slower than " + std::to_string(before.parts) + ": " +
            likely_reason(s);
   }
-  return {};
+  return sharing_of(curve);
 }
 
 }  // namespace

@@ -145,9 +145,15 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
   double least = last.cores, most = last.cores;
   for (const Sampled& one : seen) least = std::min(least, one.cores), most = std::max(most, one.cores);
   if (most <= 1.01 * least) return;
+  const char* const remedy =
+      least < 0.99
+          ? "Of those with less than one, several shared a core: leave such numbers of parts out (-d)."
+          : "`-t threads=1` gives each one core.";
   model->assumptions.emplace_back(
-      "Parts had unlike numbers of cores, and are taken to compute the faster the more they have; more parts than were "
-      "measured have as many each as those of the most. `-t threads=1` gives each one core.");
+      std::string(
+          "Parts had unlike numbers of cores, and are taken to compute the faster the more they have; more parts "
+          "than were measured have as many each as those of the most. ") +
+      remedy);
 }
 
 // What one part has; of numbers of parts that were not measured, as of the most that were.

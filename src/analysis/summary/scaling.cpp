@@ -22,11 +22,14 @@ std::string key_of_code(const Summary& s, const Case& each) {
   return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
 }
 
-// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not.
-std::optional<double> cores_of_machine(const Summary& s) {
+// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not; fewer if the case
+// asked for fewer threads.
+std::optional<double> cores_of_process(const Summary& s) {
   if (!s.session) return {};
   const std::string threads = value_of(s.session->environment, "openmp.threads");
-  const double cores = std::atof(threads.c_str());
+  double cores = std::atof(threads.c_str());
+  for (const auto& [name, value] : s.measurement->what.tuning)
+    if (name == "threads") cores = std::min(cores, static_cast<double>(value.number));
   return cores > 0 ? std::optional(cores) : std::nullopt;
 }
 
@@ -134,7 +137,7 @@ void add_scaling(std::vector<Summary>* summaries) {
     const auto best = singles.best.find(key_of_problem(s, each) + (s.on_host ? "|cpu" : "|gpu"));
     if (best != singles.best.end())
       hold_against(*best->second, work,
-                   s.on_host ? ratio(s.measurement->cores, cores_of_machine(*best->second)) : by_parts, s,
+                   s.on_host ? ratio(s.measurement->cores, cores_of_process(*best->second)) : by_parts, s,
                    &s.speedup_best_single, &s.efficiency_best_single);
     else
       s.notes.emplace_back("no variant without parts was measured (correctly) for this problem");
