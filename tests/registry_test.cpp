@@ -189,7 +189,8 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
 // stride and rows are about an order of access: forms that touch neighbouring lanes or columns together are aside.
 TEST(Registry, FormsOfAnotherOrderAreAside) {
   const std::set<std::string> others = {"openmp.reordered", "cuda.reordered", "cuda.lanes",
-                                        "cuda.strips",      "openacc.lanes",  "openacc.packed"};
+                                        "cuda.strips",      "openacc.lanes",  "openacc.packed",
+                                        "openacc.reordered"};
   for (const char* name : {"stride2", "stride64", "rows"}) {
     const RegisteredKernel* kernel = find_kernel(name);
     ASSERT_NE(kernel, nullptr);
