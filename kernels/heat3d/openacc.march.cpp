@@ -1,41 +1,64 @@
 // A thread marches along z: it owns a column of `planes_per_thread` planes, 16 bytes wide, and holds the planes
 // z-R … z+R of its own points in registers, so that each is loaded once; rows before and behind come out of the
-// caches, where the threads beside brought them. Nobody waits for anybody. A compute region a step. Costs
-// 4R + 1 loads a point of neighbours in the plane, and 2R planes read twice for each column.
+// caches, where the threads beside brought them, in packs, too. Nobody waits for anybody. A compute region a step. Costs
+// 2R packs of the rows before and behind, two and more of the row itself, and 2R planes read twice for each column.
 #include "directives.hpp"
-#include "toolbox/openacc/pack.hpp"
+#include "toolbox/openacc/half.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr int lanes = 32;  // threads along x
 
-using ThreadsY = Choices<2, 4, 8, 16>;
+using ThreadsY = Choices<2, 4, 8>;
 
 struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
-// `sum`, the centre's part of the new value at `own`, and its neighbours': those along z are in `queue` (z-R … z+R), and at
+// What a thread knows of a plane beside its own points: packs before and behind them in their row, and the rows before and behind.
+template <int radius, int width, typename T>
+struct Plane {
+  static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side
+  T row[2 * aside + width], before[radius][width], behind[radius][width];
+
+  SEXTANT_INLINE void load(const T* own, const T (&centre)[width], std::int64_t nx) {
+#pragma GCC unroll 8
+    for (int k = 0; k < aside; k += width) {
+      openacc::aligned::load<width>(own - aside + k, row + k);
+      openacc::aligned::load<width>(own + width + k, row + aside + width + k);
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < width; ++j) row[aside + j] = centre[j];
+#pragma GCC unroll 4
+    for (int k = 1; k <= radius; ++k) {
+      openacc::aligned::load<width>(own - k * nx, before[k - 1]);
+      openacc::aligned::load<width>(own + k * nx, behind[k - 1]);
+    }
+  }
+};
+
+// `sum`, the centre's part of the new value of point j, and its neighbours': those along z are in `queue` (z-R … z+R), and at
 // the `end` of a row nothing lies beside.
 template <int radius, heat3d::Weights weights, int width, typename T>
-SEXTANT_INLINE T with_neighbours(T sum, const T* own, std::int64_t nx,
+SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
+  const T* const row = plane.row + plane.aside + j;
   if constexpr (weights == heat3d::Weights::by_point) {
     constexpr heat3d::PointCoefficients<radius, T> c;
 #pragma GCC unroll 4
     for (int k = 1; k <= radius; ++k) {
-      const T beside = end ? T{} : c.at[0][k] * own[-k] + c.at[1][k] * own[k];
-      sum += (beside + (c.at[2][k] * own[-k * nx] + c.at[3][k] * own[k * nx])) +
+      const T beside = end ? T{} : c.at[0][k] * row[-k] + c.at[1][k] * row[k];
+      sum += (beside + (c.at[2][k] * plane.before[k - 1][j] + c.at[3][k] * plane.behind[k - 1][j])) +
              (c.at[4][k] * queue[radius - k][j] + c.at[5][k] * queue[radius + k][j]);
     }
   } else {
     constexpr heat3d::Coefficients<radius, T> c;
 #pragma GCC unroll 4
     for (int k = 1; k <= radius; ++k) {
-      const T beside = end ? T{} : own[-k] + own[k];
-      sum +=
-          c.at[k] * ((beside + (own[-k * nx] + own[k * nx])) + (queue[radius - k][j] + queue[radius + k][j]));
+      const T beside = end ? T{} : row[-k] + row[k];
+      sum += c.at[k] * ((beside + (plane.before[k - 1][j] + plane.behind[k - 1][j])) +
+                        (queue[radius - k][j] + queue[radius + k][j]));
     }
   }
   return sum;
@@ -68,15 +91,15 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int ba
 #pragma GCC unroll 8
             for (int k = 0; k < 2 * radius; ++k) {
               const std::int64_t z = first + k - radius;
-              openacc::load<width>(column + (z < 0 ? 0 : z < nz ? z : nz - 1) * plane, queue[k + 1]);
+              openacc::aligned::load<width>(column + (z < 0 ? 0 : z < nz ? z : nz - 1) * plane, queue[k + 1]);
             }
             for (std::int64_t z = first; z < last; ++z) {
 #pragma GCC unroll 8
               for (int k = 0; k < 2 * radius; ++k)
 #pragma GCC unroll 4
                 for (int j = 0; j < width; ++j) queue[k][j] = queue[k + 1][j];
-              openacc::load<width>(column + (z + radius < nz ? z + radius : nz - 1) * plane,
-                                   queue[2 * radius]);
+              openacc::aligned::load<width>(column + (z + radius < nz ? z + radius : nz - 1) * plane,
+                                            queue[2 * radius]);
               const bool rim = rim_y || heat3d::in_rim<radius>(z, nz);
               T out[width];
               if (rim) {
@@ -84,16 +107,17 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int ba
                 for (int j = 0; j < width; ++j) out[j] = queue[radius][j];
               } else {
                 constexpr T centre = static_cast<T>(heat3d::centre_coefficient(radius, weights));
-                const T* const own = column + z * plane;
+                Plane<radius, width, T> beside;
+                beside.load(column + z * plane, queue[radius], nx);
 #pragma GCC unroll 4
                 for (int j = 0; j < width; ++j) {
                   const bool end = heat3d::in_rim<radius>(x + j, nx);
                   const T sum =
-                      with_neighbours<radius, weights>(centre * queue[radius][j], own + j, nx, queue, j, end);
+                      with_neighbours<radius, weights>(centre * queue[radius][j], beside, queue, j, end);
                   out[j] = end ? queue[radius][j] : sum;
                 }
               }
-              openacc::store<width>(to + z * plane, out);
+              openacc::aligned::store<width>(to + z * plane, out);
             }
           }
 }
@@ -115,12 +139,10 @@ void launch_columns(const Call& call, int planes) {
 template <typename T>
 void launch(const Call& call) {
   const auto columns = call.tuned<Columns>();
-  constexpr int width = openacc::pack_width<T>;
   ThreadsY::with(columns.threads_y, [&]<int Y>() {
-    if (call.problem.extents.x % width == 0)
+    openacc::aligned::with_width<T>(call.problem.extents.x, [&]<int width>() {
       launch_columns<Y, width, T>(call, columns.planes_per_thread);
-    else  // rows start anywhere: plain accesses
-      launch_columns<Y, 1, T>(call, columns.planes_per_thread);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/pack.hpp"
+#include "toolbox/openacc/half.hpp"
 
 namespace sextant {
 namespace {
@@ -12,10 +12,11 @@ struct Columns {
   int threads_y = 4, planes_per_thread = 8;
 };
 
-// A thread walks up a column `width` elements wide and `planes` high, and keeps the planes below and above
-// the present one in registers, so that each is loaded once.
+// A thread walks up a column `width` elements wide and `planes` high, `step` planes at a time: it keeps them, the one below and the one above
+// in registers, so that each is loaded once, and loads all that it needs for a step before it stores anything.
 template <typename T, int threads_y, int width>
 void sweep(std::int64_t n, const T* b, T* c, int planes) {
+  constexpr int step = 2;
   const std::int64_t plane = n * n, count = plane * n;
   const int bands = static_cast<int>((n + planes - 1) / planes);
   const int blocks_y = static_cast<int>((n + threads_y - 1) / threads_y);
@@ -39,31 +40,43 @@ void sweep(std::int64_t n, const T* b, T* c, int planes) {
             const bool edge_y = y == 0 || y == n - 1;
             const T* at = b + first * plane + y * n + x;
             T* to = c + (at - b);
-            T below[width], here[width];
-            openacc::load<width>(first > 0 ? at - plane : at, below);
-            openacc::load<width>(at, here);
-            for (std::int64_t z = first; z < last; ++z) {
-              T above[width], north[width], south[width], out[width];
-              openacc::load<width>(z < n - 1 ? at + plane : at, above);
-              openacc::load<width>(at + up, north);
-              openacc::load<width>(at + down, south);
-              const T west = at[left], east = at[right];
-              const bool edge = edge_y || z == 0 || z == n - 1;
+            T column[step + 2][width];  // planes z - 1 to z + step
+            openacc::aligned::load<width>(first > 0 ? at - plane : at, column[0]);
+            openacc::aligned::load<width>(at, column[1]);
+            for (std::int64_t z = first; z < last; z += step) {
+              T north[step][width], south[step][width], west[step], east[step];
+#pragma GCC unroll 2
+              for (int k = 0; k < step; ++k) {
+                const T* const own = z + k < n ? at + k * plane : at;
+                openacc::aligned::load<width>(z + k + 1 < n ? at + (k + 1) * plane : at, column[k + 2]);
+                openacc::aligned::load<width>(own + up, north[k]);
+                openacc::aligned::load<width>(own + down, south[k]);
+                west[k] = own[left], east[k] = own[right];
+              }
+#pragma GCC unroll 2
+              for (int k = 0; k < step; ++k) {
+                if (z + k >= last) continue;
+                const T *below = column[k], *here = column[k + 1], *above = column[k + 2];
+                const bool edge = edge_y || z + k == 0 || z + k == n - 1;
+                T out[width];
+#pragma GCC unroll 4
+                for (int j = 0; j < width; ++j) {
+                  const T before = j > 0 ? here[j - 1] : west[k],
+                          after = j < width - 1 ? here[j + 1] : east[k];
+                  const bool border = edge || (j == 0 && x == 0) || (j == width - 1 && x + width == n);
+                  const T sum =
+                      ((before + after) + (north[k][j] + south[k][j])) + ((below[j] + above[j]) + here[j]);
+                  out[j] = border ? here[j] : static_cast<T>(1.0 / 7.0) * sum;
+                }
+                openacc::aligned::store<width>(to + k * plane, out);
+              }
 #pragma GCC unroll 4
               for (int j = 0; j < width; ++j) {
-                const T before = j > 0 ? here[j - 1] : west, after = j < width - 1 ? here[j + 1] : east;
-                const bool border = edge || (j == 0 && x == 0) || (j == width - 1 && x + width == n);
-                const T sum = ((before + after) + (north[j] + south[j])) + ((below[j] + above[j]) + here[j]);
-                out[j] = border ? here[j] : static_cast<T>(1.0 / 7.0) * sum;
+                column[0][j] = column[step][j];
+                column[1][j] = column[step + 1][j];
               }
-              openacc::store<width>(to, out);
-#pragma GCC unroll 4
-              for (int j = 0; j < width; ++j) {
-                below[j] = here[j];
-                here[j] = above[j];
-              }
-              at += plane;
-              to += plane;
+              at += step * plane;
+              to += step * plane;
             }
           }
 }
@@ -75,11 +88,9 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto columns = call.tuned<Columns>();
   ThreadsY::with(columns.threads_y, [&]<int Y>() {
-    constexpr int width = openacc::pack_width<T>;
-    if (n % width == 0)
+    openacc::aligned::with_width<T>(n, [&]<int width>() {
       sweep<T, Y, width>(n, call.array<const T>(0), call.array<T>(1), columns.planes_per_thread);
-    else  // rows start anywhere: plain accesses
-      sweep<T, Y, 1>(n, call.array<const T>(0), call.array<T>(1), columns.planes_per_thread);
+    });
   });
 }
 
@@ -96,7 +107,8 @@ void adapt(const Problem& problem, Columns& columns) {
 
 Variant stencil3d_7pt_openacc_packed() {
   Variant variant;
-  variant.description = "a 16-byte column through several planes a thread, planes kept in registers";
+  variant.description =
+      "a column of 16 bytes, or what rows are aligned for, through several planes a thread, planes kept in registers";
   variant.home = Home::openacc;
   variant.tunables = tunables<Columns>({{"threads_y", &Columns::threads_y, ThreadsY::list()},
                                         {"planes_per_thread", &Columns::planes_per_thread, {4, 8, 16, 32}}});

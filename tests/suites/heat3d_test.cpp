@@ -281,13 +281,13 @@ TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
   EXPECT_EQ(refused, GetParam().variant->name == "cuda.resident");
 }
 
-// Thin, odd, prime, as long as a tile with its halo (264 floats, 136 doubles), longer than a tile and smaller than the
-// stencil, several tiles and a part of one; step counts that no number of steps a pass divides.
+// Thin, odd, prime, twice an odd number, as long as a tile with its halo (264 floats, 136 doubles), longer than a tile and
+// smaller than the stencil, several tiles and a part of one; step counts that no number of steps a pass divides.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
-  const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},     {8, 30, 30},  {67, 29, 23},  {300, 11, 13},
-                           {20, 41, 97},  {64, 40, 19},  {36, 37, 32}, {100, 18, 64}, {136, 40, 19},
-                           {264, 40, 19}, {257, 71, 11}, {509, 30, 12}};
+  const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},     {8, 30, 30},   {67, 29, 23},  {300, 11, 13},
+                           {20, 41, 97},  {64, 40, 19},  {36, 37, 32},  {100, 18, 64}, {136, 40, 19},
+                           {264, 40, 19}, {257, 71, 11}, {509, 30, 12}, {66, 37, 21}};
   int checked = 0;
   for (const ElementType type : {ElementType::float32, ElementType::float64})
     for (const Extents& box : boxes)
@@ -317,7 +317,8 @@ TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
   const Variant& variant = *GetParam().variant;
   int checked = 0;
   for (const ElementType type : {ElementType::float32, ElementType::float64})
-    for (const Extents& box : {Extents{9, 9, 9}, Extents{67, 29, 23}, Extents{64, 40, 19}})
+    for (const Extents& box :
+         {Extents{9, 9, 9}, Extents{67, 29, 23}, Extents{64, 40, 19}, Extents{66, 37, 21}})
       for (const std::int64_t steps : {1, 4}) {
         const Problem problem = box_problem(GetParam(), type, box, steps, Weights::by_point);
         const std::vector<int> tuning = values_of(variant, problem);
@@ -330,7 +331,7 @@ TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
         }
         expect_right(problem, tuning, steps);
       }
-  EXPECT_EQ(checked, 12);
+  EXPECT_EQ(checked, 16);
 }
 
 // A single warm point shows every coefficient where it belongs, to the last bit.
