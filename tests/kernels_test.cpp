@@ -193,6 +193,23 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
+// Forms whose gangs stay and take one tile after another, at a size of more tiles than gangs.
+TEST(OpenaccInTurns, MatchesTheReference) {
+  bool found = false;
+  for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
+                                     {"histogram_skewed", "openacc.gang_table"},
+                                     {"horner", "openacc.unrolled"}}) {
+    const RegisteredKernel* entry = find_kernel(kernel);
+    if (!entry) continue;
+    for (const Variant& variant : entry->variants) {
+      if (variant.name != form) continue;
+      check_all({entry, {&variant}}, {3000017}, false);
+      found = true;
+    }
+  }
+  if (!found) GTEST_SKIP() << "no such form in this build";
+}
+
 // The patterns' parameters shape their data: variants go other ways.
 class Patterns : public testing::TestWithParam<Subject> {};
 

@@ -1,7 +1,7 @@
 // A table a gang, which GCC puts into the multiprocessor's shared memory since it is declared in the loop over gangs. Each lane copies the
-// gang's whole stack frame, where the table has its room, too, at the beginning of each loop over vectors (docs/openacc.md): so gangs and lanes are
-// few, there are two such loops a gang, and one lane clears the table. The regions map nothing and are in one queue: what they need lies in a
-// declared variable.
+// gang's whole stack frame, where the table has its room, too, at the beginning of each loop over vectors (docs/openacc.md): so gangs are few, there
+// is one such loop a gang, whose lanes all go the same way, and one lane clears the table and adds it up. The regions map nothing and are in one
+// queue: what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -34,7 +34,7 @@ constexpr int under_way = 8, width = 4;
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
-  int num_gangs = 264, vector_length = 256;
+  int num_gangs = 132, vector_length = 256;
 };
 
 void clear() {
@@ -50,24 +50,24 @@ template <int length>
 void count(int num_gangs) {
 #pragma acc parallel num_gangs(num_gangs) vector_length(length) async(queue)
   {
-    const std::int64_t n = acc_table.n, packs = n / width;
+    constexpr std::int64_t of_tile = std::int64_t{under_way} * width * length;
+    const std::int64_t n = acc_table.n, tiles = n / of_tile;
     const int gangs = acc_table.gangs;
     const std::int32_t* const k = acc_table.k;
     std::int32_t* const c = acc_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      std::int32_t table[few_bins];
+      std::int32_t table[few_bins + 1];  // the last: of lanes without a key
       const std::int32_t none = acc_table.none;
 #pragma GCC unroll 8
       for (int b = 0; b < few_bins; ++b) table[b] = none;
 #pragma acc loop vector
       for (int lane = 0; lane < length; ++lane) {
-        const std::int64_t all = std::int64_t{gangs} * length;
-        std::int64_t p = std::int64_t{gang} * length + lane;
-        for (; p + (under_way - 1) * all < packs; p += under_way * all) {
+        for (std::int64_t tile = gang; tile < tiles; tile += gangs) {
+          const std::int32_t* const from = k + (tile * under_way * length + lane) * width;
           std::int32_t key[under_way][width];
 #pragma GCC unroll 8
-          for (int u = 0; u < under_way; ++u) load_pack(k + width * (p + u * all), key[u]);
+          for (int u = 0; u < under_way; ++u) load_pack(from + u * length * width, key[u]);
 #pragma GCC unroll 8
           for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
@@ -76,13 +76,14 @@ void count(int num_gangs) {
               table[key[u][e]] += 1;
             }
         }
-        for (; p * width < n; p += all)
-          for (std::int64_t i = p * width; i < (p + 1) * width && i < n; ++i) {
+        if (gang == gangs - 1)  // what is no whole tile
+          for (std::int64_t i = tiles * of_tile + lane; i < tiles * of_tile + of_tile; i += length) {
+            const std::int32_t key = k[i < n ? i : 0], bin = i < n ? key : few_bins;
 #pragma acc atomic update
-            table[k[i]] += 1;
+            table[bin] += 1;
           }
       }
-#pragma acc loop vector
+#pragma GCC unroll 16
       for (int b = 0; b < few_bins; ++b) {
         const std::int32_t sum = table[b];
 #pragma acc atomic update
@@ -116,7 +117,7 @@ Variant histogram_openacc_gang_table() {
   Variant variant;
   variant.home = Home::openacc;
   variant.description = "a table a gang in shared memory, keys by 16-byte packs";
-  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 528, 1056}},
+  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
                                      {"vector_length", &Gang::vector_length, Lengths::list()}});
   variant.launch.int32 = launch;
   variant.constraint = by_name<refuse>;
