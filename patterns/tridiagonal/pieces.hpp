@@ -10,13 +10,15 @@ namespace sextant::tridiagonal {
 inline constexpr int piece = 16;  // rows
 
 // Pieces of a system.
-inline std::int64_t pieces_of(const Problem& problem) { return (length_of(problem) + piece - 1) / piece; }
+inline std::int64_t pieces_of(const Problem& problem, int rows = piece) {
+  return (length_of(problem) + rows - 1) / rows;
+}
 
 // Rows of an array of which `there` are there, by packs where systems are whole packs; `otherwise` beyond.
-template <int width, typename T>
+template <int width, int rows, typename T>
 SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T* to) {
 #pragma GCC unroll 16
-  for (int i = 0; i < piece; i += width) {
+  for (int i = 0; i < rows; i += width) {
     if (i < there)
       openacc::load<width>(from + i, to + i);
     else
@@ -24,16 +26,16 @@ SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T
   }
 }
 
-template <int width, typename T>
-SEXTANT_INLINE Rows<piece, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
-  T of_a[piece], of_b[piece], of_c[piece], of_d[piece];
-  load_piece<width>(a, there, T(0), of_a);
-  load_piece<width>(b, there, T(1), of_b);
-  load_piece<width>(c, there, T(0), of_c);
-  load_piece<width>(d, there, T(0), of_d);
-  Rows<piece, T> rows;
-  rows.eliminate(of_a, of_b, of_c, of_d);
-  return rows;
+template <int width, int rows = piece, typename T>
+SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
+  T of_a[rows], of_b[rows], of_c[rows], of_d[rows];
+  load_piece<width, rows>(a, there, T(0), of_a);
+  load_piece<width, rows>(b, there, T(1), of_b);
+  load_piece<width, rows>(c, there, T(0), of_c);
+  load_piece<width, rows>(d, there, T(0), of_d);
+  Rows<rows, T> reduced;
+  reduced.eliminate(of_a, of_b, of_c, of_d);
+  return reduced;
 }
 
 // Six numbers of a piece of rows: its two equations.
@@ -64,15 +66,22 @@ SEXTANT_INLINE void solve_ends(std::int64_t pieces, T* segments) {
   }
 }
 
-// The unknowns of a piece; `last`: its own last one, six numbers behind that of the piece before.
-template <int width, typename T>
-SEXTANT_INLINE void finish_piece(const Rows<piece, T>& rows, bool is_first, const T* last, std::int64_t there,
-                                 T* x) {
-  T solved[piece];
-  rows.finish(is_first ? T(0) : *(last - 6), *last, solved);
+// The unknowns of a piece from the one before it and its own last one.
+template <int width, int rows, typename T>
+SEXTANT_INLINE void finish_piece(const Rows<rows, T>& reduced, T unknown_before, T unknown_last,
+                                 std::int64_t there, T* x) {
+  T solved[rows];
+  reduced.finish(unknown_before, unknown_last, solved);
 #pragma GCC unroll 16
-  for (int i = 0; i < piece; i += width)
+  for (int i = 0; i < rows; i += width)
     if (i < there) openacc::store<width>(x + i, solved + i);
+}
+
+// The same; `last`: its own last unknown, six numbers behind that of the piece before.
+template <int width, typename T>
+SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, const T* last,
+                                 std::int64_t there, T* x) {
+  finish_piece<width>(reduced, is_first ? T(0) : *(last - 6), *last, there, x);
 }
 
 // Calls function.template operator()<width>(), packs where systems begin at multiples of them.

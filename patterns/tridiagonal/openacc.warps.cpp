@@ -1,0 +1,163 @@
+// A warp has a system at a time, in one region, so that memory is read once: its lanes reduce some rows each to two equations, which they leave
+// in a place of the warp's own; by steps that double distances they solve what is left; and they go through the rows again, which the
+// caches still have. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
+// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/openacc.md).
+#pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
+#include <openacc.h>
+
+#include "pieces.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace tridiagonal {
+
+struct AccWarps {
+  std::int64_t systems, slots;
+  int length, pieces;
+  const void *a, *b, *c, *d;
+  void *x, *places;
+};
+AccWarps acc_warps;
+#pragma acc declare create(acc_warps)
+
+}  // namespace tridiagonal
+namespace {
+
+using tridiagonal::acc_warps, tridiagonal::Reduced;
+using RowsOfLane = Choices<4, 8, 16>;
+constexpr int lanes = 32, queue = 1, workers = 4;
+constexpr std::int64_t most = 4096;  // rows of a system
+constexpr int of_place = 12;         // numbers of a place for a piece: two equations, and two of what is left
+
+// The numbers of gangs suit an H200's 132 multiprocessors.
+struct Gang {
+  int num_gangs = 660, rows = 8;  // of a lane
+};
+
+// Numbers of a place lie `pieces` apart.
+template <typename T>
+SEXTANT_INLINE Reduced<T> row_at(const T* rows, int pieces, int p) {
+  if (p < 0 || p >= pieces) return {0, 0, 0};
+  return {rows[p], rows[pieces + p], rows[2 * pieces + p]};
+}
+
+template <typename T>
+SEXTANT_INLINE void store_row(const Reduced<T>& row, T* rows, int pieces, int p) {
+  rows[p] = row.before, rows[pieces + p] = row.behind, rows[2 * pieces + p] = row.right;
+}
+
+template <int width, int piece, typename T>
+void solve(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
+  {
+    const std::int64_t systems = acc_warps.systems, slots = acc_warps.slots;
+    const int length = acc_warps.length, pieces = acc_warps.pieces;
+    const T *const a = static_cast<const T*>(acc_warps.a), *const b = static_cast<const T*>(acc_warps.b);
+    const T *const c = static_cast<const T*>(acc_warps.c), *const d = static_cast<const T*>(acc_warps.d);
+    T* const x = static_cast<T*>(acc_warps.x);
+#pragma acc loop gang worker
+    for (std::int64_t slot = 0; slot < slots; ++slot) {
+      T* const segments = static_cast<T*>(acc_warps.places) + slot * of_place * pieces;
+      for (std::int64_t system = slot; system < systems; system += slots) {
+        const std::int64_t first = system * length;
+        T *rows = segments + 6 * pieces, *others = rows + 3 * pieces;
+#pragma acc loop vector
+        for (int p = 0; p < pieces; ++p) {
+          const int row = p * piece;
+          const std::int64_t at = first + row;
+          const auto segment =
+              tridiagonal::eliminated<width, piece>(a + at, b + at, c + at, d + at, length - row).segment();
+          for (int e = 0; e < 3; ++e)
+            segments[e * pieces + p] = segment.of_first[e],
+                                  segments[(3 + e) * pieces + p] = segment.of_last[e];
+        }
+#pragma acc loop vector
+        for (int p = 0; p < pieces; ++p) {
+          T of_last[3], behind[3] = {0, 0, 0};
+          for (int e = 0; e < 3; ++e) of_last[e] = segments[(3 + e) * pieces + p];
+          if (p + 1 < pieces)
+            for (int e = 0; e < 3; ++e) behind[e] = segments[e * pieces + p + 1];
+          store_row(tridiagonal::reduced(of_last, behind), rows, pieces, p);
+        }
+        for (int apart = 1; apart < pieces; apart *= 2) {
+#pragma acc loop vector
+          for (int p = 0; p < pieces; ++p)
+            store_row(tridiagonal::between(row_at(rows, pieces, p - apart), row_at(rows, pieces, p),
+                                           row_at(rows, pieces, p + apart)),
+                      others, pieces, p);
+          T* const done = others;
+          others = rows;
+          rows = done;
+        }
+        const T* const last = rows + 2 * pieces;
+#pragma acc loop vector
+        for (int p = 0; p < pieces; ++p) {
+          const int row = p * piece;
+          const std::int64_t at = first + row;
+          tridiagonal::finish_piece<width>(
+              tridiagonal::eliminated<width, piece>(a + at, b + at, c + at, d + at, length - row),
+              p == 0 ? T(0) : last[p - 1], last[p], length - row, x + at);
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t systems = tridiagonal::systems_of(call.problem);
+  if (systems == 0) return;
+  const auto shape = call.tuned<Gang>();
+  const int gangs = shape.num_gangs;
+  acc_warps = {systems,
+               std::int64_t{gangs} * workers,
+               static_cast<int>(tridiagonal::length_of(call.problem)),
+               static_cast<int>(tridiagonal::pieces_of(call.problem, shape.rows)),
+               acc_deviceptr(call.arrays[0]),
+               acc_deviceptr(call.arrays[1]),
+               acc_deviceptr(call.arrays[2]),
+               acc_deviceptr(call.arrays[3]),
+               acc_deviceptr(call.arrays[4]),
+               call.state};
+  acc_update_device(&acc_warps,
+                    sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
+  tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
+    RowsOfLane::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
+  });
+#pragma acc wait(queue)
+}
+
+const char* refuse(const Problem& problem, const Gang&) {
+  return tridiagonal::length_of(problem) > most ? "systems of 4096 rows at most" : nullptr;
+}
+
+std::int64_t workspace(const Problem& p, const Gang& gang) {
+  return std::int64_t{gang.num_gangs} * workers * of_place * tridiagonal::pieces_of(p, gang.rows) *
+         static_cast<std::int64_t>(element_size(p.type));
+}
+
+const char* prepare(const Call& call, void** state) {
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gang>())));
+  return *state ? nullptr : "no device memory for the equations of pieces";
+}
+
+}  // namespace
+
+Variant tridiagonal_openacc_warps() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description =
+      "a system a warp: some rows to two equations a lane, steps that double distances, the rows again";
+  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792}},
+                                     {"rows", &Gang::rows, RowsOfLane::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { acc_free(state); };
+  return variant;
+}
+
+}  // namespace sextant
