@@ -209,6 +209,26 @@ TEST(OneRank, ComputesWhatTheReferenceSays) {
   }
 }
 
+// More ranks than cores are timed, but say nothing of ranks with cores of their own.
+TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
+  RankRunner runner(one_rank(), [](const char*) {});
+  Settings settings = checks();
+  settings.check_only = false;
+  settings.min_samples = settings.max_samples = 3;
+  settings.case_seconds = 0.01;
+  const auto warned = [&](const char* cores) {
+    ::setenv("SEXTANT_RANK_CORES", cores, 1);
+    const Measurement measured = runner.run(plan(of_triad("1xcpu")).front(), settings);
+    ::unsetenv("SEXTANT_RANK_CORES");
+    EXPECT_EQ(measured.status, Status::ok) << measured.reason;
+    std::string all;
+    for (const std::string& warning : measured.warnings) all += warning;
+    return all;
+  };
+  EXPECT_EQ(warned("1").find("ranks share cores"), std::string::npos);
+  EXPECT_NE(warned("0.5").find("ranks share cores: 1 have 0.5 together"), std::string::npos);
+}
+
 TEST(OneRank, RefusesACaseOfMore) {
   RankRunner runner(one_rank(), [](const char*) {});
   const Measurement measured = runner.run(plan(of_triad("4xcpu")).front(), checks());

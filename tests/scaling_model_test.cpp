@@ -236,6 +236,9 @@ TEST(Model, NeedsThreeNumbersOfParts) {
 
 TEST(Model, IsNoneWhereTheFileDoesNotSayHowPartsExchange) {
   EXPECT_NE(model_of_made({.pattern = Pattern::none}).why_not.find("does not say how"), std::string::npos);
+  EXPECT_NE(model_of_made({.parts = {1, 2}, .pattern = Pattern::none}).why_not.find("does not say how"),
+            std::string::npos)
+      << "more numbers of parts would not help";
 }
 
 TEST(Model, TakesANetworkAsAssumed) {

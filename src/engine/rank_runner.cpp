@@ -359,6 +359,11 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
   measurement->clock_step = clock_step_;
   Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings, std::move(counted));
   measurement->call_times = std::move(all.longest);
+  if (measurement->cores && *measurement->cores < parts() - 0.01) {
+    char detail[64];
+    std::snprintf(detail, sizeof detail, "%d have %.3g together", parts(), *measurement->cores);
+    measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
+  }
   const double noise_seen = noise(lasting_interval(measurement->call_times));
   if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
     measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));

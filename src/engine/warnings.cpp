@@ -26,6 +26,8 @@ std::string text_of(Warning warning, const std::string& detail) {
     case Warning::not_repeated:
       return "nondeterministic: two executions on the same inputs gave different results, both within the "
              "tolerance";
+    case Warning::shared_cores:
+      return "ranks share cores: " + detail + "; take no more of them than cores, or more machines";
   }
   return detail;
 }

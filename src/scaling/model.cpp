@@ -81,16 +81,16 @@ double quantile(std::vector<double> values, double share) {
 
 // What the curve lacks for a model.
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
-  std::set<int> counts;
-  for (const Summary* s : curve.points) counts.insert(s->parts);
-  if (static_cast<int>(counts.size()) < fewest_counts)
-    return "a model needs three numbers of parts at least, one of which is left out to test it: measure more of them, as "
-           "in `-d 1xcpu,2xcpu,4xcpu`";
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
     return "the file does not say how its parts exchange: it is of an older version, or the kernel has no such model";
   if (last.work.bytes_sent > 0 && last.exchange_times.empty())
     return "its variant cannot exchange without computing, so that its messages were not timed";
+  std::set<int> counts;
+  for (const Summary* s : curve.points) counts.insert(s->parts);
+  if (static_cast<int>(counts.size()) < fewest_counts)
+    return "a model needs three numbers of parts at least, one of which is left out to test it: measure more of them, as "
+           "in `-d 1xcpu,2xcpu,4xcpu`";
   return {};
 }
 
