@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -23,13 +24,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::vector<std::string> environment_with(const std::vector<std::string>& added) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string text = *entry;
-    if (!text.starts_with("CI=") && !text.starts_with("NO_COLOR=") && !text.starts_with("TERM="))
-      entries.push_back(text);
-  }
-  entries.insert(entries.end(), added.begin(), added.end());
+  std::set<std::string> names = {"CI", "NO_COLOR", "TERM"};  // that are not handed on
+  const auto name_of = [](const std::string& entry) { return entry.substr(0, entry.find('=')); };
+  for (const std::string& entry : added) names.insert(name_of(entry));
+  std::vector<std::string> entries = added;
+  for (char** entry = environ; *entry; ++entry)
+    if (!names.contains(name_of(*entry))) entries.emplace_back(*entry);
   return entries;
 }
 

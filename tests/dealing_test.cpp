@@ -365,7 +365,7 @@ TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
   }
   cases.push_back(fault("serial.loops_for_ever", 2000));
   Settings settings = quick();
-  settings.timeout = 2;
+  settings.timeout = 5;
   const std::vector<Measurement> all = measure(cases, 3, settings);
   EXPECT_EQ(keys(all), keys(cases));
   for (const Measurement& one : all) {
