@@ -221,6 +221,9 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, R"({"times":"call","selector":"always serial","fraction":0.0)")) << ran.out;
   EXPECT_TRUE(contains(ran.out, R"("times":"whole","selector":"roofline","fraction":0.)"));
+  const Ran families = run_sextant({"advise", "--evaluate", study, "--families", "--json"});
+  EXPECT_TRUE(contains(families.out, R"({"times":"call","family":")")) << families.out;
+  EXPECT_TRUE(contains(families.out, R"("off_openmp":)")) << families.out;
   expect_refusal({"advise", "--evaluate", study, "--split", "row-out"}, 2,
                  {"`row-out`", "kernel-out", "size-out"});
   const Ran machines = run_sextant({"advise", "--evaluate", study, "--split", "machine-out"});

@@ -180,9 +180,21 @@ TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
   const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
   for (const Score& score : scores)
     if (score.selector == "always openmp") {
-      EXPECT_EQ(score.worst_name, "c");
-      EXPECT_NEAR(score.worst_family, 0.1135, 1e-4);  // of .01165, .0923, .387 and .3987
+      EXPECT_EQ(score.worst_name(), "c");
+      EXPECT_NEAR(score.worst_family(), 0.1135, 1e-4);  // of .01165, .0923, .387 and .3987
       EXPECT_LT(score.fifth_percentile, 0.02);
+    } else if (score.selector == "physics") {
+      ASSERT_EQ(score.families.size(), 3u);
+      EXPECT_EQ(score.families[0].name, "c");  // a and b are chosen rightly
+      EXPECT_LT(score.families[0].fraction, 1);
+      EXPECT_EQ(score.families[2].fraction, 1);
+      EXPECT_EQ(score.families[0].contests, 4u);
+      const auto off = [&](std::size_t family, Option option) {
+        return score.families[family].error[static_cast<std::size_t>(option)];
+      };
+      EXPECT_NEAR(off(0, Option::openmp).value(), std::log(10), 0.1);
+      EXPECT_NEAR(off(2, Option::openmp).value(), 0, 0.1);
+      EXPECT_FALSE(off(0, Option::cuda).has_value());
     }
 }
 

@@ -122,6 +122,12 @@ void add_evaluation(Command command, EvaluateOptions* options) {
                 "Besides, trees that are trained for each fold, and the choices of `advise` by them; needs "
                 "XGBoost, and a minute or two a split")
       .group(heading);
+  command
+      .add_flag("--families", options->families,
+                "Of each family on each machine what advice (without --trees: physics) gets of the best, the "
+                "worst first, and by "
+                "what factor each option's times are off")
+      .group(heading);
 }
 
 void add_options(Command command, AdviseOptions* options) {

@@ -34,8 +34,8 @@ const std::vector<ScoreColumn>& choice_columns() {
   static const std::vector<ScoreColumn> columns = {
       {{"fraction", "of the best", Unit::percent}, [](const Score& s) { return Cell(s.fraction); }},
       {{"worst_family_fraction", "worst family", Unit::percent},
-       [](const Score& s) { return Cell(s.worst_family); }},
-      {{"worst_family", "it is"}, [](const Score& s) { return Cell(s.worst_name); }},
+       [](const Score& s) { return Cell(s.worst_family()); }},
+      {{"worst_family", "it is"}, [](const Score& s) { return Cell(s.worst_name()); }},
       {{"top_one", "best chosen", Unit::percent}, [](const Score& s) { return Cell(s.top_one); }},
       {{"top_three", "in 3", Unit::percent}, [](const Score& s) { return Cell(s.top_three); }},
       {{"median_regret", "half", Unit::ratio}, [](const Score& s) { return Cell(s.median_regret); }},
@@ -114,6 +114,37 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   return some;
 }
 
+// Of what `advise` says, or of physics alone where nothing is trained.
+bool is_shown_by_family(const Score& score, bool trees) {
+  return score.selector == (trees ? "advice" : "physics");
+}
+
+Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
+  Table table;
+  if (with_split) table.columns.push_back({"split"});
+  table.columns.insert(table.columns.end(), {{"times"},
+                                             {"family"},
+                                             {"fraction", "of the best", Unit::percent},
+                                             {"contests", "problems", Unit::count}});
+  for (const predict::Option option : predict::all_options)
+    table.columns.push_back({std::string("off_") + name_of(option), name_of(option), Unit::ratio});
+  for (const auto& [split, times, score] : scores) {
+    if (!is_shown_by_family(score, trees)) continue;
+    for (const predict::FamilyScore& family : score.families) {
+      std::vector<Cell> row;
+      if (with_split) row.emplace_back(split);
+      row.insert(row.end(), {Cell(times), Cell(family.name), Cell(family.fraction),
+                             Cell(static_cast<std::int64_t>(family.contests))});
+      for (const std::optional<double>& error : family.error)
+        row.push_back(error ? Cell(std::exp(*error)) : Cell());
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.note =
+      "By option: the factor by which times are off that were expected (root of the mean square of logarithms).";
+  return table;
+}
+
 }  // namespace
 
 void evaluate_advice(const EvaluateOptions& options) {
@@ -129,6 +160,10 @@ void evaluate_advice(const EvaluateOptions& options) {
       for (const predict::Target target : predict::all_targets)
         for (const Score& score : predict::evaluate(data, split, target, selectors, judged))
           if (score.contests > 0) scores.push_back({name_of(split), times_of(target, judged), score});
+  }
+  if (options.families) {
+    print(families_table(scores, options.trees, all), options.json);
+    return;
   }
   if (options.json) {
     std::vector<ScoreColumn> columns = choice_columns();

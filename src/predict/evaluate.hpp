@@ -40,13 +40,21 @@ struct Selector {
 // roofline of the field, by ours (`physics`).
 std::vector<Selector> baselines();
 
+// A family on a machine.
+struct FamilyScore {
+  std::string name;
+  double fraction = 0;  // of the oracle: geometric mean
+  std::size_t contests = 0;
+  // Root of the mean square of log(measured time / expected time). Nothing: costs are no times, or none was measured.
+  std::array<std::optional<double>, option_count> error;
+};
+
 // Each family on each machine counts the same in `fraction`; elsewhere each contest does.
 struct Score {
   std::string selector;
-  double fraction = 0;      // of the oracle: geometric mean
-  double worst_family = 0;  // the least of a family, and its name
-  std::string worst_name;
-  double fifth_percentile = 0;  // of contests
+  double fraction = 0;                // of the oracle: geometric mean
+  std::vector<FamilyScore> families;  // the worst first
+  double fifth_percentile = 0;        // of contests
   // Regret, log(time / the best's), as a factor: of half, of nine of ten contests, of the worst.
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
   double top_one = 0;    // share in which the best was chosen, or one that ties with it
@@ -65,6 +73,9 @@ struct Score {
   double abstained = 0;                      // share
   std::optional<double> fraction_when_sure;  // geometric mean of the others, each contest weighing the same
   std::size_t contests = 0;
+
+  double worst_family() const { return families.empty() ? 0 : families.front().fraction; }
+  std::string worst_name() const { return families.empty() ? "" : families.front().name; }
 };
 
 // Whose problems are asked: parts of machines (partition_of) are no machines like the others, and are scored apart.

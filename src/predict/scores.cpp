@@ -31,17 +31,39 @@ std::string family_of(const DataSet& data, const Contest& contest) {
   return data.problems[contest.problem].known.family + on;
 }
 
-void add_families(const DataSet& data, const std::vector<JudgedAnswer>& judged, Score* score) {
-  std::map<std::string, std::vector<double>> families;
-  for (const JudgedAnswer& one : judged)
-    families[family_of(data, one.contest)].push_back(std::log(one.contest.fraction(one.answer.choice)));
-  std::vector<double> means;
-  for (const auto& [name, logs] : families) {
-    means.push_back(mean(logs));
-    if (score->worst_name.empty() || std::exp(means.back()) < score->worst_family)
-      score->worst_family = std::exp(means.back()), score->worst_name = name;
+// Of measured times over those that were said.
+std::optional<double> error_of(const std::vector<const JudgedAnswer*>& judged, Option option) {
+  std::vector<double> squares;
+  for (const JudgedAnswer* one : judged) {
+    const std::optional<Interval>& time = one->contest.at(option);
+    const double said = one->answer.cost[static_cast<std::size_t>(option)];
+    if (!one->answer.costs_are_times || !time || !std::isfinite(said)) continue;
+    squares.push_back(std::pow(std::log(time->median) - said, 2));
   }
-  score->fraction = std::exp(mean(means));
+  return squares.empty() ? std::nullopt : std::optional(std::sqrt(mean(squares)));
+}
+
+FamilyScore family_score(const std::string& name, const std::vector<const JudgedAnswer*>& judged) {
+  FamilyScore score = {name, 0, judged.size(), {}};
+  std::vector<double> logs;
+  for (const JudgedAnswer* one : judged) logs.push_back(std::log(one->contest.fraction(one->answer.choice)));
+  score.fraction = std::exp(mean(logs));
+  for (const Option option : all_options)
+    score.error[static_cast<std::size_t>(option)] = error_of(judged, option);
+  return score;
+}
+
+void add_families(const DataSet& data, const std::vector<JudgedAnswer>& judged, Score* score) {
+  std::map<std::string, std::vector<const JudgedAnswer*>> families;
+  for (const JudgedAnswer& one : judged) families[family_of(data, one.contest)].push_back(&one);
+  std::vector<double> logs;
+  for (const auto& [name, own] : families) {
+    score->families.push_back(family_score(name, own));
+    logs.push_back(std::log(score->families.back().fraction));
+  }
+  score->fraction = std::exp(mean(logs));
+  std::stable_sort(score->families.begin(), score->families.end(),
+                   [](const FamilyScore& a, const FamilyScore& b) { return a.fraction < b.fraction; });
 }
 
 // Whether one of the three of least cost is as good as the best.
