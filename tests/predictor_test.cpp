@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "advice_model.hpp"
+#include "predict/launches.hpp"
 #include "predict/shipped_model.hpp"
 #include "refusal.hpp"
 
@@ -91,6 +92,25 @@ TEST(Predictor, AnswersWithWhatWasMeasuredHere) {
   EXPECT_NEAR(std::exp(prediction[at(Option::cuda)].call.log_time), 0.5, 1e-12);
   EXPECT_NEAR(std::exp(prediction[at(Option::cuda)].total.log_time), 2, 1e-12);
   EXPECT_LT(prediction[at(Option::serial)].total.half_width, 0.05);
+}
+
+TEST(Predictor, ExpectsNoLaunchLongerThanTheShortestCallOfTheMachine) {
+  const Profile machine = machine_with_gpu();
+  const DataSet data = measured(machine, 1 << 10, 1e-6, 3e-6, 1);
+  const std::vector<Contest> calls = measured_problems(data, Target::call);
+  const Profile within = with_launches_within(machine, data, calls);
+  EXPECT_EQ(within.on_gpu.launch_cost("cuda"), 3e-6);  // its ceiling says 5e-6
+  EXPECT_EQ(within.all_cores.launch_cost("openmp"), 1e-6);
+  Profile other = machine;
+  other.processor = "Another";
+  EXPECT_EQ(with_launches_within(other, data, calls).on_gpu.launch_cost("cuda"), 5e-6);
+
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  Asked another = asked_for(1 << 17);
+  another.kernel = "another float", another.problem = "another float 131072", another.resident = true;
+  EXPECT_NEAR(std::exp(with(model, machine).predict(another)[at(Option::cuda)].total.log_time) -
+                  std::exp(with(model, machine, data).predict(another)[at(Option::cuda)].total.log_time),
+              2e-6, 1e-12);
 }
 
 TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {

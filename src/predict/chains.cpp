@@ -63,7 +63,7 @@ InOrder in_order(const Form& form) {
     return {items * own, true, true};
   if (passes(form) > 1 && traits.depth > passes(form) && flops < items)
     return {items * passes(form) * scattered_step, true, true};
-  if (steps_between_items(form) == 1) return {items * scan_step, indices && flops < items, true};
+  if (steps_between_items(form) == 1) return {items * scan_step, true, true};
   if (flops > 0 && sums_of_its_own(form)) return {flops / 2, indices};  // a product and a sum a term
   return {};
 }

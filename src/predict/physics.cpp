@@ -12,7 +12,9 @@ namespace {
 // Integer operations take the place of a multiplication with addition of 32 bits, which ceilings count as two FLOP.
 constexpr double flops_of_fma = 2;
 // A division, root, exponential or logarithm takes the place of so many FLOP; GPUs have units for it.
-constexpr double special_on_cpu = 25, special_on_gpu = 4;
+constexpr double special_on_cpu = 12, special_on_gpu = 4;
+// Of the operations that a core can do at best no plain loop reaches more.
+constexpr double most_reached = 0.7;
 // Of a FLOP's time at what CPUs reach: vectors of integers are what compilers make more readily.
 constexpr double integer_on_cpu = 0.35;
 // Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to leave it.
@@ -90,6 +92,15 @@ double access_time(const Form& form, const Roofline& roofline, double sharing, d
   return rate ? slower * loaded_again * accesses * element_bytes(form) / *rate : 0;
 }
 
+// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share of `reach`.
+double by_operations_an_access(const Form& form) {
+  const double accesses = form.traits.loads + form.traits.stores,
+               flops =
+                   static_cast<double>(form.work.flops) / std::max(static_cast<double>(form.work.items), 1.0);
+  const bool known = form.traits.loads >= 0 && form.traits.stores >= 0;
+  return known && accesses > 0 && flops > 0 ? std::sqrt(flops / accesses) : 1;
+}
+
 // As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores, `times` longer: what the second caches hand over,
 // or what memory moves of it, whichever takes longer.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
@@ -99,6 +110,7 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
              written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
   const double accesses = access_time(form, roofline, sharing, times);
+  reach.arithmetic = std::min(reach.arithmetic * by_operations_an_access(form), most_reached);
   reach.arithmetic /= 1 + diverging * std::max(form.traits.divergence, 0.0);
   const Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu);
   if (std::max(read.uses, written.uses) <= 1) {

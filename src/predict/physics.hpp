@@ -10,7 +10,7 @@
 namespace sextant::predict {
 
 // What code reaches of its ceilings, on the average of many kernels: of bandwidths, and of operations. A launch costs what it
-// costs.
+// costs. Of a CPU's operations: where an item does one for each of its loads and stores.
 struct Reach {
   double memory, arithmetic;
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "predict/features.hpp"
+#include "predict/launches.hpp"
 #include "predict/physics.hpp"
 
 namespace sextant::predict {
@@ -113,7 +114,7 @@ std::vector<Outlook> outlooks_of(const Prediction& prediction,
 Predictor::Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
                      const std::array<std::vector<Contest>, target_count>& known)
     : model_(&model),
-      profile_(as_learnt(profile, model.trees)),
+      profile_(as_learnt(with_launches_within(profile, data, known[0]), model.trees)),
       hardware_(hardware_of(profile)),
       profile_features_(features_of(profile_)),
       profile_place_(place_of(profile_)) {
@@ -147,7 +148,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
   Cases& cases = *all;
   std::vector<Profile> profiles;
   for (const DataMachine& machine : data.machines)
-    profiles.push_back(as_learnt(machine.profile, model_->trees));
+    profiles.push_back(hardware_of(machine.profile) == hardware_ ? profile_
+                                                                 : as_learnt(machine.profile, model_->trees));
   const Sides sides = sides_of(data, known);
   for (const Contest& contest : known) {
     const DataProblem& problem = data.problems[contest.problem];

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "predict/features.hpp"
+#include "predict/launches.hpp"
 #include "predict/physics.hpp"
 #include "predict/predictor.hpp"
 #include "predict/train/model_training.hpp"
@@ -145,8 +146,11 @@ struct AdviceSelector {
     std::map<std::string, std::vector<Contest>> known;  // by kernel and type: no others are remembered
     for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
-    return [&data, target, known = std::move(known), own = model->by(data, taught), told = serial_measured,
-            limit = risk](const Contest& contest) {
+    std::vector<Profile> profiles;
+    for (const DataMachine& machine : data.machines)
+      profiles.push_back(with_launches_within(machine.profile, data, taught[0]));
+    return [&data, target, known = std::move(known), profiles = std::move(profiles),
+            own = model->by(data, taught), told = serial_measured, limit = risk](const Contest& contest) {
       const DataProblem& problem = data.problems[contest.problem];
       const Asked asked = {.kernel = kernel_in_type(problem.what),
                            .problem = problem.name,
@@ -156,7 +160,7 @@ struct AdviceSelector {
       std::vector<Contest>& remembered = here[static_cast<std::size_t>(target)];
       if (const auto found = known.find(asked.kernel); found != known.end()) remembered = found->second;
       if (told) remembered.push_back(with_serial_alone(contest));
-      const Predictor predictor(*own, data.machines[contest.machine].profile, data, here);
+      const Predictor predictor(*own, profiles[contest.machine], data, here);
       return answer_of(predictor.predict(asked), contest, limit);
     };
   }
