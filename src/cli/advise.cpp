@@ -120,7 +120,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
   command
       .add_flag("--trees", options->trees,
                 "Besides, trees that are trained for each fold, and the choices of `advise` by them; needs "
-                "XGBoost, and a minute or two a split")
+                "XGBoost, and up to ten minutes a split")
       .group(heading);
   command
       .add_flag("--families", options->families,
