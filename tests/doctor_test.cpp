@@ -139,6 +139,11 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
   }
 }
 
+TEST(Doctor, CountsInWords) {
+  EXPECT_NE(complaints(with({{"gpu0.processes", "3"}})).find("others are using it: 3 processes, "),
+            std::string::npos);
+}
+
 TEST(Doctor, SaysWhetherGpusReachEachOther) {
   Environment machine = quiet_machine();
   machine["gpus"] = "3";

@@ -34,6 +34,8 @@ TEST(MergeCommand, JoinsFilesAndDoingItAgainChangesNothing) {
   const Outcome again = run_sextant(command);
   EXPECT_NE(again.err.find("3 measurements of 2 sessions, 0 of them new"), std::string::npos) << again.err;
   EXPECT_EQ(run_sextant("merge " + (folder / "all") + " -o " + (folder / "all")).code, 0);
+  const Outcome one = run_sextant("merge " + (folder / "b") + " -o " + (folder / "one"));
+  EXPECT_NE(one.err.find("1 measurement of 1 session, 1 of them new"), std::string::npos) << one.err;
   EXPECT_EQ(ResultsFile(folder / "all", ResultsFile::Mode::read).load().measurements.size(), 3u);
 }
 

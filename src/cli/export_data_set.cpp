@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "cli/measured_data.hpp"
 #include "cli/output.hpp"
 
@@ -27,8 +28,9 @@ void export_data_set(const std::vector<std::string>& files, const std::string& f
     make_folder_of_tables(path.parent_path());
     write_output(text, path.string());
   }
-  std::fprintf(stderr, "%zu rows of %zu problems on %zu machines\n", data.rows.size(), data.problems.size(),
-               data.machines.size());
+  std::fprintf(stderr, "%s of %s on %s\n", plural(data.rows.size(), "row").c_str(),
+               plural(data.problems.size(), "problem").c_str(),
+               plural(data.machines.size(), "machine").c_str());
 }
 
 }  // namespace sextant

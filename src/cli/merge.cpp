@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/plural.hpp"
 #include "cli/commands.hpp"
 #include "store/results_file.hpp"
 
@@ -25,8 +26,9 @@ void merge_files(const MergeOptions& options) {
   const std::size_t before = into.load().measurements.size();
   for (const Results& source : sources) merge(source, into);
   const Results merged = into.load();
-  std::fprintf(stderr, "%s: %zu measurements of %zu sessions, %zu of them new\n", options.output.c_str(),
-               merged.measurements.size(), merged.sessions.size(), merged.measurements.size() - before);
+  std::fprintf(stderr, "%s: %s of %s, %zu of them new\n", options.output.c_str(),
+               plural(merged.measurements.size(), "measurement").c_str(),
+               plural(merged.sessions.size(), "session").c_str(), merged.measurements.size() - before);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/plural.hpp"
 #include "cli/progress.hpp"
 #include "present/format.hpp"
 #include "record/lasting.hpp"
@@ -53,7 +54,7 @@ std::string load_text() {
   double load = 0;
   if (getloadavg(&load, 1) != 1) return {};
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-  return fmt::format("load average {:.1f} on {} processor{}", load, processors, processors == 1 ? "" : "s");
+  return fmt::format("load average {:.1f} on {}", load, plural(processors, "processor"));
 }
 
 }  // namespace sextant

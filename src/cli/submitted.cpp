@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/plural.hpp"
 #include "cli/run_options.hpp"
 #include "plan/shard.hpp"
 #include "present/table.hpp"
@@ -151,8 +152,8 @@ ExitCode merge_parts(const SweepPlan& plan) {
     if (!standing.complete()) lacking.push_back(i);
     missing += standing.missing;
   }
-  std::printf("%s: %zu measurements of %zu sessions\n", plan.output.c_str(), all.measurements.size(),
-              all.sessions.size());
+  std::printf("%s: %s of %s\n", plan.output.c_str(), plural(all.measurements.size(), "measurement").c_str(),
+              plural(all.sessions.size(), "session").c_str());
   if (missing == 0) return ExitCode::ok;
   std::fprintf(stderr, "%zu of %zu cases are missing, of part %s: sextant submit --again %s\n", missing,
                cases.size(), cluster::index_text(lacking).c_str(), plan.output.c_str());

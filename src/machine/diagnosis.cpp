@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/plural.hpp"
+
 namespace sextant {
 namespace {
 
@@ -45,10 +47,6 @@ std::string with_decimals(double value, int decimals) {
 }
 
 std::string gibibytes(double bytes) { return with_decimals(bytes / (1 << 30), 1) + " GiB"; }
-
-std::string plural(int count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 void look_at_build(Diagnosis* d) {
   const std::string version = "Sextant " + d->text("version") + ", revision " + d->text("git_revision");

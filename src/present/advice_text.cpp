@@ -9,6 +9,7 @@
 
 #include "analysis/study/advice.hpp"
 #include "analysis/study/programs.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 
 namespace sextant {
@@ -22,10 +23,6 @@ std::string listed(const Texts& items) {
   for (std::size_t i = 0; i < items.size(); ++i)
     text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
   return text;
-}
-
-std::string plural(std::size_t number, const char* what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 std::string number(double value) {

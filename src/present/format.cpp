@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/plural.hpp"
+
 namespace sextant {
 namespace {
 
@@ -98,8 +100,7 @@ std::string extents_text(const Extents& extents) {
 
 std::string noise_text(const Interval& interval) {
   if (interval.samples == 0) return {};
-  if (interval.samples < min_interval_samples)
-    return fmt::format("{} sample{}", interval.samples, interval.samples == 1 ? "" : "s");
+  if (interval.samples < min_interval_samples) return plural(interval.samples, "sample");
   const double share = noise(interval);
   if (!(share < too_noisy))
     return "noisy, " + format_seconds(interval.low) + " to " + format_seconds(interval.high);

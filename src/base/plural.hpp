@@ -1,0 +1,16 @@
+// A number and what it counts, in words.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace sextant {
+
+// "1 case", "2 cases", "2 processes".
+std::string plural(std::integral auto number, std::string_view what) {
+  const std::string_view end = number == 1 ? "" : what.ends_with('s') ? "es" : "s";
+  return std::to_string(number).append(" ").append(what).append(end);
+}
+
+}  // namespace sextant
