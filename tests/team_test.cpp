@@ -248,9 +248,9 @@ TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
     problem.parts = 4;
     std::vector<int> values;
     for (const Tunable& tunable : peers->tunables) values.push_back(tunable.preferred);
-    const auto bytes = [&](int posts) {
+    const auto bytes = [&, name = std::string(posting)](int posts) {
       for (std::size_t i = 0; i < values.size(); ++i)
-        if (std::string(peers->tunables[i].name) == posting) values[i] = posts;
+        if (peers->tunables[i].name == name) values[i] = posts;
       return peers->workspace(problem, values.data());
     };
     const std::int64_t letters = kernel == std::string("all_reduce") ? 512 : 128;
