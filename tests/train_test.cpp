@@ -243,6 +243,29 @@ TEST(Training, HidesTraitsInAShareOfTheRowsAndNothingElse) {
   EXPECT_EQ(usual.features()[2].high, 1);
 }
 
+// Two machines, on one of which all kernels err more: of a third that looks alike it says nothing.
+TEST(Training, SplitsAtNothingThatIsOfTheMachineAlone) {
+  NEEDS_XGBOOST();
+  TrainingTable table = table_of([](float a, float, float) { return a > 2 ? 1.5 : 0.0; });
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].residual += table.values[3 * i + 2] * (i % 2 ? 2 : -2);
+  for (const bool machine : {false, true}) {
+    table.features[2] = {"c", false, machine};
+    const Training training = train(table, quick());
+    const Trees trees = Trees::read(training.json, "trained");
+    const auto value = [&](Term term, float a, float c) {
+      const std::vector<float> x = {a, 0.5f, c};
+      return *trees.at(Option::openmp, Target::call, term, x);
+    };
+    if (machine)
+      EXPECT_EQ(value(Term::difficulty, 1, 0), value(Term::difficulty, 1, 1));
+    else
+      EXPECT_LT(value(Term::difficulty, 1, 0) + 1, value(Term::difficulty, 1, 1));
+    EXPECT_LT(value(Term::residual, 1, 0) + 0.5f, value(Term::residual, 3, 0));  // others it does
+    EXPECT_EQ(trees.features()[2].high, 1);  // the range is that of what was known
+  }
+}
+
 TEST(Training, OneFamilyGetsNoTrees) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of(step);

@@ -36,7 +36,7 @@ std::vector<TrainingFeature> feature_list() {
   for (const FormColumn& column : form_columns())  // an empty form has no traits
     features.push_back({std::string("form.") + column.name, std::isnan(column.value(Form()))});
   for (const ProfileColumn& column : profile_columns(Profile()))
-    features.push_back({"profile." + column.name});
+    features.push_back({"profile." + column.name, false, true});
   for (const Option option : all_options) features.push_back({std::string("physics.") + name_of(option)});
   for (const Option option : all_options)
     if (option != Option::serial) features.push_back({std::string("physics.to_serial.") + name_of(option)});

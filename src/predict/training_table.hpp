@@ -13,6 +13,8 @@ namespace sextant::predict {
 struct TrainingFeature {
   std::string name;
   bool trait = false;  // of a kernel's code, which may not be known: training hides it in some rows
+  // Of the machine alone: trees do not split at it, as that would tell the few machines apart that were measured.
+  bool machine = false;
 };
 
 struct TrainingRow {

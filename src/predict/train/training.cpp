@@ -53,11 +53,12 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
 
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The part's values without what trees never split at: columns that have one value in all of its rows, and columns that
-// are a former one's again, which comes first where both split as well. They are missing in all rows, so that boosting
-// passes over them; of one machine that is most columns.
-std::vector<float> telling_values(const TrainedPart& part, const std::vector<float>& values,
-                                  std::size_t width) {
+// The part's values without what trees never split at: columns of the machine alone, columns that have one value in all of
+// its rows, and columns that are a former one's again, which comes first where both split as well. They are missing in all
+// rows, so that boosting passes over them.
+std::vector<float> telling_values(const TrainingTable& table, const TrainedPart& part,
+                                  const std::vector<float>& values) {
+  const std::size_t width = table.features.size();
   const auto equal_columns = [&](std::size_t a, std::size_t b) {
     return std::all_of(part.rows.begin(), part.rows.end(), [&](std::size_t row) {
       return same(values[row * width + a], values[row * width + b]);
@@ -73,7 +74,7 @@ std::vector<float> telling_values(const TrainedPart& part, const std::vector<flo
   for (std::size_t column = 0; column < width; ++column) {
     const bool again = std::any_of(kept.begin(), kept.end(),
                                    [&](std::size_t other) { return equal_columns(column, other); });
-    if (!again && !constant(column))
+    if (!table.features[column].machine && !again && !constant(column))
       kept.push_back(column);
     else
       for (const std::size_t row : part.rows)
@@ -255,7 +256,7 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
                        const TrainedPart& part, const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {
   const std::size_t width = table.features.size(), count = part.rows.size();
-  const std::vector<float> values = telling_values(part, all_values, width);
+  const std::vector<float> values = telling_values(table, part, all_values);
   std::vector<float> labels(count), left(count);
   for (std::size_t i = 0; i < count; ++i) labels[i] = table.rows[part.rows[i]].residual;
   const Fitted residual = fit(part, values, width, labels, settings, settings.boost);
@@ -345,7 +346,7 @@ Training train_likewise(const TrainingTable& table, const TrainingSettings& sett
     for (const std::size_t row : part.rows) labels.push_back(table.rows[row].residual);
     ensembles += (ensembles.empty() ? "" : ",\n") +
                  text_of_ensemble(report, "residual",
-                                  grown(part, telling_values(part, values, width), width, labels,
+                                  grown(part, telling_values(table, part, values), width, labels,
                                         settings.boost, report.from_mean, report.trees));
     training.reports.push_back(report);
   }
