@@ -86,6 +86,23 @@ TEST(Choice, AbstainsOnAMachineThatTheModelNeverSawUnlessItSawMany) {
   EXPECT_FALSE(advise_at(model, 1 << 20).abstains);
 }
 
+TEST(Choice, PartsOfMachinesAreNoOtherMachines) {
+  AdviceModel model = constant_model(three, 0, 0.01, 0.02);
+  Profile other = machine_with_gpu();
+  other.gpu->name = "Another GPU", other.gpu->multiprocessors = 100;
+  model.machines.clear();
+  for (const double threads : {1, 2, 4, 8, 16})
+    other.threads = threads, model.machines.push_back(hardware_of(other));
+  other.gpu->whole_multiprocessors = other.gpu->multiprocessors;
+  for (const double multiprocessors : {10, 20, 30, 40, 50})
+    other.gpu->multiprocessors = multiprocessors, model.machines.push_back(hardware_of(other));
+  EXPECT_EQ(advise_at(model, 1 << 20).outside, std::vector<std::string>{"the machine"});
+  Profile part = machine_with_gpu();
+  part.threads *= 2;
+  model.machines = {hardware_of(part)};
+  EXPECT_FALSE(advise_at(model, 1 << 20).abstains);
+}
+
 TEST(Choice, SaysNothingWithoutAnOption) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};

@@ -107,6 +107,8 @@ TEST(Profile, OfAPartOfAGpuIsAMachineOfItsOwnAndPartOfTheWholeOne) {
   EXPECT_EQ(hardware_of(whole), "A Processor, 4 threads; A GPU, 10 multiprocessors; PCIe 4 x16");
   EXPECT_EQ(hardware_of(part), "A Processor, 4 threads; A GPU, 3 of 10 multiprocessors; PCIe 4 x16");
   EXPECT_EQ(whole_hardware_of(part), whole_hardware_of(whole));
+  for (const Profile& profile : {whole, part})
+    EXPECT_EQ(whole_hardware_of(hardware_of(profile)), whole_hardware_of(profile));
   EXPECT_EQ(partition_of(whole), "");
   EXPECT_EQ(partition_of(part), "3 of 10 multiprocessors");
   EXPECT_EQ(feature(part, "gpu_multiprocessors"), 3);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "predict/features.hpp"
 #include "predict/launches.hpp"
@@ -82,6 +83,13 @@ Place place_of(const Asked& asked, Option option, const std::string& hardware,
   return {option, asked.kernel, {}, log_size(asked), hardware, profile};
 }
 
+// As Predictor::knows_machine; parts of a machine and its numbers of threads are no others.
+bool knows(const AdviceModel& model, const Profile& profile) {
+  std::set<std::string> taught;
+  for (const std::string& hardware : model.machines) taught.insert(whole_hardware_of(hardware));
+  return taught.size() >= machines_for_others || taught.contains(whole_hardware_of(profile));
+}
+
 }  // namespace
 
 std::string kernel_in_type(const Case& what) {
@@ -116,6 +124,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
     : model_(&model),
       profile_(as_learnt(with_launches_within(profile, data, known[0]), model.trees)),
       hardware_(hardware_of(profile)),
+      knows_machine_(knows(model, profile)),
       profile_features_(features_of(profile_)),
       profile_place_(place_of(profile_)) {
   Cases cases;
@@ -259,12 +268,6 @@ Prediction Predictor::predict(const Asked& asked) const {
                               whole.open};
   }
   return prediction;
-}
-
-bool Predictor::knows_machine() const {
-  const std::vector<std::string>& taught = model_->machines;
-  return taught.size() >= machines_for_others ||
-         std::find(taught.begin(), taught.end(), hardware_) != taught.end();
 }
 
 std::vector<std::string> Predictor::outside(const Form& form) const {

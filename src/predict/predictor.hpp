@@ -79,8 +79,8 @@ class Predictor {
   Prediction predict(const Asked& asked) const;
   const std::string& hardware() const { return hardware_; }  // hardware_of the machine
 
-  // Whether the model learnt on this hardware, or on so many that it may speak of others.
-  bool knows_machine() const;
+  // Whether the model learnt on this hardware, whole or in part, or on so many others that it may speak of one more.
+  bool knows_machine() const { return knows_machine_; }
 
   // Features of the form that lie outside of what the model learnt from by more than a factor of two.
   std::vector<std::string> outside(const Form& form) const;
@@ -109,6 +109,7 @@ class Predictor {
   const AdviceModel* model_;
   Profile profile_;  // without what the model never saw
   std::string hardware_;
+  bool knows_machine_;
   std::vector<float> profile_features_, profile_place_;
   std::array<std::map<std::string, ByOption>, target_count> measured_;     // here, by problem
   std::array<std::map<std::string, Memory>, target_count> memories_;       // by kernel and type

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <regex>
 #include <utility>
 
 namespace sextant::predict {
@@ -135,6 +136,11 @@ std::string hardware_of(const Profile& profile) {
 
 std::string whole_hardware_of(const Profile& profile) {
   return profile.processor + (profile.gpu ? text_of(whole(*profile.gpu)) : "");
+}
+
+std::string whole_hardware_of(const std::string& hardware) {
+  static const std::regex part(", [0-9]+ threads|[0-9]+ of (?=[0-9]+ multiprocessors)");
+  return std::regex_replace(hardware, part, "");
 }
 
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware) {

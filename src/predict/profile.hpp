@@ -62,6 +62,7 @@ std::string hardware_of(const Profile& profile);
 // The same without its threads, of the whole GPU: what parts of one machine have in common, so that none may teach what another
 // is asked.
 std::string whole_hardware_of(const Profile& profile);
+std::string whole_hardware_of(const std::string& hardware);  // of what hardware_of gave
 
 // What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of their first:
 // "Xeon, 4, 16 threads; NVIDIA H200".
