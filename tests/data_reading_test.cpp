@@ -200,6 +200,21 @@ TEST(DataSet, LendsCeilingsToTheSameHardware) {
   EXPECT_TRUE(data_set_of(results, forms).machines.back().profile.all_cores.empty());
 }
 
+TEST(DataSet, LendsCeilingsOfTheSameHardwareBeforeThoseOfTheSameHost) {
+  Results results = made_up();
+  results.sessions = {session_on(1, "a", "One", "4"), session_on(2, "b", "One", "4"),
+                      session_on(3, "c", "One", "4")};
+  results.sessions[0].environment["gpu0.name"] = "Another GPU";
+  results.sessions[0].ceilings = {
+      {"cpu", "read", 1 << 20, 7e10}, {"cpu", "fp64", 0, 5e9}, {"gpu0", "copy", 1 << 20, 9e11}};
+  results.sessions[2].ceilings.clear();
+  results.measurements.clear();
+  const Profile lent = data_set_of(results, forms).machines.back().profile;
+  EXPECT_EQ(lent.all_cores.bandwidth(1 << 20, 0), 1e10);
+  EXPECT_EQ(lent.all_cores.flop_rate(ElementType::float64, false), 5e9);  // what b did not measure
+  EXPECT_EQ(lent.on_gpu.bandwidth(1 << 20, 0.5), 3e11);
+}
+
 const char* const exported_table =
     "kernel,variant,type,n,extents,tuning.rows,tuning.block,device,machine,status,samples,call_time_median,"
     "call_time_low,call_time_high,call_time_min,device_time_median,device_time_low,device_time_high,"

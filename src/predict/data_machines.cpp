@@ -32,28 +32,41 @@ bool is_of_link(const Ceiling& ceiling) {
          (begins("h2d_") || begins("d2h_") || begins("alloc_") || begins("release_"));
 }
 
-// What a machine did not measure, a whole kind of ceilings, it has of the one that measured most among those of which that part
-// is the same: all of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and link.
+// How much of two machines is the same; of the more alike one borrows first.
+enum class Likeness { none, host, host_and_link, hardware };
+
+Likeness likeness(const Profile& a, const Profile& b) {
+  if (hardware_of(a) == hardware_of(b)) return Likeness::hardware;
+  if (!same_host(a, b)) return Likeness::none;
+  return same_link(a, b) ? Likeness::host_and_link : Likeness::host;
+}
+
+// All of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and link.
+bool lends(Likeness likeness, const Ceiling& ceiling) {
+  if (likeness == Likeness::host_and_link && is_of_link(ceiling)) return true;
+  return likeness == Likeness::hardware || (likeness >= Likeness::host && ceiling.device == "cpu");
+}
+
+// What a machine did not measure, a whole kind of ceilings, it has of the one most like it of which that part is the same; of
+// several as much alike, of the one that measured most.
 void lend_ceilings(std::vector<DataMachine>* machines) {
   const std::vector<DataMachine> own = *machines;
-  std::vector<const DataMachine*> by_count;
-  for (const DataMachine& machine : own) by_count.push_back(&machine);
-  std::stable_sort(by_count.begin(), by_count.end(), [](const DataMachine* a, const DataMachine* b) {
-    return a->profile.ceilings.size() > b->profile.ceilings.size();
-  });
   for (DataMachine& machine : *machines) {
+    std::vector<const Profile*> lenders;
+    for (const DataMachine& other : own) lenders.push_back(&other.profile);
+    const auto rank = [&](const Profile* lender) {
+      return std::tuple(likeness(*lender, machine.profile), lender->ceilings.size());
+    };
+    std::stable_sort(lenders.begin(), lenders.end(),
+                     [&](const Profile* a, const Profile* b) { return rank(a) > rank(b); });
     std::set<std::pair<std::string, std::string>> known;
     const auto remember = [&] {
       for (const Ceiling& one : machine.profile.ceilings) known.emplace(one.device, one.name);
     };
     remember();
-    for (const DataMachine* other : by_count) {
-      const bool all = hardware_of(other->profile) == hardware_of(machine.profile),
-                 cpu = same_host(other->profile, machine.profile),
-                 link = cpu && same_link(other->profile, machine.profile);
-      for (const Ceiling& one : other->profile.ceilings)
-        if ((all || (cpu && one.device == "cpu") || (link && is_of_link(one))) &&
-            !known.contains({one.device, one.name}))
+    for (const Profile* lender : lenders) {
+      for (const Ceiling& one : lender->ceilings)
+        if (lends(likeness(*lender, machine.profile), one) && !known.contains({one.device, one.name}))
           machine.profile.ceilings.push_back(one);
       remember();
     }

@@ -13,7 +13,7 @@ namespace sextant::predict {
 std::string machine_name(const Session& session);
 
 // Of each machine's sessions the newest of those with the most kinds of ceilings: one that measured the GPU alone says
-// nothing of the processor. A machine that measured no ceilings has those of the one with the same hardware that has most.
+// nothing of the processor. What a machine did not measure, it has of the one most like it.
 std::vector<DataMachine> machines_of(const Results& results);
 
 // The machine of that name, which there is.
