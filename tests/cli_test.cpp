@@ -510,5 +510,21 @@ TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
   expect_refusal({"train", rows}, 2, {"nothing would be kept", "--model"});
 }
 
+TEST(Train, SaysWhatWasLeftOutOfWhichFilesWhereNothingIsLeft) {
+  const Folder folder;
+  const std::string bare = folder.path("bare.sextant"), skipped = folder.path("skipped.sextant"),
+                    model = folder.path("m.model");
+  ASSERT_EQ(run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "99", "--type", "float", "-o",
+                         bare, "-q", "--no-ceilings"})
+                .exit_code,
+            0);
+  expect_refusal({"train", bare, "--model", model}, 2,
+                 {"bare.sextant", "1 cases: 1 of", "without ceilings", "--no-ceilings"});
+  run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float", "-o", skipped,
+               "-q", "--no-ceilings"});
+  expect_refusal({"train", skipped, "--model", model}, 2,
+                 {"skipped.sextant", "1 of 1 cases", "were skipped", "sextant show"});
+}
+
 }  // namespace
 }  // namespace sextant

@@ -7,6 +7,7 @@
 
 #include "fraction_of.hpp"
 #include "predict/physics.hpp"
+#include "predict/train/untaught.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -81,6 +82,29 @@ TEST(Contest, KnowsItsBestAndWhatTiesWithIt) {
   EXPECT_EQ(contest.fraction(Option::cuda), 1);
   EXPECT_EQ(contest.fraction(Option::serial), 0.5);
   EXPECT_EQ(contest.fraction(Option::openacc), 0.1);  // was not measured: as bad as ten times the best
+}
+
+TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
+  DataSet data = made_up();
+  EXPECT_TRUE(untaught(data).empty());
+  data.machines.push_back({"bare", {}});
+  data.rows[0].machine = data.rows[1].machine = 1;
+  data.rows[2].status = Status::wrong;
+  data.rows[3].option.reset();
+  const std::vector<Untaught> reasons = untaught(data);
+  ASSERT_EQ(reasons.size(), 3u);
+  EXPECT_EQ(reasons[0].cases, 2u);
+  EXPECT_EQ(reasons[0].why, "of bare, a machine without ceilings");
+  EXPECT_EQ(reasons[1].cases, 1u);
+  EXPECT_EQ(reasons[1].why, "that did not end well");
+  EXPECT_EQ(reasons[2].why, "of variants that advice does not choose between");
+  DataRow on_gpu = data.rows[4];  // the only one there: the others' families have no choice then
+  on_gpu.option = Option::cuda;
+  data.problems.push_back({"d", {}, {form_at(1), "d"}});
+  on_gpu.problem = data.problems.size() - 1;
+  data.rows.push_back(on_gpu);
+  EXPECT_EQ(untaught(data).front().why,
+            "of kernels that were measured on the CPU alone, or on the GPU alone");
 }
 
 TEST(Contests, TakeTheBestVariantOfCorrectCases) {

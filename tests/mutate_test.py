@@ -44,6 +44,12 @@ class Mutants(unittest.TestCase):
             self.assertNotEqual(one["from"], one["to"])
             self.assertNotIn("(0.0 * ", one["to"])
 
+    def test_leaves_headers_of_the_definition_alone(self):
+        paths = {one["path"] for one in of("bfs|heat3d")}
+        self.assertNotIn("patterns/bfs/graph.hpp", paths)  # variants read it by way of loop.hpp, which kernel.cpp reads, too
+        for path in ("patterns/bfs/loop.hpp", "patterns/bfs/frontier.hpp", "kernels/heat3d/steps.hpp"):
+            self.assertIn(path, paths)
+
     def test_leaves_the_choice_of_defaults_alone(self):
         lines = [one["from"] for one in of("stencil2d_4pt|stencil3d_7pt")]
         self.assertFalse([line for line in lines if "fits_in_caches" in line or "band.tile_rows *=" in line])

@@ -93,7 +93,7 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
     return refusal([&] { read_training_table(text, "t.csv"); });
   };
   EXPECT_EQ(refused(""), "t.csv has no features");
-  EXPECT_EQ(refused(head), "t.csv has no rows");
+  EXPECT_EQ(refused(head), "t.csv has no rows: a row a measured case follows the first line");
   EXPECT_EQ(refused("option,target\n"),
             "t.csv:1: the first line is to be option,target,group,weight,residual and the features' names");
   EXPECT_EQ(refused("option,target,group,weight,residual,a b\n"),

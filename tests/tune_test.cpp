@@ -102,9 +102,11 @@ TEST_F(Tune, ReplaysOddSpaces) {
 
 TEST_F(Tune, RefusesWhatItCannotReplay) {
   const std::string here = space("here.txt"), other = space("other.txt");
-  expect_refusal({"tune", "--replay", folder_.path("none.txt")}, {"none.txt", "cannot be read"});
-  expect_refusal({"tune", "--replay", write("foreign.json", "{\"a\": 1}")}, {"foreign.json", "not a T4"});
-  expect_refusal({"tune", "--replay", write("empty.txt", "")}, {"empty.txt", "is empty"});
+  expect_refusal({"tune", "--replay", folder_.path("none.txt")},
+                 {"none.txt", "cannot be read", "sextant run -k"});
+  expect_refusal({"tune", "--replay", write("foreign.json", "{\"a\": 1}")},
+                 {"foreign.json", "not a T4", "sextant run -k"});
+  expect_refusal({"tune", "--replay", write("empty.txt", "")}, {"empty.txt", "is empty", "sextant run -k"});
   expect_refusal({"tune", "--replay", write("failed.txt", "1 2\nx 2 1 2\n0 -1\n1 nan\n")},
                  {"failed.txt", "no point of it ever ran"});
   expect_refusal({"tune", "--replay", here, "--budget", "0"}, {"`0` of --budget", "at least 1"});
@@ -223,6 +225,13 @@ TEST_F(LiveTune, ShowsAndExportsWhatItFound) {
     const Ran again = run_sextant({"tune", "--replay", to, "--strategy", "exhaustive", "--json"});
     EXPECT_NE(again.out.find("\"mean\":1"), std::string::npos) << format << again.out << again.err;
   }
+}
+
+TEST_F(LiveTune, ReplaysWhatItFoundUnderTheNameThatItHad) {
+  ASSERT_EQ(tune({"-n", "7936"}).exit_code, 0);
+  const Ran again = run_sextant({"tune", "--replay", file_, "--strategy", "random"});
+  EXPECT_NE(again.out.find("stencil2d_4pt openmp.simd float 7936 62x62"), std::string::npos) << again.out;
+  EXPECT_EQ(again.out.find('|'), std::string::npos) << again.out;
 }
 
 TEST_F(LiveTune, HoldsItsWinnerAgainstTheBestOfAnotherFile) {

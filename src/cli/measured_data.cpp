@@ -1,5 +1,8 @@
 #include "cli/measured_data.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -39,6 +42,17 @@ void add_exported(const std::string& named_file, std::vector<predict::ExportedCa
     all->push_back(std::move(one));
 }
 
+// Which files were read, and what of them is left out.
+UserError nothing_measured(const std::vector<std::string>& files, const Results& all) {
+  const auto skipped = std::count_if(all.measurements.begin(), all.measurements.end(), [](const auto& one) {
+    return one.measurement.status == Status::skipped;
+  });
+  return UserError(fmt::format(
+      "there is no measured case of a kernel that this build knows in {}: {} of {} cases of results files were "
+      "skipped. `sextant show FILE` says why, `sextant list kernels` what this build knows.",
+      fmt::join(files, ", "), skipped, all.measurements.size()));
+}
+
 }  // namespace
 
 const Kernel* kernel_of_problem(const Case& what) {
@@ -62,10 +76,10 @@ predict::DataSet data_set_of(const std::vector<std::string>& files) {
       add_exported(file, &exported);
     else
       results.push_back(load_results(file));
-  predict::DataSet data =
-      predict::data_set_of(predict::joined(std::move(results)), registered_form, exported);
+  const Results all = predict::joined(std::move(results));
+  predict::DataSet data = predict::data_set_of(all, registered_form, exported);
   for (const std::string& why : data.left_out) std::fprintf(stderr, "left out: %s\n", why.c_str());
-  if (data.rows.empty()) throw UserError("there is no measured case of a kernel that this build knows.");
+  if (data.rows.empty()) throw nothing_measured(files, all);
   return data;
 }
 

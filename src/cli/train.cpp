@@ -1,4 +1,7 @@
 // sextant train: the model that advice is given by, from results files, or trees from a table of residuals.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +11,7 @@
 #include "cli/measured_data.hpp"
 #include "cli/output.hpp"
 #include "predict/train/model_training.hpp"
+#include "predict/train/untaught.hpp"
 #include "present/table.hpp"
 #include "tuner/file_text.hpp"
 
@@ -28,7 +32,25 @@ Table table_of_training(const predict::Training& training) {
     table.rows.push_back({name_of(one.option), name_of(one.target), static_cast<double>(one.rows),
                           static_cast<double>(one.groups), static_cast<double>(one.trees), one.physics_error,
                           one.error});
+  const std::size_t least = predict::advice_settings().least_families;
+  if (std::any_of(training.reports.begin(), training.reports.end(),
+                  [&](const predict::EnsembleReport& one) { return one.groups < least; }))
+    table.note = fmt::format(
+        "Rows of fewer than {} families get no trees: nothing says whether they would hold for other kernels.",
+        least);
   return table;
+}
+
+// Which files were read, what of them is left out and why, and what to do.
+UserError nothing_taught(const predict::DataSet& data, const std::vector<std::string>& files) {
+  std::string left_out, remedies;
+  for (const predict::Untaught& one : predict::untaught(data)) {
+    left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", one.cases, one.why);
+    remedies += " " + one.remedy;
+  }
+  return UserError(fmt::format("nothing can be learnt from {}, which {} {} cases: {}.{}",
+                               fmt::join(files, ", "), files.size() == 1 ? "has" : "have", data.rows.size(),
+                               left_out, remedies));
 }
 
 struct Taught {
@@ -50,6 +72,7 @@ Taught taught_by(const TrainOptions& options) {
     return {std::move(training), std::move(model)};
   }
   const predict::DataSet data = data_set_of(options.files);
+  if (predict::table_of(data).rows.empty()) throw nothing_taught(data, options.files);
   predict::Training training;
   predict::AdviceModel model =
       predict::taught_by(data, predict::measured_problems(data), predict::advice_settings(), &training);

@@ -9,8 +9,11 @@
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "present/format.hpp"
+#include "present/search_view.hpp"
 #include "present/table.hpp"
+#include "record/keys.hpp"
 #include "store/results_file.hpp"
+#include "suite/thread_count.hpp"
 #include "tuner/file_text.hpp"
 #include "tuner/replay.hpp"
 
@@ -40,15 +43,43 @@ std::vector<std::size_t> marks_of(std::size_t budget) {
   return marks;
 }
 
+// Without the zeros at the end.
+std::vector<std::int64_t> given_parameters(const Problem& problem) {
+  std::vector<std::int64_t> given(problem.parameters.begin(), problem.parameters.end());
+  while (!given.empty() && given.back() == 0) given.pop_back();
+  return given;
+}
+
+// "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", and whatever else sets spaces apart; a file's name where
+// it says no more.
+std::string words_of(const RecordedSpace& space) {
+  if (!space.what) return space.name;
+  const Problem& problem = space.what->problem;
+  std::string words = space_text(*space.what);
+  if (space.what->problem_class.empty() && problem.extents.y * problem.extents.z > 1)
+    words += " " + shape_text(problem.extents);
+  if (const auto given = given_parameters(problem); !given.empty())
+    words += fmt::format(" parameters {}", fmt::join(given, ","));
+  if (space.what->cache == CacheMode::cold) words += " cold";
+  if (space.space.axes().back().name == thread_count) words += " with threads";
+  return words + " on " + space.what->device + (space.machine.empty() ? "" : " of " + space.machine);
+}
+
+// Those of the files' spaces of which a point ran; throws UserError for a file without any.
 std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   std::vector<Replayed> all;
-  for (std::size_t file = 0; file < files.size(); ++file)
-    for (RecordedSpace& one : recorded_in(files[file])) {
-      if (one.usable() == 0 && is_data_set_folder(files[file])) continue;  // it keeps failures, too
-      if (one.usable() == 0)
-        throw UserError(one.name + ": no point of it ever ran: there is nothing to search for");
-      all.push_back({file, std::move(one)});
-    }
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    const std::size_t before = all.size();
+    for (RecordedSpace& one : recorded_in(files[file]))
+      if (one.usable() > 0)
+        all.push_back({file, std::move(one)});
+      else if (!is_data_set_folder(files[file]))  // which keeps failures, too
+        std::fprintf(stderr, "left out: %s: no point of it ever ran\n", words_of(one).c_str());
+    if (all.size() == before)
+      throw UserError(files[file] +
+                      ": no point of it ever ran: there is nothing to search for. `sextant show " +
+                      files[file] + "` says why where it is a results file.");
+  }
   return all;
 }
 
@@ -84,7 +115,7 @@ tuner::Prior prior_for(const Replayed& one, const std::vector<Replayed>& all, co
 Result result_of(const Replayed& one, const std::string& strategy, const tuner::Prior& prior,
                  const ReplayOptions& options, std::vector<tuner::Trajectory>* runs) {
   const RecordedSpace& recorded = one.recorded;
-  Result result{recorded.name,
+  Result result{words_of(recorded),
                 strategy,
                 recorded.space.size(),
                 recorded.space.size() - recorded.usable(),
@@ -144,9 +175,9 @@ Table as_text(const std::vector<Result>& results, const ReplayOptions& options) 
     table.rows.push_back(std::move(row));
   }
   table.note = fmt::format(
-      "Fractions of the optimum after so many evaluations: mean, 10th percentile, worst of {} searches each; "
+      "Fractions of the optimum after so many evaluations: mean, 10th percentile, worst of {} {} each; "
       "own time: the strategy's, an evaluation.",
-      options.seeds);
+      options.seeds, options.seeds == 1 ? "search" : "searches");
   return table;
 }
 
@@ -176,10 +207,17 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
                       "` measures them");
     return spaces;
   }
-  std::vector<RecordedSpace> one;
-  one.push_back(
-      tuner::read_recorded(tuner::text_of_file(path), std::filesystem::path(path).filename().string()));
-  return one;
+  try {
+    std::vector<RecordedSpace> one;
+    one.push_back(
+        tuner::read_recorded(tuner::text_of_file(path), std::filesystem::path(path).filename().string()));
+    return one;
+  } catch (const UserError& error) {
+    throw UserError(
+        error.what() +
+        std::string(". Spaces to search are in results files (`sextant run -k KERNEL -t all -o FILE` "
+                    "measures them), T4 results, caches of Kernel Tuner and compact spaces."));
+  }
 }
 
 ExitCode replay_tuning(const ReplayOptions& options) {
@@ -194,7 +232,8 @@ ExitCode replay_tuning(const ReplayOptions& options) {
     const tuner::Prior prior = prior_for(one, all, options, given);
     const bool of_data_set = named && is_data_set_folder(options.priors.front());  // it has what it has
     if (named && prior.empty() && !of_data_set)
-      throw UserError("no file of --prior has the tunables of " + one.recorded.name + " and a point of it");
+      throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
+                      " and a point of it");
     for (const std::string& strategy : options.strategies) {
       std::vector<tuner::Trajectory> runs;
       results.push_back(result_of(one, strategy, prior, options, &runs));

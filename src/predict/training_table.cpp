@@ -61,7 +61,8 @@ void check(const TrainingTable& table, const std::string& where) {
   for (const TrainingFeature& feature : table.features)
     if (feature.name.empty() || feature.name.find_first_not_of(name_characters) != std::string::npos)
       throw UserError(where + ": `" + feature.name + "` is no feature's name: letters, digits, _ and .");
-  if (table.rows.empty()) throw UserError(where + " has no rows");
+  if (table.rows.empty())
+    throw UserError(where + " has no rows: a row a measured case follows the first line");
   if (table.values.size() != table.rows.size() * table.features.size())
     throw UserError(where + ": " + std::to_string(table.values.size()) + " values for " +
                     std::to_string(table.rows.size()) + " rows of " + std::to_string(table.features.size()));

@@ -24,9 +24,18 @@ using Known = std::map<std::vector<int>, Evaluation>;
 // By axis and number: a value that was there, with its text.
 using Values = std::vector<std::map<int, TunedValue>>;
 
+// What a results file says of one space.
+struct Gathered {
+  std::string name, machine;
+  Case what;  // without its tuning
+  std::vector<std::string> axes;
+  Known known;
+  Values values;
+};
+
 // The space of what is known; none if that is fewer than two points.
-std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<std::string>& axis_names,
-                                    const Known& known, const Values& named) {
+std::vector<RecordedSpace> space_of(const Gathered& one) {
+  const auto& [name, machine, what, axis_names, known, named] = one;
   if (axis_names.empty() || known.size() < 2) return {};
   std::vector<std::vector<int>> values(axis_names.size());
   for (const auto& [point, evaluation] : known)
@@ -47,21 +56,21 @@ std::vector<RecordedSpace> space_of(const std::string& name, const std::vector<s
                                             values[a].begin()));
     recorded.push_back({evaluation, {}});
   }
-  return {{name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(recorded)}};
+  return {{name,
+           {},
+           Format::compact,
+           Space(std::move(axes), std::move(choices)),
+           std::move(recorded),
+           what,
+           machine}};
 }
 
 // Gathers what a results file says of each space, in the order in which they come.
-struct Gathered {
-  struct One {
-    std::string name;
-    std::vector<std::string> axes;
-    Known known;
-    Values values;
-  };
-  std::vector<One> all;
+struct Gathering {
+  std::vector<Gathered> all;
   std::map<std::string, std::size_t> index;
 
-  void add(const std::string& name, const Tuning& tuning, const Evaluation& evaluation) {
+  void add(Case what, const std::string& machine, const Tuning& tuning, const Evaluation& evaluation) {
     std::vector<std::string> axes;
     std::vector<int> point;
     for (const auto& [axis, value] : tuning) {
@@ -70,10 +79,14 @@ struct Gathered {
     }
     // A space with threads is another than that of the same case without.
     const bool threads = !axes.empty() && axes.back() == thread_count;
-    const std::string own = name + (threads ? std::string("|") + thread_count : "");
-    const auto [place, fresh] = index.try_emplace(own, all.size());
-    if (fresh) all.push_back({own, axes, {}, Values(axes.size())});
-    One& one = all[place->second];
+    const std::string name = space_key_of(what) + (machine.empty() ? "" : "|" + machine) +
+                             (threads ? std::string("|") + thread_count : "");
+    const auto [place, fresh] = index.try_emplace(name, all.size());
+    if (fresh) {
+      what.tuning.clear();
+      all.push_back({name, machine, std::move(what), axes, {}, Values(axes.size())});
+    }
+    Gathered& one = all[place->second];
     if (point.size() != one.axes.size()) return;
     one.known[point] = evaluation;
     for (std::size_t a = 0; a < point.size(); ++a) one.values[a][point[a]] = tuning[a].second;
@@ -175,22 +188,17 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   std::map<std::int64_t, std::string> machines;
   for (const Session& session : results.sessions)
     if (results.sessions.size() > 1) machines[session.id] = machine_of(session);
-  const auto name_of_space = [&](const Case& what, std::int64_t session) {
-    const std::string& machine = machines[session];
-    return space_key_of(what) + (machine.empty() ? "" : "|" + machine);
-  };
-  Gathered gathered;
+  Gathering gathering;
   for (const Search& search : results.searches)  // measurements, which say more, come after them
     for (const SearchStep& step : search.steps)
-      gathered.add(name_of_space(search.space, search.session), step.tuning,
-                   {step.status, step.reason, step.time, 0, step.cost});
+      gathering.add(search.space, machines[search.session], step.tuning,
+                    {step.status, step.reason, step.time, 0, step.cost});
   for (const StoredMeasurement& stored : results.measurements)
-    gathered.add(name_of_space(stored.measurement.what, stored.session), stored.measurement.what.tuning,
-                 evaluation_of(stored.measurement));
+    gathering.add(stored.measurement.what, machines[stored.session], stored.measurement.what.tuning,
+                  evaluation_of(stored.measurement));
   std::vector<RecordedSpace> spaces;
-  for (const Gathered::One& one : gathered.all)
-    for (RecordedSpace& space : space_of(one.name, one.axes, one.known, one.values))
-      spaces.push_back(std::move(space));
+  for (const Gathered& one : gathering.all)
+    for (RecordedSpace& space : space_of(one)) spaces.push_back(std::move(space));
   return spaces;
 }
 

@@ -2,6 +2,7 @@
 // of. Read from results files and from other tuners' files, and written for them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ struct RecordedSpace {
   Format format = Format::compact;
   Space space;
   std::vector<RecordedPoint> points;  // by number
+  // What it is of, without its tuning, and where it was measured, if its file has several machines' sessions. Other
+  // tuners' files say neither.
+  std::optional<Case> what = {};
+  std::string machine = {};
 
   std::size_t usable() const;
   double optimum() const;  // seconds, the smallest time; infinite if no point has one
