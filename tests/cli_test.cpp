@@ -519,11 +519,11 @@ TEST(Train, SaysWhatWasLeftOutOfWhichFilesWhereNothingIsLeft) {
                 .exit_code,
             0);
   expect_refusal({"train", bare, "--model", model}, 2,
-                 {"bare.sextant", "1 cases: 1 of", "without ceilings", "--no-ceilings"});
+                 {"bare.sextant", "has 1 case: 1 of", "without ceilings", "--no-ceilings"});
   run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float", "-o", skipped,
                "-q", "--no-ceilings"});
   expect_refusal({"train", skipped, "--model", model}, 2,
-                 {"skipped.sextant", "1 of 1 cases", "were skipped", "sextant show"});
+                 {"skipped.sextant", "1 case in results files", "1 of them skipped", "sextant show"});
 }
 
 }  // namespace

@@ -78,12 +78,12 @@ TEST(Draft, DescribesTheFunctions) {
   ASSERT_EQ(description.arrays.size(), 2u);
   EXPECT_EQ(description.arrays[0].role, Role::in);
   EXPECT_EQ(description.arrays[1].role, Role::inout);
-  ASSERT_EQ(description.variants.size(), 2u);
+  ASSERT_EQ(description.variants.size(), 4u);
   EXPECT_EQ(description.variants[0].name, "cuda.saxpy");
   EXPECT_EQ(description.variants[0].function, "saxpy<T>");
   EXPECT_EQ(description.variants[0].arguments[0].cast, "int");
   EXPECT_EQ(description.variants[1].name, "openmp.plain");
-  EXPECT_EQ(description.reference->variant, "openmp.plain");
+  EXPECT_EQ(description.reference->variant, "serial.baseline");
   const std::string draft = draft_of(source, "a.cu");
   EXPECT_NE(draft.find("# left out, as its parameters have no place here: takes (line 20)"),
             std::string::npos)
@@ -111,6 +111,25 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
   EXPECT_NE(message("int main() {}").find("a.cu has no function to describe"), std::string::npos);
   EXPECT_NE(message("float sum(const float* x, int n) { return 0; }").find("has no function to describe"),
             std::string::npos);
+}
+
+// What threads gain is told from what their compiler's options do, also where the loop with threads is the only one.
+TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
+  const std::string plain =
+      "void f(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
+  const std::string threads =
+      "void g(long n, const float* x, float* y) {\n#pragma omp parallel for\nfor (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
+  const auto functions = [](const std::string& text) {
+    std::string all;
+    for (const DescribedVariant& one : description_in(draft_of(text, "a.cpp") + text, "a.cpp").variants)
+      all += one.name + " " + one.function + ", ";
+    return all;
+  };
+  EXPECT_EQ(functions(plain), "serial.baseline f, ");
+  EXPECT_EQ(functions(plain + threads), "serial.baseline f, openmp.g g, serial.native f, ");
+  EXPECT_EQ(functions(threads), "openmp.g g, serial.baseline g, serial.native g, ");
+  EXPECT_NE(draft_of(threads, "a.cpp").find("variant = \"serial.baseline\""), std::string::npos);
+  EXPECT_EQ(functions(threads + "int omp_get_max_threads();\n"), "openmp.g g, ");
 }
 
 // A draft of a file of loops is right as it is.

@@ -27,6 +27,13 @@ std::string page_of(Results results) {
   return make_report(std::move(files), {});
 }
 
+// The section of who wins where.
+std::string map_of(Results results) {
+  const std::string page = page_of(std::move(results));
+  const std::size_t begin = page.find("<section id=\"map\"");
+  return begin == std::string::npos ? "" : page.substr(begin, page.find("</section>", begin) - begin);
+}
+
 TEST(Report, HasEverySection) {
   Results results = test::study_results();
   results.measurements[1].measurement.phases = {{"setup", {0.25, 0.5}}};
@@ -98,6 +105,9 @@ TEST(Report, GoesOnWithoutABaselineOrAGpu) {
   options.serial = true;
   options.gpu = false;
   EXPECT_TRUE(holds(page_of(test::study_results(options)), "Nothing that runs on a device was measured"));
+  EXPECT_FALSE(
+      holds(map_of(test::study_results(options)), "with copies"));  // on the CPU alone there are none
+  EXPECT_TRUE(holds(map_of(test::study_results({})), "with copies"));
 }
 
 TEST(Report, WritesEveryCellThatSortingNeeds) {

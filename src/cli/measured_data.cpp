@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "cli/data_set_folder.hpp"
 #include "cli/load.hpp"
 #include "registry/registry.hpp"
@@ -48,9 +49,9 @@ UserError nothing_measured(const std::vector<std::string>& files, const Results&
     return one.measurement.status == Status::skipped;
   });
   return UserError(fmt::format(
-      "there is no measured case of a kernel that this build knows in {}: {} of {} cases of results files were "
-      "skipped. `sextant show FILE` says why, `sextant list kernels` what this build knows.",
-      fmt::join(files, ", "), skipped, all.measurements.size()));
+      "there is no measured case of a kernel that this build knows in {}: {} in results files, {} of them skipped. "
+      "`sextant show FILE` says why, `sextant list kernels` what this build knows.",
+      fmt::join(files, ", "), plural(all.measurements.size(), "case"), skipped));
 }
 
 }  // namespace

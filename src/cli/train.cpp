@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "cli/commands.hpp"
 #include "cli/measured_data.hpp"
 #include "cli/output.hpp"
@@ -48,9 +49,9 @@ UserError nothing_taught(const predict::DataSet& data, const std::vector<std::st
     left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", one.cases, one.why);
     remedies += " " + one.remedy;
   }
-  return UserError(fmt::format("nothing can be learnt from {}, which {} {} cases: {}.{}",
-                               fmt::join(files, ", "), files.size() == 1 ? "has" : "have", data.rows.size(),
-                               left_out, remedies));
+  return UserError(fmt::format("nothing can be learnt from {}, which {} {}: {}.{}", fmt::join(files, ", "),
+                               files.size() == 1 ? "has" : "have", plural(data.rows.size(), "case"), left_out,
+                               remedies));
 }
 
 struct Taught {

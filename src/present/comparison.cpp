@@ -10,6 +10,7 @@
 
 #include "analysis/study/study.hpp"
 #include "base/csv.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "present/wrap.hpp"
@@ -133,14 +134,14 @@ std::string counts_text(const Comparison& comparison) {
   for (const Verdict verdict : verdicts)
     if (const auto found = counts.find(verdict); found != counts.end())
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, name_of(verdict));
-  return fmt::format("{} cases: {}.", comparison.cases.size(), text);
+  return fmt::format("{}: {}.", plural(comparison.cases.size(), "case"), text);
 }
 
 std::string noise_text(const Comparison& comparison, double threshold) {
   if (comparison.in_turns)
     return "Measured in turns: each case is judged by its own turns, and no noise is taken from others.";
   if (comparison.times.empty())
-    return "Noise between runs is not known: give each side several runs (a1,a2,a3 b1,b2,b3).";
+    return "Noise between runs is not known: give each side several runs (`sextant run --repeat 5 …` makes them): a-1,a-2,… b-1,b-2,…";
   const auto percent = [](double log_ratio) {
     const double more = std::expm1(log_ratio);
     return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);

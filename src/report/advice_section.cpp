@@ -136,7 +136,9 @@ std::vector<std::string> categories_of(const std::vector<Judged>& without, const
 
 std::string of_machine(const Context& context, std::size_t number) {
   const Machine& machine = context.machines[number];
-  const std::vector<Judged> without = judge(context, machine, false), with = judge(context, machine, true);
+  const std::vector<Judged> without = judge(context, machine, false);
+  const std::vector<Judged> with =
+      has_copies(machine) ? judge(context, machine, true) : std::vector<Judged>();
   if (without.empty() && with.empty()) return "";
   std::vector<Judged> both = without;
   both.insert(both.end(), with.begin(), with.end());
@@ -144,15 +146,15 @@ std::string of_machine(const Context& context, std::size_t number) {
   std::vector<std::string> kernels, shown;
   for (const StudyGroup& group : machine.groups) kernels.push_back(short_name_of(*group.front()));
   for (const std::string& size : sizes) shown.push_back(shown_size(size));
+  std::vector<HeatLayer> layers = {layer_of(without, sizes, categories, false)};
+  if (!with.empty()) layers.push_back(layer_of(with, sizes, categories, true));
   const std::string suffix = machine_suffix(context, number);
   return machine_heading(context, machine) + element("p", sentence(without, false) + sentence(with, true)) +
          figure_html(
              {"advice-map" + suffix, "What sextant advise names at each kernel and N",
               "A map of kernels and sizes coloured by the model that is advised, pale where the measurements agree; "
               "the table below holds where they differ."},
-             heatmap_spec(
-                 shown, kernels, {categories, "", "", false},
-                 {layer_of(without, sizes, categories, false), layer_of(with, sizes, categories, true)})) +
+             heatmap_spec(shown, kernels, {categories, "", "", false}, layers)) +
          html_table({differences(without, with), "advice" + suffix});
 }
 

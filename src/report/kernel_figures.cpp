@@ -172,13 +172,6 @@ std::string copies(const Named& named) {
                      plot.spec({"time", "s", true}));
 }
 
-bool has_copies(const StudyGroup& group) {
-  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
-    return std::any_of(row->best_with_transfers.begin(), row->best_with_transfers.end(),
-                       [](const auto& one) { return !one.second->on_host; });
-  });
-}
-
 // The correct variants of a row, the fastest first; of several tunings of one the fastest.
 std::vector<const Summary*> by_call(const StudyRow& row) {
   std::map<std::string, const Summary*> variants;

@@ -155,17 +155,14 @@ Table verdicts(const Context& context, const Machine& machine) {
   table.keys = 1;
   for (const StudyGroup& group : machine.groups) {
     const StudyRow& row = *group.front();
-    const bool device = std::any_of(group.begin(), group.end(), [](const StudyRow* one) {
-      return std::any_of(one->best_with_transfers.begin(), one->best_with_transfers.end(),
-                         [](const auto& each) { return !each.second->on_host; });
-    });
     table.rows.push_back({row.kernel + (row.cache == CacheMode::cold ? " (cold)" : ""), name_of(row.type),
                           dwarf_of(group).empty() ? Cell() : Cell(dwarf_of(group)),
                           row.threads.empty() ? Cell() : Cell(row.threads), verdict(group, false),
-                          device ? Cell(verdict(group, true)) : Cell()});
+                          has_copies(group) ? Cell(verdict(group, true)) : Cell()});
   }
   drop_if_empty(&table, "dwarf");
   drop_if_empty(&table, "threads");
+  drop_if_empty(&table, "with");
   return table;
 }
 
@@ -219,12 +216,12 @@ std::string map_section(const Context& context) {
     for (const std::string& size : sizes) shown.push_back(shown_size(size));
     const std::string suffix = machine_suffix(context, i);
     html += machine_heading(context, machine) + element("p", map_sentence(machine));
+    std::vector<HeatLayer> layers = {layer(machine, rows, sizes, categories, false)};
+    if (has_copies(machine)) layers.push_back(layer(machine, rows, sizes, categories, true));
     html += figure_html(
         {"wins-map" + suffix, "The fastest model at each kernel and N (elements of all arrays)",
          "A map of kernels and sizes coloured by the fastest model; the table below holds the same."},
-        heatmap_spec(
-            shown, rows.labels, {categories, "", "", false},
-            {layer(machine, rows, sizes, categories, false), layer(machine, rows, sizes, categories, true)}));
+        heatmap_spec(shown, rows.labels, {categories, "", "", false}, layers));
     html += html_table({verdicts(context, machine), "winners" + suffix});
     html += command_html(context, "--by verdict");
     html += folded("Crossover sizes in words", words(context, machine));

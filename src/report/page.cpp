@@ -252,6 +252,18 @@ std::vector<StudyRow> largest_rows(const Machine& machine) {
   return rows;
 }
 
+bool has_copies(const StudyGroup& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->best_with_transfers.begin(), row->best_with_transfers.end(),
+                       [](const auto& one) { return !one.second->on_host; });
+  });
+}
+
+bool has_copies(const Machine& machine) {
+  return std::any_of(machine.groups.begin(), machine.groups.end(),
+                     [](const StudyGroup& group) { return has_copies(group); });
+}
+
 std::string machine_suffix(const Context& context, std::size_t machine) {
   return context.several() ? "-m" + std::to_string(machine + 1) : "";
 }

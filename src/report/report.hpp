@@ -102,6 +102,9 @@ std::string machine_suffix(const Context& context, std::size_t machine);
 // "2^20" for "1048576"; shapes and classes as they are.
 std::string shown_size(const std::string& size);
 std::string section_open(const char* id, const char* title);
+// Whether anything ran away from the CPU with its copies: else times with copies are those without.
+bool has_copies(const StudyGroup& group);
+bool has_copies(const Machine& machine);
 // Of each group the row of its largest size: what tables hold that would else be long.
 std::vector<StudyRow> largest_rows(const Machine& machine);
 // A part that is opened by hand; "" for nothing in it.

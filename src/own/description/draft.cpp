@@ -47,9 +47,12 @@ struct Draft {
   std::string length() const;
   std::string text(const std::string& file, const std::vector<std::string>& left_out) const;
   std::string variant(const Signature& function) const;
+  std::string serial_variants() const;
   std::string name_of(const Signature& function) const;
+  const Signature* without_threads() const;
   std::string reference(const std::string& file) const;
-  bool host_code = false;  // beside kernels, unfenced
+  bool host_code = false;     // beside kernels, unfenced
+  bool calls_openmp = false;  // its functions, not its directives alone
 };
 
 void Draft::collect() {
@@ -112,6 +115,17 @@ std::string Draft::name_of(const Signature& function) const {
   return variant_name(function);
 }
 
+// Beside functions with threads, the one that has none: a serial one, or the first of them, whose directives compilers pass
+// over, if it calls nothing of OpenMP. Null: there are no threads, or nothing to hold them against.
+const Signature* Draft::without_threads() const {
+  const Signature* threaded = nullptr;
+  for (const Signature& one : functions)
+    if (one.threads && !one.kernel && !threaded) threaded = &one;
+  for (const Signature& one : functions)
+    if (threaded && !one.kernel && !one.threads) return &one;
+  return calls_openmp ? nullptr : threaded;
+}
+
 // The reference, run in double precision where its code does not say float.
 std::string Draft::reference(const std::string& file) const {
   const Signature* host = nullptr;
@@ -120,21 +134,36 @@ std::string Draft::reference(const std::string& file) const {
   if (!host)
     return "reference = { file = \"" + file + "_reference.cpp\", function = \"" + functions[0].name +
            "_reference\", arguments = [" + arguments_text(functions[0]) + "] }  # write it, in T\n";
+  const std::string name = host->threads && without_threads() ? "serial.baseline" : name_of(*host);
   const bool in_float = std::any_of(host->parameters.begin(), host->parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
   if (in_float && types == std::set<std::string>{"float"})
     return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
            "reference = { variant = \"" +
-           name_of(*host) + "\", precision = \"float\" }\n";
-  return "reference = \"" + name_of(*host) + "\"\n";
+           name + "\", precision = \"float\" }\n";
+  return "reference = \"" + name + "\"\n";
+}
+
+std::string variant_text(const std::string& name, const Signature& function) {
+  std::string given;  // template arguments
+  for (std::size_t i = 0; i < function.template_types.size(); ++i) given += i ? ", T" : "T";
+  return "[variant.\"" + name + "\"]\nfunction = \"" + function.name +
+         (given.empty() ? "" : "<" + given + ">") + "\"\narguments = [" + arguments_text(function) + "]\n";
+}
+
+// What tells threads' gain from the compiler's: the options of OpenMP's variants, on one core.
+std::string Draft::serial_variants() const {
+  const Signature* loop = without_threads();
+  const bool named = std::any_of(functions.begin(), functions.end(),
+                                 [&](const Signature& one) { return name_of(one) == "serial.native"; });
+  if (!loop || named) return "";
+  return (loop->threads ? "\n" + variant_text("serial.baseline", *loop) : "") +
+         "\n# The same function with the options of openmp, on one core: threads gain what they gain over this.\n" +
+         variant_text("serial.native", *loop);
 }
 
 std::string Draft::variant(const Signature& function) const {
-  std::string given;  // template arguments
-  for (std::size_t i = 0; i < function.template_types.size(); ++i) given += i ? ", T" : "T";
-  std::string text = "\n[variant.\"" + name_of(function) + "\"]\nfunction = \"" + function.name +
-                     (given.empty() ? "" : "<" + given + ">") + "\"\narguments = [" +
-                     arguments_text(function) + "]\n";
+  std::string text = "\n" + variant_text(name_of(function), function);
   if (!function.kernel) return text;
   if (function.two_dimensional && sizes.size() >= 2)
     return text + "block = [\"block_x\", \"block_y\"]\ngrid = [\"ceil_div(" + sizes[0] +
@@ -185,6 +214,7 @@ std::string Draft::text(const std::string& file, const std::vector<std::string>&
     text +=
         "compiler = \"nvcc\"  # as host code stands beside kernels; nvrtc takes a tenth of the time, if fences keep them apart\n";
   for (const Signature& function : functions) text += variant(function);
+  text += serial_variants();
   for (const std::string& one : left_out)
     text += "# left out, as its parameters have no place here: " + one + "\n";
   return text + "*/\n";
@@ -216,6 +246,7 @@ std::string draft_of(const std::string& source, const std::string& file) {
         " has no function to describe: one with a pointer to results, of float, double, int or T, and else numbers");
   draft.collect();
   draft.host_code = has_unfenced_host_code(source, draft.functions);
+  draft.calls_openmp = source.find("omp_") != std::string::npos;
   return draft.text(file, left_out);
 }
 
