@@ -115,10 +115,11 @@ Table differences(const std::vector<Judged>& without, const std::vector<Judged>&
                    [](const auto& a, const auto& b) { return a.first->loss > b.first->loss; });
   for (const auto& [one, copies] : differing) {
     const StudyRow& row = *one->standing.row;
-    table.rows.push_back({row.kernel, name_of(row.type), row.size, copies ? "with" : "without",
-                          one->advised.column, one->advised.sure ? "yes" : "no", text_of(one->standing),
-                          loss_text(one->loss)});
+    table.rows.push_back({row.kernel, name_of(row.type), row.size,
+                          with.empty() ? Cell() : Cell(copies ? "with" : "without"), one->advised.column,
+                          one->advised.sure ? "yes" : "no", text_of(one->standing), loss_text(one->loss)});
   }
+  drop_if_empty(&table, "copies");
   return table;
 }
 
