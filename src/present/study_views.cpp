@@ -102,7 +102,7 @@ std::vector<Cell> best_line(const StudyRow& row, const std::vector<std::string>&
 // "fastest: serial native; cuda tiled (7936, 130560), vector (1310720)": which variant of each column stands
 // behind its figures; wrapped.
 std::string variants_note(const Group& group, const std::vector<std::string>& columns) {
-  std::string note, line = "  fastest: ";
+  std::string note, line = "  fastest:";
   for (const std::string& column : columns) {
     std::vector<std::pair<std::string, std::string>> names;  // variant, sizes
     for (const StudyRow* row : group) {
@@ -118,12 +118,12 @@ std::string variants_note(const Group& group, const std::vector<std::string>& co
     std::string text = column;
     for (std::size_t i = 0; i < names.size(); ++i)
       text += (i ? ", " : " ") + names[i].first + (names.size() > 1 ? " (" + names[i].second + ")" : "");
-    if (column != columns.back()) text += "; ";
-    if (line.size() + text.size() > 100) {
+    if (column != columns.back()) text += ";";
+    if (line.size() + 1 + text.size() > 100) {
       note += line + "\n";
-      line = "    ";
+      line = "   ";
     }
-    line += text;
+    line += " " + text;
   }
   return note + line;
 }
