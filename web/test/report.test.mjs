@@ -55,11 +55,22 @@ on_page('every figure is drawn', async ({ page }) => {
   assert.equal(new Set(list.map(({ id }) => id)).size, list.length);
 });
 
-on_page('the map of winners switches to transfers', async ({ page }) => {
+test('the map of winners switches to transfers where a GPU was measured', { skip }, async () => {
+  const with_gpu = join(folder, 'h100.html');
+  execFileSync(program, ['report', new URL('../../data/h100/study.sextant', import.meta.url).pathname, '-o', with_gpu]);
+  const { page } = await open(browser, with_gpu);
   await page.evaluate(() => document.getElementById('wins-map').scrollIntoView());
   await page.click('#wins-map [data-layer="1"]');
   assert.equal(await page.getAttribute('#wins-map [data-layer="1"]', 'aria-pressed'), 'true');
   assert.match(await page.textContent('#wins-map [data-layer="1"]'), /with copies/);
+  await page.close();
+});
+
+on_page('the map of winners has no transfers without a GPU', async ({ page }) => {
+  const on_gpu = rows_of().some((row) => row.status === 'ok' && row.device !== 'cpu');
+  await page.evaluate(() => document.getElementById('wins-map').scrollIntoView());
+  await drawn(page);
+  assert.equal((await page.$$('#wins-map [data-layer]')).length, on_gpu ? 2 : 0);
 });
 
 on_page('every table sorts by every column and comes as CSV with as many rows', async ({ page }) => {
