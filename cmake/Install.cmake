@@ -1,5 +1,8 @@
 # cmake --install: the program and, found relative to it, the libraries of what is offloaded.
 include(GNUInstallDirs)
+if(BUILD_SHARED_LIBS)
+  install(CODE "message(FATAL_ERROR \"a build with BUILD_SHARED_LIBS is for tests: install from one without, e.g. preset gpu or cpu\")")
+endif()
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(SEXTANT_HAVE_MPI)
   install(TARGETS sextant-rank RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)

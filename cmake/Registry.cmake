@@ -34,27 +34,27 @@ endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR}/generated/registry_list.cpp @ONLY)
 
 # One library a model.
-add_library(sextant_kernels STATIC ${kernel_files})
+add_library(sextant_kernels ${kernel_files})
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
 target_compile_options(sextant_kernels PRIVATE ${kernel_optimisation})
 if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-add_library(sextant_serial STATIC ${serial_sources})
+add_library(sextant_serial ${serial_sources})
 target_link_libraries(sextant_serial PRIVATE sextant_options)
 sextant_serial_flags(${serial_sources})
 target_link_libraries(sextant_kernels PUBLIC sextant_serial)
 
 if(SEXTANT_HAVE_OPENMP AND openmp_sources)
-  add_library(sextant_openmp STATIC ${openmp_sources})
+  add_library(sextant_openmp ${openmp_sources})
   target_link_libraries(sextant_openmp PRIVATE sextant_options OpenMP::OpenMP_CXX)
   target_compile_options(sextant_openmp PRIVATE ${native_flags})
   target_link_libraries(sextant_kernels PUBLIC sextant_openmp)
 endif()
 
 if(SEXTANT_HAVE_STDPAR AND stdpar_sources)
-  add_library(sextant_stdpar STATIC ${stdpar_sources})
+  add_library(sextant_stdpar ${stdpar_sources})
   target_link_libraries(sextant_stdpar PRIVATE sextant_options TBB::tbb OpenMP::OpenMP_CXX)
   target_compile_options(sextant_stdpar PRIVATE ${native_flags} ${SEXTANT_STDPAR_FLAGS})
   target_link_options(sextant_stdpar INTERFACE ${SEXTANT_STDPAR_FLAGS})
@@ -62,7 +62,7 @@ if(SEXTANT_HAVE_STDPAR AND stdpar_sources)
 endif()
 
 if(library_sources)
-  add_library(sextant_library STATIC ${library_sources})
+  add_library(sextant_library ${library_sources})
   target_link_libraries(sextant_library PRIVATE sextant_options)
   target_compile_options(sextant_library PRIVATE ${kernel_optimisation})
   if(OpenMP_CXX_FOUND)
@@ -93,13 +93,13 @@ if(SEXTANT_HAVE_CUDA)
                                                       CUDA_ARCHITECTURES "${hopper_architectures}")
     set(hopper_objects $<TARGET_OBJECTS:sextant_cuda_90a>)
   endif()
-  add_library(sextant_cuda STATIC ${cuda_sources} ${library_cuda_sources} ${hopper_objects})
+  add_library(sextant_cuda ${cuda_sources} ${library_cuda_sources} ${hopper_objects})
   target_link_libraries(sextant_cuda PRIVATE sextant_options PUBLIC CUDA::cudart_static)
   set_target_properties(sextant_cuda PROPERTIES CUDA_SEPARABLE_COMPILATION OFF CUDA_RUNTIME_LIBRARY Static)
   target_link_libraries(sextant_kernels PUBLIC sextant_cuda)
 endif()
 
-# Offloading models are the only shared libraries (static ones would force their flags on the final link), each file by
+# Offloading models are always shared libraries (static ones would force their flags on the final link), each file by
 # the model's own compiler, whichever that is.
 #
 # sextant_offload_library(MODEL name keep flags sources…): libsextant_<name>.so; `keep` goes before its compile commands.
