@@ -55,6 +55,8 @@ cp before.sextant results.sextant
 cp -r "$source/examples" .
 rm -rf examples/own/*/.sextant  # somebody's build elsewhere
 cp "$source"/tests/own/gemm.json "$source"/tests/own/gemm.cu "$source"/tests/own/gemm_ref.cpp .
+cp examples/own/saxpy.cu old/mine.cu
+sed '$a // the same, of another day' old/mine.cu >new/mine.cu
 cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
@@ -93,6 +95,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
       "sextant submit"*) ;;  # of what Slurm was given: tests/slurm/submit_test.sh
       "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs beside other work may well differ
+      "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 5s" "0 5 6" ;;
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac

@@ -27,7 +27,7 @@ namespace {
 struct CompareOptions {
   std::vector<std::string> sides;
   std::string threshold, fail_on, format = "table", time = "steadiest", output;
-  std::string programs, budget, timeout, runs, results;
+  std::string programs, loads, budget, timeout, runs, results;
   bool all = false, json = false, csv = false, quiet = false;
   SelectionOptions selection;
 };
@@ -223,9 +223,13 @@ int compare_files(const CompareOptions& options) {
 
 int compare_in_turns(const CompareOptions& options) {
   if (!options.sides.empty())
-    throw UserError("--programs measures two builds itself and takes no files: `" + options.sides.front() +
-                    "` is one too many. `sextant compare A B` compares files.");
+    throw UserError(
+        (options.loads.empty() ? "--programs measures two builds" : "--loads measures two versions") +
+        (" itself and takes no files: `" + options.sides.front()) +
+        "` is one too many. `sextant compare A B` compares files.");
   const ProgramsRequest request{options.programs,
+                                options.loads,
+                                options.selection.asked,
                                 options.selection.parse(),
                                 asked_threshold(options),
                                 asked_time(options),
@@ -244,13 +248,18 @@ int compare_in_turns(const CompareOptions& options) {
 
 // What only one way of comparing knows is refused in the other.
 int compare_as_asked(const CompareOptions& options) {
-  if (!options.programs.empty()) return compare_in_turns(options);
+  if (!options.programs.empty() && !options.loads.empty())
+    throw UserError(
+        "--programs compares two builds, --loads two versions of your kernels: one of them at a time.");
+  if (options.loads.empty() && !(options.selection.asked == own::Asked{}))
+    throw UserError("--as, --reference, --tolerance and --unchecked go with --loads OLD,NEW.");
+  if (!options.programs.empty() || !options.loads.empty()) return compare_in_turns(options);
   for (const auto& [name, value] :
        {std::pair("--budget", options.budget), std::pair("--timeout", options.timeout),
         std::pair("--runs", options.runs), std::pair("--results", options.results)})
     if (!value.empty())
       throw UserError(std::string(name) +
-                      " goes with --programs OLD,NEW, which measures. Files are only compared.");
+                      " goes with --programs or --loads OLD,NEW, which measure. Files are only compared.");
   return compare_files(options);
 }
 
@@ -292,6 +301,13 @@ void add_compare(Command app, int* exit_code) {
                   "Measure two builds, case by case in turns (A B B A …), until each case has a verdict")
       .type_name("OLD,NEW")
       .group(turns);
+  command
+      .add_option(
+          "--loads", options->loads,
+          "The same of two versions of your own kernels: files, folders or libraries as --load of `sextant run` takes "
+          "them. Without -k all their kernels are compared")
+      .type_name("OLD,NEW")
+      .group(turns);
   command.add_option("--budget", options->budget, "Stop measuring after this time, e.g. 10m")
       .type_name("TIME")
       .group(turns);
@@ -308,6 +324,7 @@ void add_compare(Command app, int* exit_code) {
       .group(turns);
   command.add_flag("-q,--quiet", options->quiet, "No progress and no notes").group(turns);
   options->selection.add_all(command, true);
+  options->selection.add_asked(command);
   command.footer(
       "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
       "in what, is said.\n"
@@ -315,7 +332,8 @@ void add_compare(Command app, int* exit_code) {
       "  sextant compare before.sextant now.sextant\n"
       "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells more\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad\n"
-      "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m");
+      "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m\n"
+      "  sextant compare --loads old/mine.cu,new/mine.cu -n 1Mi:16Mi:x4");
   command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });
 }
 

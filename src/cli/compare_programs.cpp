@@ -12,11 +12,13 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/own.hpp"
 #include "cli/progress.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
 #include "engine/sampling.hpp"
 #include "engine/turns.hpp"
+#include "own/kernel/load.hpp"
 #include "plan/describe.hpp"
 #include "present/terminal.hpp"
 
@@ -33,7 +35,7 @@ std::array<std::string, 2> two_of(const std::string& text, const char* option, c
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
-WorkerCommand worker_of(const std::string& program) {
+WorkerCommand worker_of_program(const std::string& program) {
   if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0)
     throw UserError("there is no program " + program +
                     " that can be run. `--programs` takes two builds' `sextant`: "
@@ -41,12 +43,43 @@ WorkerCommand worker_of(const std::string& program) {
   return {{program, "worker"}};
 }
 
-Environment environment_of(const std::string& program) {
-  const WorkerCommand worker = worker_of(program);
+struct Version {
+  std::string name;  // as given
+  WorkerCommand worker;
+};
+
+std::array<Version, 2> programs_of(const ProgramsRequest& request) {
+  const auto names = two_of(request.programs, "--programs", "--programs old/sextant,new/sextant");
+  return {Version{names[0], worker_of_program(names[0])}, Version{names[1], worker_of_program(names[1])}};
+}
+
+// The first version is loaded here, too: cases are planned by it.
+std::array<Version, 2> loads_of(const ProgramsRequest& request) {
+  const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
+  const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
+  if (base.path == other.path)
+    throw UserError("--loads names one version twice: " + base.path + ". `sextant run --load` measures it.");
+  load(base.path, "", base.asked);
+  return {Version{names[0], worker_with(base)}, Version{names[1], worker_with(other)}};
+}
+
+Environment environment_of(const Version& side, bool is_program) {
   try {
-    return ask_environment(worker);
+    return ask_environment(side.worker);
   } catch (const UserError& error) {
-    throw UserError(program + " is no Sextant that can measure: " + error.what(), ExitCode::missing);
+    if (!is_program) throw;
+    throw UserError(side.name + " is no Sextant that can measure: " + error.what(), ExitCode::missing);
+  }
+}
+
+// What the first side loaded and is measured, the second has, too.
+void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& sides,
+                  const Environment& base, const Environment& other) {
+  for (const Case& one : cases) {
+    const std::string loaded = "plugin." + one.kernel;
+    if (base.contains(loaded) && !other.contains(loaded))
+      throw UserError(sides[1].name + " has no kernel " + one.kernel + ", which " + sides[0].name +
+                      " has. Two versions are called alike: in their files, or by --as NAME.");
   }
 }
 
@@ -96,7 +129,7 @@ class Comparing {
   Comparing(const ProgramsRequest& request, ProgramsResult* result)
       : request_(request),
         result_(result),
-        names_(two_of(request.programs, "--programs", "--programs old/sextant,new/sextant")),
+        versions_(request.loads.empty() ? programs_of(request) : loads_of(request)),
         paths_(two_of(request.results.empty() ? "turns-base.sextant,turns-other.sextant" : request.results,
                       "--results", "--results old.sextant,new.sextant")),
         most_(parse_runs(request.runs)),
@@ -141,18 +174,26 @@ class Comparing {
 
  private:
   void begin(const std::vector<Case>& cases) {
+    std::array<Environment, 2> environments;
+    for (std::size_t side = 0; side < 2; ++side)
+      environments[side] = environment_of(versions_[side], request_.loads.empty());
+    require_both(cases, versions_, environments[0], environments[1]);
+    require_device(request_.selection, environments[0]);
     for (std::size_t side = 0; side < 2; ++side) {
       Session session;
-      session.environment = environment_of(names_[side]);
+      session.environment = environments[side];
       session.started = timestamp_now();
-      session.command = "sextant compare --programs " + request_.programs + (side ? " (second)" : " (first)");
+      session.command = "sextant compare " + asked_text() + (side ? " (second)" : " (first)");
       session.version = value_of(session.environment, "version");
       session.kernels = describe(cases);
-      if (side == 0) require_device(request_.selection, session.environment);
       files_[side] = std::make_unique<ResultsFile>(paths_[side], ResultsFile::Mode::write);
       session.id = files_[side]->begin_session(session);
       result_->stored[side].sessions.push_back(session);
     }
+  }
+
+  std::string asked_text() const {
+    return request_.loads.empty() ? "--programs " + request_.programs : "--loads " + request_.loads;
   }
 
   bool settled(const Turns& turns) const {
@@ -170,8 +211,8 @@ class Comparing {
     Callbacks worker_callbacks;
     worker_callbacks.message = [&](const std::string& text) { progress_.message(text); };
     worker_callbacks.stop = [] { return InterruptGuard::interrupted(); };
-    const auto base = make_worker_executor(worker_of(names_[0]), settings, worker_callbacks),
-               other = make_worker_executor(worker_of(names_[1]), settings, worker_callbacks);
+    const auto base = make_worker_executor(versions_[0].worker, settings, worker_callbacks),
+               other = make_worker_executor(versions_[1].worker, settings, worker_callbacks);
     take_turns(cases, *base, *other, callbacks, second_first);
   }
 
@@ -274,14 +315,15 @@ class Comparing {
       cases.push_back(c);
     }
     comparison_.cases = std::move(cases);
-    report.notes.push_back("Stored: " + names_[0] + " in " + paths_[0] + ", " + names_[1] + " in " +
-                           paths_[1] + ".");
+    report.notes.push_back("Stored: " + versions_[0].name + " in " + paths_[0] + ", " + versions_[1].name +
+                           " in " + paths_[1] + ".");
     report.comparisons.push_back(std::move(comparison_));
   }
 
   const ProgramsRequest& request_;
   ProgramsResult* result_;
-  std::array<std::string, 2> names_, paths_;
+  std::array<Version, 2> versions_;
+  std::array<std::string, 2> paths_;
   std::size_t most_;
   double budget_, began_ = 0;
   ProgressReporter progress_;

@@ -1,9 +1,10 @@
-// sextant compare --programs: two builds, case by case in turns.
+// sextant compare --programs and --loads: two builds, or two versions of the user's own kernels, case by case in turns.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "own/description/asked.hpp"
 #include "plan/selection.hpp"
 #include "present/comparison.hpp"
 #include "store/results_file.hpp"
@@ -11,7 +12,8 @@
 namespace sextant {
 
 struct ProgramsRequest {
-  std::string programs;  // as given: OLD,NEW
+  std::string programs, loads;  // as given: OLD,NEW; one of the two
+  own::Asked asked;             // of each load
   Selection selection;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;

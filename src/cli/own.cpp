@@ -24,12 +24,12 @@ std::vector<std::string> paths_of_environment() {
 }
 
 // In a worker first: what crashes or hangs there leaves this process as it is.
-void require_fit(const std::string& path, const own::Asked& asked) {
-  const WorkerCommand worker{{"/proc/self/exe", "worker", "--load", path, "--asked", own::text_of(asked)}};
+void require_fit(const Loadable& one) {
+  const std::string& path = one.path;
   const std::string file = std::filesystem::path(path).filename().string();
   std::vector<std::string> problems;
   try {
-    problems = ask_forms(worker);
+    problems = ask_forms(worker_with(one));
   } catch (const UserError& error) {
     const std::string why = error.what();
     if (why.starts_with(path)) throw UserError(file + why.substr(path.size()));
@@ -64,7 +64,21 @@ own::Asked with_whole_path(own::Asked asked) {
   return asked;
 }
 
+std::string path_of(const std::string& named) {
+  return path_to_load(std::filesystem::is_directory(named) ? own::built_library(named) : named);
+}
+
 }  // namespace
+
+WorkerCommand worker_with(const Loadable& one) {
+  return {{"/proc/self/exe", "worker", "--load", one.path, "--asked", own::text_of(one.asked)}};
+}
+
+Loadable loadable(const std::string& path, const own::Asked& asked) {
+  const Loadable one{path_of(path), with_whole_path(asked)};
+  require_fit(one);
+  return one;
+}
 
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   require_one(paths, asked);
@@ -74,13 +88,10 @@ void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   const std::size_t of_environment = all.size() - paths.size();
   std::set<std::string> done;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string& path = all[i];
-    const own::Asked here = i >= of_environment ? whole : own::Asked{};
-    const std::string found =
-        path_to_load(std::filesystem::is_directory(path) ? own::built_library(path) : path);
-    if (!done.insert(found).second) continue;
-    require_fit(found, here);
-    load(found, "", here);
+    const Loadable one{path_of(all[i]), i >= of_environment ? whole : own::Asked{}};
+    if (!done.insert(one.path).second) continue;
+    require_fit(one);
+    load(one.path, "", one.asked);
   }
 }
 

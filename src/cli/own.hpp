@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/executor.hpp"
 #include "own/description/asked.hpp"
 
 namespace sextant {
@@ -12,5 +13,17 @@ namespace sextant {
 // a worker process has survived it and found its forms in order. What is `asked` is asked of the only one of `paths`.
 // Throws UserError.
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked = {});
+
+// What can be loaded, with whole paths.
+struct Loadable {
+  std::string path;
+  own::Asked asked;
+};
+
+// What the user names, after a worker process has survived it and found its forms in order. Throws UserError.
+Loadable loadable(const std::string& path, const own::Asked& asked);
+
+// This program as a worker that loads it and nothing else.
+WorkerCommand worker_with(const Loadable& one);
 
 }  // namespace sextant

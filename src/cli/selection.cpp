@@ -194,20 +194,24 @@ void SelectionOptions::add_load(Command command) {
       "Kernels of your own: a folder or a file as `sextant new` begins them, or a library made of a folder. Without -k they "
       "are the selection",
       "PATH");
+  add_asked(command);
+}
+
+void SelectionOptions::add_asked(Command command) {
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
     command.add_option(name, *text, help).type_name(placeholder).take_last().group("Selection");
   };
-  add("--as", &asked.name, "With --load of one kernel: it is called so here and in results", "NAME");
+  add("--as", &asked.name, "The one kernel that is loaded is called so, here and in results", "NAME");
   add("--reference", &asked.reference,
-      "With --load of a file that names none: the C++ function that computes what is right, or a host variant of the file",
+      "Where a loaded file names none: the C++ function that computes what is right, or a host variant of the file",
       "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
-      "With --load: how far a result may be from the reference, relative=1e-5, absolute=…, or both with a comma between",
+      "How far a loaded kernel's result may be from the reference, relative=1e-5, absolute=…, or both with a comma between",
       "LIST");
   command
       .add_flag(
           "--unchecked", asked.unchecked,
-          "With --load of a file that names no reference: time it all the same. The kernel's name then ends in "
+          "Where a loaded file names no reference: time it all the same. The kernel's name then ends in "
           "_unchecked")
       .group("Selection");
 }

@@ -27,6 +27,8 @@ struct SelectionOptions {
   // Adds --load and what is said with it, for subcommands whose -k selects from the registry.
   void add_parts(Command command);
   void add_load(Command command);
+  // Of these what is said with it alone.
+  void add_asked(Command command);
   // Adds --suite, for subcommands whose selection is of the registry.
   void add_suite(Command command);
   // Adds --cache.
