@@ -12,7 +12,7 @@ else()
 endif()
 if(SEXTANT_QUICK_DEVICE_CODE)
   list(JOIN sextant_quick_device " " sextant_quick_text)
-  if(help MATCHES "--compress-mode")  # code without optimisation is large and alike: it takes a tenth of the room
+  if(help MATCHES "--compress-mode")  # code without optimisation is large and alike
     string(APPEND sextant_quick_text " --compress-mode=size")
   endif()
   target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:${sextant_quick_text}>")

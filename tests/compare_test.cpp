@@ -10,6 +10,7 @@
 
 #include "analysis/compare/turns.hpp"
 #include "command.hpp"
+#include "present/comparison.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -302,6 +303,32 @@ TEST(Turns, FurtherPairsTakeHalfAsManyAsTheFirstNeeded) {
   EXPECT_EQ(confirming_turns(32), 16u);
   EXPECT_EQ(confirming_turns(128), 32u);
   EXPECT_EQ(confirming_turns(4), 8u);  // --runs 4
+}
+
+TEST(CompareTable, KeepsItsVerdictWhereALineHasNoRoomForAll) {
+  Measurement measurement = make_measurement(make_case("stencil3d_7pt", "openmp.streaming", 9437184), 1e-3);
+  measurement.what.tuning = {{"tile_rows", 128}};
+  Summary summary;
+  summary.measurement = &measurement;
+  ComparedCase c;
+  c.base = c.other = &summary;
+  c.base_time = 1e-3;
+  c.other_time = 2e-3;
+  c.ratio.median = 2;
+  c.ratio.samples = 8;
+  c.verdict = Verdict::slower;
+  ComparisonReport report;
+  report.sides = {{"a", {summary}}, {"b", {summary}}};
+  Comparison comparison;
+  comparison.in_turns = true;
+  comparison.cases = {c};
+  report.comparisons = {comparison};
+  const std::string narrow = to_text(report, true, false, false, 80),
+                    wide = to_text(report, true, false, false);
+  const std::string line = narrow.substr(narrow.find("stencil3d_7pt"));
+  EXPECT_NE(line.substr(0, line.find('\n')).find("2.000  slower"), std::string::npos) << narrow;
+  EXPECT_EQ(narrow.find("1.00 ms"), std::string::npos) << narrow;
+  EXPECT_NE(wide.find("1.00 ms"), std::string::npos) << wide;
 }
 
 TEST(CompareCommand, MeasuresTwoProgramsInTurnsAndStoresBoth) {

@@ -29,6 +29,9 @@ arguments = ["n", "x", "y"]
 [variant."serial.other"]
 function = "other"
 arguments = ["n", "x", "y"]
+[variant."serial.same"]
+function = "twice"
+arguments = ["n", "x", "y"]
 */
 void twice(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }
 void other(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = )own" +
@@ -67,7 +70,7 @@ TEST_F(Versions, AreMeasuredInTurnsEachByItsOwnCode) {
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const nlohmann::json report = nlohmann::json::parse(ran.out);
   const nlohmann::json& cases = report["comparisons"][0]["cases"];
-  ASSERT_EQ(cases.size(), 2u) << report.dump(1);
+  ASSERT_EQ(cases.size(), 3u) << report.dump(1);
   for (const nlohmann::json& one : cases) {
     if (one["variant"] == "serial.other")
       EXPECT_EQ(one["verdict"], "broken") << one.dump(1);
@@ -79,13 +82,29 @@ TEST_F(Versions, AreMeasuredInTurnsEachByItsOwnCode) {
   EXPECT_NE(base.at("plugin.doubled"), other.at("plugin.doubled"));
 }
 
+// The process that changes its own file dies, and the next one would measure other code.
+TEST_F(Versions, ThatChangeMeanwhileAreNotMeasured) {
+  const std::string old_file = version("old", doubling("doubled", "2 * x[i]")),
+                    new_file = folder_.path("new/mine.cpp");
+  version("new", "#include <cstdlib>\n#include <fstream>\n" +
+                     doubling("doubled",
+                              "(std::ofstream(\"" + new_file +
+                                  "\", std::ios::app) << \"// other\\n\" << std::flush, std::abort(), 0)"));
+  const Ran ran = compare({"--loads", old_file + "," + new_file, "-v", "serial.other,serial.same", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const nlohmann::json cases = nlohmann::json::parse(ran.out)["comparisons"][0]["cases"];
+  ASSERT_EQ(cases.size(), 2u) << cases.dump(1);
+  EXPECT_EQ(cases[1]["verdict"], "broken") << cases.dump(1);
+  EXPECT_NE(cases[1]["reason"].get<std::string>().find("changed while"), std::string::npos) << cases.dump(1);
+}
+
 TEST_F(Versions, OfOtherNamesAreCalledAlike) {
   const std::string both =
       version("old", doubling("first", "2 * x[i]")) + "," + version("new", doubling("second", "x[i] + x[i]"));
   refuses({"--loads", both}, "has no kernel first");
   const Ran ran = compare({"--loads", both, "--as", "mine", "--json"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(nlohmann::json::parse(ran.out)["comparisons"][0]["cases"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["comparisons"][0]["cases"].size(), 3u);
 }
 
 TEST_F(Versions, ThatCannotBeComparedAreRefused) {

@@ -83,6 +83,15 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
   }
 }
 
+// A worker that is started later refuses a version whose code was changed in the meantime.
+void hold_code(const Environment& environment, Version* version) {
+  const std::string loaded = "plugin.";
+  const auto entry = environment.lower_bound(loaded);
+  if (entry == environment.end() || !entry->first.starts_with(loaded)) return;
+  const std::string code = entry->second.substr(0, entry->second.find(' '));
+  version->worker.arguments.insert(version->worker.arguments.end(), {"--code", code});
+}
+
 std::size_t parse_runs(const std::string& text) {
   if (text.empty()) return most_turns;
   int runs = 0;
@@ -175,8 +184,10 @@ class Comparing {
  private:
   void begin(const std::vector<Case>& cases) {
     std::array<Environment, 2> environments;
-    for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t side = 0; side < 2; ++side) {
       environments[side] = environment_of(versions_[side], request_.loads.empty());
+      if (!request_.loads.empty()) hold_code(environments[side], &versions_[side]);
+    }
     require_both(cases, versions_, environments[0], environments[1]);
     require_device(request_.selection, environments[0]);
     for (std::size_t side = 0; side < 2; ++side) {

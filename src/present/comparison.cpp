@@ -102,15 +102,15 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
   table.columns = {{"kernel"},
                    {"type"},
                    {"size", "N", Unit::count},
-                   {"variant"},
+                   {.name = "variant", .breaks = true},
                    {"threads", threads_differ(cases) ? "" : "-"},
-                   {.name = "time", .spare = 3},
-                   {"base_time", "before", Unit::seconds},
-                   {"other_time", "now", Unit::seconds},
+                   {.name = "time", .spare = 4},
+                   {.name = "base_time", .title = "before", .unit = Unit::seconds, .spare = 1},
+                   {.name = "other_time", .title = "now", .unit = Unit::seconds, .spare = 1},
                    {"ratio", "now/before", Unit::number},
-                   {.name = "interval", .title = "95 % interval", .unit = Unit::number, .spare = 1},
+                   {.name = "interval", .title = "95 % interval", .unit = Unit::number, .spare = 2},
                    {"verdict"},
-                   {.name = "reason", .title = "why", .breaks = true, .spare = 2}};
+                   {.name = "reason", .title = "why", .breaks = true, .spare = 3}};
   for (const ComparedCase* c : cases) {
     const Case& what = c->other->measurement->what;
     const bool timed = c->ratio.samples > 0;
@@ -163,7 +163,7 @@ std::string noise_text(const Comparison& comparison, double threshold) {
             : fmt::format("{} (steady cases) to {}", percent(least), percent(most)));
   }
   return text + (large ? "\nA quieter machine, several runs a side (a1,a2,a3 b1,b2,b3) or `sextant compare "
-                         "--programs` tells smaller differences."
+                         "--programs` (of your own kernels `--loads`) tells smaller differences."
                        : "");
 }
 
