@@ -101,6 +101,24 @@ TEST(Sort, RefusesSkewForKeysThatAreNoWholeNumbers) {
   EXPECT_NE(kernel_of("sort_keys").refuse(problem), nullptr);
 }
 
+// Letters count to 2^30 - 1; what sorts more is named, and takes it.
+TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
+  const RegisteredKernel& entry = *find_kernel("sort_keys");
+  const Variant *onesweep = find_variant(entry, "cuda.onesweep"), *radix = find_variant(entry, "cuda.radix");
+  if (!onesweep) GTEST_SKIP() << "built without CUDA";
+  const auto refusal = [](const Variant& variant, std::int64_t keys) -> std::string {
+    const Problem problem{2 * keys, ElementType::int32, {keys, 1, 1}, {0}};
+    std::vector<int> tuning;
+    for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+    const char* reason = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr;
+    return reason ? reason : "";
+  };
+  constexpr std::int64_t limit = std::int64_t{1} << 30;
+  EXPECT_EQ(refusal(*onesweep, limit - 1), "");
+  EXPECT_NE(refusal(*onesweep, limit).find("cuda.radix sorts them"), std::string::npos);
+  EXPECT_EQ(refusal(*radix, limit), "");
+}
+
 // The answer with two equal keys' values exchanged is none.
 TEST(Sort, KeepsTheOrderOfEqualKeys) {
   const Kernel& kernel = kernel_of("sort_pairs");

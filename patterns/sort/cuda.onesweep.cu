@@ -39,39 +39,37 @@ __device__ __forceinline__ T key_of(sort::Bits<T> bits, Keys form) {
   return form == Keys::as_given ? sort::restored<T>(bits) : key;
 }
 
-// ends: the first or the last pass, whose keys come or go as given.
-template <bool pairs, bool ends, int block, int items, typename T>
+// The first pass' keys come as given, the last one's go so.
+template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
     sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
-          lookback::Board<std::int32_t> board) {
+          lookback::Board<int> tickets, lookback::Columns board) {
   using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(bytes);
   __shared__ int offsets[radix];  // from a place in the tile to the place among all
-  __shared__ lookback::Tile taken;
-  const Keys come = ends && shift == 0 ? Keys::as_given : Keys::as_bits;
-  const Keys go = ends && shift > 0 ? Keys::as_given : Keys::as_bits;
+  __shared__ int taken;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) taken = lookback::take(board);
+  if (thread == 0) taken = static_cast<int>(lookback::take(tickets).number);
   __syncthreads();
-  const lookback::Tile number = taken;
-  const std::int64_t first = static_cast<std::int64_t>(number.number) * Tile::size;
+  const int number = taken;
+  const std::int64_t first = static_cast<std::int64_t>(number) * Tile::size;
   const int count = static_cast<int>(min(static_cast<std::int64_t>(Tile::size), n - first));
   Tile tile;
-  tile.load(pass.keys + first, count, [=](T key) { return bits_of(key, come); });
+  tile.load(pass.keys + first, count, [](T key) { return bits_of(key, come); });
   tile.rank_in_warp(shared, shift);
   __syncthreads();
   const int mine = Tile::count_all(shared);
   // Where a digit begins among all: the first tile knows, and others learn it as they look back.
   const int begin_of_all =
-      number.number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
-  if (thread < radix) lookback::post_column(board, number, radix, thread, mine, begin_of_all);
+      number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
+  if (thread < radix) lookback::post_column(board, number, thread, mine, begin_of_all);
   const int begin = Tile::before_thread(mine, shared.totals[0]);
   Tile::begin_at(shared, begin);
   __syncthreads();
   tile.scatter(shared, shift);
   if (thread < radix)
-    offsets[thread] = lookback::sum_before_column(board, number, radix, thread, mine, begin_of_all) - begin;
+    offsets[thread] = lookback::sum_before_column(board, number, thread, mine, begin_of_all) - begin;
   __syncthreads();
   int to[items];
   const auto write = [&](int i, int at) {
@@ -113,8 +111,12 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
 std::int64_t bytes_of_counts(const Problem& problem) {
   return static_cast<std::int64_t>(element_size(problem.type) * radix * sizeof(int));
 }
+std::int64_t bytes_of_letters(const Problem& problem, const Shape& shape) {
+  return static_cast<std::int64_t>(element_size(problem.type)) *
+         lookback::Columns::bytes(tiles_of(problem, shape), radix);
+}
 
-// function(kernel of the first and last pass, of the others, their bytes of shared memory, other), for the call's keys and tuning; `other` is
+// function(kernels of the first pass, of the last and of the others, their bytes of shared memory, other), for the call's keys and tuning; `other` is
 // a null pointer to keys.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
@@ -124,8 +126,10 @@ void with_kernel(const Call& call, const Function& function) {
       Items::with(shape.items_per_thread, [&]<int all>() {
         constexpr int items = all * 4 / static_cast<int>(sizeof(T));
         using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
-        function(sweep<pairs, true, block, items, T>, sweep<pairs, false, block, items, T>,
-                 sizeof(typename Tile::Shared), static_cast<T*>(nullptr));
+        function(sweep<pairs, Keys::as_given, Keys::as_bits, block, items, T>,
+                 sweep<pairs, Keys::as_bits, Keys::as_given, block, items, T>,
+                 sweep<pairs, Keys::as_bits, Keys::as_bits, block, items, T>, sizeof(typename Tile::Shared),
+                 static_cast<T*>(nullptr));
       });
     });
   });
@@ -141,7 +145,7 @@ void with_counting(const Shape& shape, const Function& function) {
     function(sort::count_digits<few, T>, sizeof(int) * words * few);
 }
 
-// The tickets and letters of tiles; the counts of digits; keys between passes.
+// The tickets; the counts of digits, the letters of all passes' tiles, keys between passes.
 struct State {
   lookback::Tickets tickets;
   void* memory = nullptr;
@@ -153,11 +157,13 @@ void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t n = call.problem.extents.x;
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
-  const auto board = state.tickets.board<std::int32_t>();
+  const std::int64_t cleared = bytes_of_counts(call.problem) + bytes_of_letters(call.problem, shape);
   auto* counts = static_cast<int*>(state.memory);
-  void* other = static_cast<char*>(state.memory) + bytes_of_counts(call.problem);
-  cudaMemsetAsync(counts, 0, static_cast<std::size_t>(bytes_of_counts(call.problem)), stream_of(call));
-  with_kernel(call, [&]<typename T>(auto end, auto middle, std::size_t bytes, T*) {
+  auto* letters =
+      reinterpret_cast<unsigned*>(static_cast<char*>(state.memory) + bytes_of_counts(call.problem));
+  void* other = static_cast<char*>(state.memory) + cleared;
+  cudaMemsetAsync(counts, 0, static_cast<std::size_t>(cleared), stream_of(call));
+  with_kernel(call, [&]<typename T>(auto first, auto last, auto middle, std::size_t bytes, T*) {
     with_counting<T>(shape, [&](auto count, std::size_t tables) {
       const unsigned blocks = std::min(static_cast<unsigned>(shape.count_blocks),
                                        blocks_for(n, sort::counting_block * vector_length<T>));
@@ -165,15 +171,18 @@ void launch(const Call& call) {
     });
     constexpr int passes = static_cast<int>(sizeof(T));
     for (int pass = 0; pass < passes; ++pass)
-      (pass == 0 || pass + 1 == passes ? end : middle)<<<tiles, shape.block_size, bytes, stream_of(call)>>>(
+      (pass == 0            ? first
+       : pass + 1 == passes ? last
+                            : middle)<<<tiles, shape.block_size, bytes, stream_of(call)>>>(
           n, bits * pass, counts + radix * pass, sort::pass_of(call, pass, passes, static_cast<T*>(other)),
-          board);
+          state.tickets.board<int>(),
+          {letters + std::int64_t{tiles} * radix * pass, radix, state.tickets.patience()});
   });
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return lookback::Tickets::bytes(tiles_of(problem, shape) * radix, sizeof(std::int32_t)) +
-         bytes_of_counts(problem) + sort::bytes_of_other(problem);
+  return lookback::Tickets::bytes(1, sizeof(int)) + bytes_of_counts(problem) +
+         bytes_of_letters(problem, shape) + sort::bytes_of_other(problem);
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -182,16 +191,18 @@ const char* prepare(const Call& call, void** state) {
     if (!sort::allow_shared(reinterpret_cast<const void*>(kernel), bytes))
       reason = "this GPU gives a block less shared memory than a tile or the counts take";
   };
-  with_kernel(call, [&]<typename T>(auto end, auto middle, std::size_t bytes, T*) {
-    allow(end, bytes);
+  with_kernel(call, [&]<typename T>(auto first, auto last, auto middle, std::size_t bytes, T*) {
+    allow(first, bytes);
+    allow(last, bytes);
     allow(middle, bytes);
     with_counting<T>(call.tuned<Shape>(), allow);
   });
   if (reason) return reason;
   auto* mine = new State;
-  const std::int64_t letters = tiles_of(call.problem, call.tuned<Shape>()) * radix;
-  const std::int64_t bytes = bytes_of_counts(call.problem) + sort::bytes_of_other(call.problem);
-  if (mine->tickets.make(letters, sizeof(std::int32_t)) == cudaSuccess &&
+  const std::int64_t bytes = bytes_of_counts(call.problem) +
+                             bytes_of_letters(call.problem, call.tuned<Shape>()) +
+                             sort::bytes_of_other(call.problem);
+  if (mine->tickets.make(1, sizeof(int)) == cudaSuccess &&
       cudaMalloc(&mine->memory, static_cast<std::size_t>(bytes)) == cudaSuccess) {
     *state = mine;
     return nullptr;
@@ -199,6 +210,12 @@ const char* prepare(const Call& call, void** state) {
   delete mine;
   cudaGetLastError();  // a failed allocation must not be found by a later check
   return "no device memory for the keys between passes";
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return problem.extents.x > lookback::Columns::sum_mask
+             ? "more than 2^30 - 1 keys, as far as 30 bits of a tile's letters count: cuda.radix sorts them"
+             : nullptr;
 }
 
 // As timed on an H200.
@@ -221,6 +238,7 @@ Variant sort_cuda_onesweep() {
                                       {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
                                       {"wide_count", &Shape::wide_count, {0, 1}}});
   variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<refuse>;
   variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;

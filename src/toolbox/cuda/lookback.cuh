@@ -144,47 +144,66 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   return before;
 }
 
-// Tiles that know `columns` sums each, one a thread: letters lie tile by tile. Says what the tile's own sum of a column is,
-// as early as that is known; then the sum of all tiles before it, which looks back some tiles at a time. Both by
-// the column's own thread. Sums begin with `base`, which counts in the first tile alone. The board has a letter for each column of each tile.
-template <typename T>
-__device__ __forceinline__ void post_column(const Board<T>& board, const Tile& tile, int columns, int column,
-                                            T sum, T base) {
-  const bool first = tile.number == 0;
-  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], first ? base + sum : sum,
-       tag_of(tile.epoch, first ? of_all : of_tile));
+// Tiles that know `columns` sums each, one a thread, of numbers that are not negative, all of them together below 2^30: a letter is 32 bits, the
+// sum and its kind above it. Letters lie tile by tile, one for each column, and are all zero before a launch, as they have no room for its number.
+struct Columns {
+  unsigned* letters = nullptr;
+  int columns = 0;
+  Patience patience = {};
+
+  static constexpr unsigned sum_mask = (1u << 30) - 1;
+  static std::int64_t bytes(std::int64_t tiles, int columns) {
+    return tiles * columns * static_cast<std::int64_t>(sizeof(unsigned));
+  }
+  __device__ __forceinline__ unsigned* letter(int tile, int column) const {
+    return letters + static_cast<std::int64_t>(tile) * columns + column;
+  }
+  __device__ __forceinline__ void post(int tile, int column, int sum, Kind kind) const {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(letter(tile, column)),
+                 "r"(static_cast<unsigned>(kind) << 30 | static_cast<unsigned>(sum))
+                 : "memory");
+  }
+  __device__ __forceinline__ unsigned peek(int tile, int column) const {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(letter(tile, column)) : "memory");
+    return value;
+  }
+};
+
+// Says what the tile's own sum of a column is, as early as that is known. Sums begin with `base`, which counts in the first tile alone.
+__device__ __forceinline__ void post_column(const Columns& board, int tile, int column, int sum, int base) {
+  if (tile == 0)
+    board.post(tile, column, base + sum, of_all);
+  else
+    board.post(tile, column, sum, of_tile);
 }
 
-template <typename T>
-__device__ T sum_before_column(const Board<T>& board, const Tile& tile, int columns, int column, T sum,
-                               T base) {
+// Then the sum of all tiles before it, which looks back some tiles at a time. Both by the column's own thread.
+__device__ __forceinline__ int sum_before_column(const Columns& board, int tile, int column, int sum,
+                                                 int base) {
   constexpr int window = 4;  // tiles whose letters are asked for at once
-  if (tile.number == 0) return base;
-  T before = 0;
-  int peeks = board.patience.peeks;
+  if (tile == 0) return base;
+  int before = 0, peeks = board.patience.peeks;
   bool complete = false;
-  for (std::int64_t other = tile.number - 1; !complete;) {
-    T values[window] = {};
-    Kind kinds[window];
+  for (int other = tile - 1; !complete;) {
+    unsigned letters[window];
 #pragma unroll
     for (int w = 0; w < window; ++w)
-      kinds[w] =
-          other < w ? of_all : peek(&board.letters[(other - w) * columns + column], tile.epoch, values[w]);
+      letters[w] = other < w ? static_cast<unsigned>(of_all) << 30 : board.peek(other - w, column);
     bool there = true;
 #pragma unroll
     for (int w = 0; w < window; ++w) {
-      there = there && !complete && kinds[w] != none;
+      there = there && !complete && letters[w] != 0;
       if (!there) continue;
-      before += values[w];
-      complete = kinds[w] == of_all;
+      before += static_cast<int>(letters[w] & Columns::sum_mask);
+      complete = letters[w] >> 30 == of_all;
       --other;
     }
     if (complete || --peeks > 0) continue;
     board.patience.give_up();
     break;
   }
-  post(&board.letters[static_cast<std::int64_t>(tile.number) * columns + column], before + sum,
-       tag_of(tile.epoch, of_all));
+  board.post(tile, column, before + sum, of_all);
   return before;
 }
 
@@ -213,6 +232,8 @@ class Tickets {
   }
 
   const char* failure() const { return flag_.failure(); }
+
+  Patience patience() const { return flag_.patience(); }
 
   template <typename T>
   Board<T> board(int wait_ns = 0) const {
