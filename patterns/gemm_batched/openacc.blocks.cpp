@@ -1,5 +1,6 @@
 // A thread has 4 x 8 elements of C in registers, for which it reads 4 rows of A and 8 columns of B by 16-byte packs: 3 elements of both for 8
-// multiplications, where a row of 16 elements (openacc.cells) asks for 17 for 16. Matrices whose rows are multiples of 8.
+// multiplications, where a row of 16 elements (openacc.cells) asks for 17 for 16. Neighbouring threads have neighbouring rows and packs of columns,
+// so that a warp asks for few lines at a time and writes whole sectors. Matrices whose rows are multiples of 8.
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -17,33 +18,46 @@ struct Gang {
   int vector_length = 128;
 };
 
-// a: the first of the rows, b: the first of the columns, of m by m matrices; c: the first element.
+// What the k's from k on, as many as a pack has, add to the block's sums.
 template <typename T>
+SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)[rows][columns]) {
+  constexpr int width = pack_width<T>;
+  T left[rows][width], right[width][columns];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) openacc::load_pack(a + r * (m / rows) * m + k, left[r]);
+#pragma GCC unroll 4
+  for (int f = 0; f < width; ++f)
+#pragma GCC unroll 4
+    for (int j = 0; j < columns; j += width)
+      openacc::load_pack(b + (k + f) * m + j * (m / columns), right[f] + j);
+#pragma GCC unroll 4
+  for (int f = 0; f < width; ++f)
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; ++j) sums[r][j] += left[r][f] * right[f][j];
+}
+
+// a: the first of the rows, b: the first of the columns, of m by m matrices; c: the first element. known: m, or 0. Where m is known there
+// is no loop, and packs are asked for long before they are needed.
+template <int known, typename T>
 SEXTANT_INLINE void multiply_block(int m, const T* a, const T* b, T* c) {
   constexpr int width = pack_width<T>;
   T sums[rows][columns] = {};
-  for (int k = 0; k < m; k += width) {
-    T left[rows][width], right[width][columns];
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) openacc::load_pack(a + r * m + k, left[r]);
-#pragma GCC unroll 4
-    for (int f = 0; f < width; ++f)
-#pragma GCC unroll 4
-      for (int j = 0; j < columns; j += width) openacc::load_pack(b + (k + f) * m + j, right[f] + j);
-#pragma GCC unroll 4
-    for (int f = 0; f < width; ++f)
-#pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r)
+  if constexpr (known > 0) {
 #pragma GCC unroll 8
-        for (int j = 0; j < columns; ++j) sums[r][j] += left[r][f] * right[f][j];
+    for (int k = 0; k < known; k += width) add_products(known, k, a, b, sums);
+  } else {
+    for (int k = 0; k < m; k += width) add_products(m, k, a, b, sums);
   }
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 4
-    for (int j = 0; j < columns; j += width) openacc::store_pack(c + r * m + j, sums[r] + j);
+    for (int j = 0; j < columns; j += width)
+      openacc::store_pack(c + r * (m / rows) * m + j * (m / columns), sums[r] + j);
 }
 
-template <int length, typename Index, typename T>
+template <int known, int length, typename Index, typename T>
 void multiply(Index batches, int m, const T* a, const T* b, T* c) {
   const std::int64_t count = std::int64_t{batches} * m * m;
   const int across = m / columns, blocks = across * (m / rows);
@@ -53,10 +67,10 @@ void multiply(Index batches, int m, const T* a, const T* b, T* c) {
     vector_length(length) num_gangs(gangs)
   for (Index block = 0; block < all; ++block) {
     const Index batch = block / blocks;
-    const int place = static_cast<int>(block - batch * blocks), i = place / across * rows,
-              j = place % across * columns;
+    const int place = static_cast<int>(block - batch * blocks), i = place / across,
+              j = place % across * pack_width<T>;
     const std::int64_t first = std::int64_t{batch} * m * m;
-    multiply_block(m, a + first + i * m, b + first + j, c + first + i * m + j);
+    multiply_block<known>(m, a + first + i * m, b + first + j, c + first + i * m + j);
   }
 }
 
@@ -64,9 +78,14 @@ template <typename T>
 void launch(const Call& call) {
   with_index(call.problem, [&]<typename Index>() {
     Lengths::with(call.tuned<Gang>().vector_length, [&]<int length>() {
-      multiply<length>(static_cast<Index>(gemm_batched::batches_of(call.problem)),
-                       static_cast<int>(gemm_batched::size_of(call.problem)), call.array<const T>(0),
-                       call.array<const T>(1), call.array<T>(2));
+      const int m = static_cast<int>(gemm_batched::size_of(call.problem));
+      const auto multiply_known = [&]<int known>() {
+        multiply<known, length>(static_cast<Index>(gemm_batched::batches_of(call.problem)), m,
+                                call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
+      };
+      m == 8    ? multiply_known.template operator()<8>()
+      : m == 16 ? multiply_known.template operator()<16>()
+                : multiply_known.template operator()<0>();
     });
   });
 }

@@ -52,8 +52,9 @@ template <typename T>
 void add_short(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
-    const std::int64_t m = acc_lists.m, n = acc_lists.n;
-    const int most_a_lane = acc_lists.most_a_lane, most_a_warp = acc_lists.most_a_warp;
+    const std::int64_t m = acc_lists.m;
+    const int n = static_cast<int>(acc_lists.n), most_a_lane = acc_lists.most_a_lane,
+              most_a_warp = acc_lists.most_a_warp;
     const std::int32_t* const o = acc_lists.o;
     const T* const a = static_cast<const T*>(acc_lists.a);
     T* const y = static_cast<T*>(acc_lists.y);
@@ -61,7 +62,7 @@ void add_short(int gangs) {
     std::int32_t *const longest = acc_lists.longest, *const count = acc_lists.count;
 #pragma acc loop gang(static : 1) vector
     for (std::int64_t j = 0; j < m; ++j) {
-      const std::int64_t begin = o[j], end = o[j + 1];
+      const int begin = o[j], end = o[j + 1];
       if (end - begin <= most_a_lane) {
         y[j] = segmented::sum_of_packs(n, begin, end, a);
       } else if (end - begin <= most_a_warp) {

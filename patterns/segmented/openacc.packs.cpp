@@ -26,10 +26,9 @@ void sum_segments(std::int64_t m, std::int64_t n, int gangs, int most, const std
     int longest = 0;
 #pragma acc loop vector reduction(max : longest)
     for (std::int64_t j = first; j < last; ++j) {
-      const std::int64_t begin = o[j], end = o[j + 1];
-      const int length = static_cast<int>(end - begin);
+      const int begin = o[j], end = o[j + 1], length = end - begin;
       longest = longest > length ? longest : length;
-      if (length <= most) y[j] = segmented::sum_of_packs(n, begin, end, a);
+      if (length <= most) y[j] = segmented::sum_of_packs(static_cast<int>(n), begin, end, a);
     }
     if (longest > most) {
       for (std::int64_t j = first; j < last; ++j) {

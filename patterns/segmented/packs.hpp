@@ -7,33 +7,46 @@ namespace sextant::segmented {
 
 inline constexpr int under_way = 4;  // packs that a lane has loaded before it adds
 
-// The elements from `begin` on, before `end`, by packs of the n elements of a, some of which are under way together.
+// The elements of the pack from `at` on that are from `begin` on and before `end`.
 template <typename T>
-SEXTANT_INLINE T sum_of_packs(std::int64_t n, std::int64_t begin, std::int64_t end, const T* a) {
+SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
+  T sum = 0;
+  for (int k = 0; k < openacc::pack_width<T>; ++k)
+    sum += static_cast<std::uint32_t>(at + k - begin) < static_cast<std::uint32_t>(end - begin) ? x[k] : T(0);
+  return sum;
+}
+
+// The elements from `begin` on, before `end`, by packs of the n elements of a, some of which are under way together. What does not belong to
+// the segment is looked for in its first and last pack alone.
+template <typename T>
+SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   constexpr int width = openacc::pack_width<T>;
   T sum = 0;
-  std::int64_t at = begin / width * width;
-  for (; at < end && at + width <= n; at += under_way * width) {
+  if (begin >= end) return sum;
+  const int first = begin / width * width, last = (end - 1) / width * width;
+  if (last > n - width) {  // a's last elements are no whole pack
+    for (int i = begin; i < end; ++i) sum += a[i];
+    return sum;
+  }
+  T low[width], high[width];
+  openacc::load_pack(a + first, low);
+  openacc::load_pack(a + last, high);
+  int at = first + width;
+  for (; at + (under_way - 1) * width < last; at += under_way * width) {
     T x[under_way][width];
 #pragma GCC unroll 4
-    for (int u = 0; u < under_way; ++u) {
-      const std::int64_t pack = at + u * width;
-      if (pack < end && pack + width <= n)
-        openacc::load_pack(a + pack, x[u]);
-      else
-        for (int k = 0; k < width; ++k) x[u][k] = 0;
-    }
+    for (int u = 0; u < under_way; ++u) openacc::load_pack(a + at + u * width, x[u]);
 #pragma GCC unroll 4
     for (int u = 0; u < under_way; ++u)
-      for (int k = 0; k < width; ++k) {
-        const std::int64_t i = at + u * width + k;
-        sum += i >= begin && i < end ? x[u][k] : T(0);
-      }
+      for (int k = 0; k < width; ++k) sum += x[u][k];
   }
-  const std::int64_t whole = n / width * width;
-  for (std::int64_t i = whole > begin ? whole : begin; i < end; ++i)
-    sum += a[i];  // behind the last whole pack of a
-  return sum;
+  for (; at < last; at += width) {
+    T x[width];
+    openacc::load_pack(a + at, x);
+    for (int k = 0; k < width; ++k) sum += x[k];
+  }
+  sum += sum_of_part(low, first, begin, end);
+  return last > first ? sum + sum_of_part(high, last, begin, end) : sum;
 }
 
 // Lane `lane` of `lanes` has every so manieth pack of a segment, and the elements before the first and behind the last.
