@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -72,6 +73,30 @@ TEST_F(Gpu, CopiesInAreDoneBeforeWhatFollowsOnTheStream) {
     ASSERT_EQ(back, std::vector<unsigned char>(back.size(), round & 0x7F)) << "round " << round;
   }
   device_->unmap(mapped, host.size());
+}
+
+TEST_F(Gpu, FillsEveryByteOfAnArraysPlaceAndNoOther) {
+  for (const Home home : {Home::cuda, Home::openacc, Home::target}) {
+    std::string why_not;
+    const std::unique_ptr<Device> device = open_device(home, 0, &why_not);
+    if (!device) continue;
+    for (const std::size_t bytes : {std::size_t{100}, std::size_t{4} << 20, (std::size_t{9} << 20) + 5}) {
+      std::vector<unsigned char> host(bytes);
+      for (std::size_t i = 0; i < bytes; ++i) host[i] = static_cast<unsigned char>(i * i >> 7);
+      const std::vector<unsigned char> brought = host;
+      auto* mapped = static_cast<unsigned char*>(device->map(host.data(), bytes));
+      device->copy_in(mapped, host.data(), bytes);
+      std::fill(host.begin(), host.end(), 0);
+      device->copy_out(host.data(), mapped, bytes);
+      EXPECT_TRUE(host == brought) << static_cast<int>(home) << ", " << bytes << " bytes";
+      device->fill(mapped + 1, 0x7F, bytes - 2);
+      device->copy_out(host.data(), mapped, bytes);
+      EXPECT_EQ(host.front(), brought.front());
+      EXPECT_EQ(host.back(), brought.back());
+      EXPECT_EQ(std::count(host.begin() + 1, host.end() - 1, 0x7F), static_cast<std::ptrdiff_t>(bytes) - 2);
+      device->unmap(mapped, bytes);
+    }
+  }
 }
 
 TEST_F(Gpu, NothingIsRecordedOutsideARecording) {

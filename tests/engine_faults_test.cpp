@@ -398,6 +398,16 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: no execution is spent on nothing but a check
 }
 
+TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {
+  Settings settings = quick();
+  settings.max_samples = 3;
+  settings.case_seconds = 0.1;
+  // Once on other inputs, once checked, three samples, once checked again.
+  const Measurement m = measure({fault_case("serial.works_six_times")}, settings).at(0);
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(m.call_times.size(), 3u);
+}
+
 TEST(Faults, VeryLongExecutionIsNotRepeated) {
   Settings settings = quick();
   settings.case_seconds = 0.01;  // 25 times that is less than the 0.3 s it takes

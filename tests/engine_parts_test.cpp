@@ -502,6 +502,7 @@ class CountingDevice : public Device {
   void unmap(void*, std::size_t) override {}
   void copy_in(void*, const void*, std::size_t) override {}
   void copy_out(void*, void*, std::size_t) override {}
+  void fill(void*, unsigned char, std::size_t) override {}
   void flush_caches() override {}
   std::size_t free_memory() const override { return 0; }
   void mark() override { marks_.push_back(now_ += 1 << marks_.size()); }
@@ -566,11 +567,50 @@ class OtherMemory : public CountingDevice {
   void copy_out(void* host, void* mapped, std::size_t bytes) override {
     if (brings_back_) std::memcpy(host, mapped, bytes);
   }
+  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
+    std::memset(mapped, byte, bytes);
+  }
 
  private:
   bool brings_back_;
   std::map<void*, std::vector<char>> places_;
 };
+
+// What a launch is to overwrite is not copied there, and differs from what is on the host.
+TEST(Mapped, PoisonsOutputsWhereTheyLie) {
+  class Counting : public OtherMemory {
+   public:
+    void copy_in(void* mapped, const void* host, std::size_t bytes) override {
+      copied += bytes;
+      OtherMemory::copy_in(mapped, host, bytes);
+    }
+    std::size_t copied = 0;
+  } device;
+  const Kernel& kernel = fault_kernel();
+  Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
+  Mapped mapped(device, workset);
+  workset.reset(0x6F);
+  mapped.copy_in(Mapped::Which::all, 0x7F);
+  std::size_t outputs = 0;
+  for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
+    const HostArray& array = workset.arrays()[i];
+    const char *there = static_cast<const char*>(mapped.arrays()[i]), *here = static_cast<char*>(array.data);
+    const auto before = static_cast<std::ptrdiff_t>(here - array.base);
+    const auto behind = static_cast<std::ptrdiff_t>(array.total) - before;
+    EXPECT_TRUE(std::equal(array.base, array.base + before, there - before)) << "guard before " << i;
+    EXPECT_TRUE(std::equal(here + array.bytes, here + behind, there + array.bytes)) << "guard behind " << i;
+    if (kernel.arrays[i].role != Role::out) {
+      EXPECT_TRUE(std::equal(here, here + array.bytes, there)) << i;
+      continue;
+    }
+    outputs += array.bytes;
+    const auto is = [&](char byte) { return [byte](char one) { return one == byte; }; };
+    EXPECT_TRUE(std::all_of(there, there + array.bytes, is(0x7F)));
+    EXPECT_TRUE(std::all_of(here, here + array.bytes, is(0x6F)));
+  }
+  EXPECT_GT(outputs, 0u);
+  EXPECT_EQ(device.copied, workset.total_bytes() - outputs);
+}
 
 struct EndToEndPasses {
   const Kernel& kernel = fault_kernel();

@@ -345,6 +345,20 @@ TEST(Repeats, LeaveOutWhatTakesLongThoughItEndedSoonAfterAnother) {
   EXPECT_EQ(chosen, (std::set<std::int64_t>{0, 1, 2, 4, 5, 6, 7}));
 }
 
+// The time for all is a second here, the sixteenth of which those of 80 ms do not fit.
+TEST(Repeats, TakeWhatEndedSoonAfterALongOne) {
+  Repeats repeats;
+  for (int i = 0; i < 24; ++i) {
+    Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", i), 1e-6);
+    m.call_times.assign(10, i % 2 == 0 ? 0.008 : 1e-6);
+    repeats.add(m);
+  }
+  std::size_t shorter = 0;
+  for (const Case& what : repeats.chosen()) shorter += what.problem.n % 2;
+  EXPECT_EQ(shorter, 12u);
+  EXPECT_EQ(repeats.chosen().size(), 12u);
+}
+
 TEST(Run, IsSilentIfAskedToBe) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300,1", "-q"}));

@@ -32,6 +32,8 @@ class Device {
   // Between the host array and its place on the device; done when the call returns. No-ops on the host.
   virtual void copy_in(void* mapped, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, void* mapped, std::size_t bytes) = 0;
+  // Makes all bytes of an array's place `byte`; done when the call returns.
+  virtual void fill(void* mapped, unsigned char byte, std::size_t bytes) = 0;
 
   virtual void* stream() { return nullptr; }
   // Waits for all launches; throws DeviceError if one of them failed.

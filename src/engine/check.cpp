@@ -27,17 +27,17 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
 // Poisons what is on the device and launches.
 double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
                        Device& device, Workset& workset, Mapped& mapped) {
-  mapped.copy_in(which);
-  // What a device failed to write back must not look like what it was given.
-  if (device.home() != Home::host) {
-    workset.poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
-    return timed_launch(variant, call, device);
-  }
+  mapped.copy_in(which, poison);
+  if (device.home() != Home::host) return timed_launch(variant, call, device);
   const ClosedGuards closed(workset);
   return timed_launch(variant, call, device);
 }
 
 }  // namespace
+
+unsigned char host_poison(const Device& device, unsigned char poison) {
+  return device.home() == Home::host ? poison : static_cast<unsigned char>(poison ^ 0x10);
+}
 
 std::string failure_of_launches() {
   const char* reason = Watched::first_failure();
@@ -59,12 +59,12 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
   Deviation worst;
   bool first = true;
   if (runs_on_others(workset.kernel(), call.problem)) {
-    workset.reset(nan_poison, Inputs::other);
+    workset.reset(host_poison(device, nan_poison), Inputs::other);
     launch_poisoned(nan_poison, Mapped::Which::all, variant, call, device, workset, mapped);
   }
   for (const unsigned char poison : {nan_poison, huge_poison}) {
     const Mapped::Which which = first ? Mapped::Which::all : Mapped::Which::outputs;
-    workset.reset(poison);
+    workset.reset(host_poison(device, poison));
     for (std::size_t i = 0; i < workset.arrays().size(); ++i)
       if (workset.kernel().arrays[i].role != Role::in) workset.reference(static_cast<int>(i));
     result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
@@ -91,9 +91,8 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
 }
 
 void poison_for_last(Device& device, Workset& workset, Mapped& mapped) {
-  workset.reset(huge_poison);
-  mapped.copy_in(Mapped::Which::outputs);
-  if (device.home() != Home::host) workset.poison_outputs(huge_poison ^ 0x10);
+  workset.reset(host_poison(device, huge_poison));
+  mapped.copy_in(Mapped::Which::outputs, huge_poison);
 }
 
 std::string check_last(Device& device, Workset& workset, Mapped& mapped) {

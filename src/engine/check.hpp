@@ -29,6 +29,10 @@ struct CheckResult {
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from = 1e300, bool ask_repeats = false);
 
+// What the host's outputs are poisoned with where those of a launch are with `poison`: other bytes if it runs on a device,
+// since what a device fails to write back must not look like what it was given.
+unsigned char host_poison(const Device& device, unsigned char poison);
+
 // Why launches so far are void although the device reports no error (toolbox/watched.hpp), or empty.
 std::string failure_of_launches();
 

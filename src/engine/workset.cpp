@@ -419,10 +419,26 @@ void Mapped::unmap_all() {
   }
 }
 
-void Mapped::copy_in(Which which) {
-  for (std::size_t i = 0; i < bases_.size(); ++i)
-    if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
-      device_.copy_in(bases_[i], workset_.arrays()[i].base, workset_.arrays()[i].total);
+// Bytes from begin to end of an array with its guard zones.
+void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
+  device_.copy_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
+                  end - begin);
+}
+
+void Mapped::copy_in(Which which, unsigned char poison) {
+  if (device_.home() == Home::host) return;
+  for (std::size_t i = 0; i < bases_.size(); ++i) {
+    const Role role = workset_.kernel().arrays[i].role;
+    const HostArray& array = workset_.arrays()[i];
+    if (role == Role::out) {
+      const auto begin = static_cast<std::size_t>(static_cast<char*>(array.data) - array.base);
+      copy_part_in(i, 0, begin);
+      device_.fill(pointers_[i], poison, array.bytes);
+      copy_part_in(i, begin + array.bytes, array.total);
+    } else if (role == Role::inout || which == Which::all) {
+      copy_part_in(i, 0, array.total);
+    }
+  }
 }
 
 void Mapped::copy_out(Which which) {

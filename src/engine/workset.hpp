@@ -103,12 +103,14 @@ class Mapped {
   Mapped& operator=(const Mapped&) = delete;
 
   void** arrays() { return pointers_.data(); }  // what a launch is handed
-  enum class Which { all, outputs };  // outputs: out and inout arrays; guards and poison are copied, too
-  void copy_in(Which which = Which::all);
+  enum class Which { all, outputs };            // outputs: out and inout arrays; guards are copied, too
+  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's.
+  void copy_in(Which which, unsigned char poison);
   void copy_out(Which which = Which::all);
 
  private:
   void unmap_all();
+  void copy_part_in(std::size_t array, std::size_t begin, std::size_t end);
 
   Device& device_;
   Workset& workset_;

@@ -119,6 +119,13 @@ void stops_working_slowly(const Call& call) {
   if (calls++ < 2) right(call);
 }
 
+// Takes 30 ms, and is right six times.
+void works_six_times(const Call& call) {
+  static std::atomic<int> calls = 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  if (calls++ < 6) right(call);
+}
+
 // Right, but its launches are void: all of them, or those after the check.
 int launches_that_may_fail = 0;
 void counts_launches(const Call& call) {
@@ -335,6 +342,7 @@ void add_fault_kernels() {
       host_variant("changes_input", changes_input),
       host_variant("works_once", works_once),
       host_variant("works_twice", works_twice),
+      host_variant("works_six_times", works_six_times),
       host_variant("stops_working", stops_working),
       host_variant("stops_working_slowly", stops_working_slowly),
       host_variant("keeps_its_answer", keeps_its_answer),

@@ -101,7 +101,7 @@ class Lbm : public testing::TestWithParam<const Variant*> {
   std::string checked(const Problem& problem, std::uint64_t seed) {
     Workset workset(program().kernel, problem, seed);
     Mapped mapped(*device_, workset);
-    mapped.copy_in(Mapped::Which::all);
+    mapped.copy_in(Mapped::Which::all, 0xFF);
     const std::vector<int> tuning = tuning_of(variant(), problem);
     if (const char* reason = variant().constraint ? variant().constraint(problem, tuning.data()) : nullptr)
       return std::string("refused: ") + reason;  // every problem here is one that all variants take

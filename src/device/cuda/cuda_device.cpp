@@ -53,6 +53,11 @@ class CudaDevice : public Device {
     require(cudaMemcpy(host, mapped, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
   }
 
+  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
+    require(cudaMemset(mapped, byte, bytes), "filling device memory");
+    require(cudaStreamSynchronize(cudaStreamLegacy), "filling device memory");
+  }
+
   void* stream() override { return stream_; }
 
   void synchronise() override {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -41,6 +42,9 @@ class HostDevice : public Device {
   void unmap(void*, std::size_t) override {}
   void copy_in(void*, const void*, std::size_t) override {}
   void copy_out(void*, void*, std::size_t) override {}
+  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
+    std::memset(mapped, byte, bytes);
+  }
 
   void flush_caches() override {
     if (flush_.empty()) flush_.resize(2 * last_level_cache() / sizeof(std::uint64_t));

@@ -49,6 +49,8 @@ bool region_runs_on_gpu() {
   return on_gpu != 0;
 }
 
+void* place_of(void* host) { return acc_deviceptr(host); }
+
 bool is_present(const void* host, std::size_t bytes) {
   return acc_is_present(const_cast<void*>(host), bytes) != 0;
 }

@@ -26,6 +26,9 @@ class OpenaccDevice : public Device {
   void copy_out(void*, void* mapped, std::size_t bytes) override {
     openacc::update_self(static_cast<char*>(mapped), bytes);
   }
+  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
+    below_->fill(openacc::place_of(mapped), byte, bytes);
+  }
   void synchronise() override {
     openacc::wait();
     below_->synchronise();

@@ -31,6 +31,13 @@ bool region_runs_on_gpu() {
   return !on_host;
 }
 
+void* place_of(void* host) {
+  void* place = host;
+#pragma omp target data use_device_ptr(place)
+  host = place;
+  return host;
+}
+
 bool is_present(const void* host) {
   return omp_get_num_devices() == 0 || omp_target_is_present(host, omp_get_default_device()) != 0;
 }

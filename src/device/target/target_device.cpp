@@ -33,6 +33,9 @@ class TargetDevice : public Device {
   void copy_out(void*, void* mapped, std::size_t bytes) override {
     target::update_from(static_cast<char*>(mapped), bytes);
   }
+  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
+    below_->fill(target::place_of(mapped), byte, bytes);
+  }
   void synchronise() override { below_->synchronise(); }
   void flush_caches() override { below_->flush_caches(); }
   std::size_t free_memory() const override { return below_->free_memory(); }
