@@ -45,9 +45,13 @@ class Mutants(unittest.TestCase):
             self.assertNotIn("(0.0 * ", one["to"])
 
     def test_leaves_headers_of_the_definition_alone(self):
-        paths = {one["path"] for one in of("bfs|heat3d")}
-        self.assertNotIn("patterns/bfs/graph.hpp", paths)  # variants read it by way of loop.hpp, which kernel.cpp reads, too
-        for path in ("patterns/bfs/loop.hpp", "patterns/bfs/frontier.hpp", "kernels/heat3d/steps.hpp"):
+        paths = {one["path"] for one in of("bfs|halo3d|heat3d|mesh|spmv")}
+        for path in ("patterns/bfs/graph.hpp",  # variants read it by way of loop.hpp, which kernel.cpp reads, too
+                     "kernels/heat3d/coefficients.hpp", "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp",
+                     "patterns/spmv/matrix.hpp"):
+            self.assertTrue(os.path.exists(os.path.join(root, path)), path)
+            self.assertNotIn(path, paths)
+        for path in ("patterns/bfs/loop.hpp", "patterns/bfs/frontier.hpp", "kernels/heat3d/steps.hpp", "patterns/mesh/loop.hpp"):
             self.assertIn(path, paths)
 
     def test_leaves_the_choice_of_defaults_alone(self):
