@@ -328,6 +328,9 @@ TEST(CompareTable, KeepsItsVerdictWhereALineHasNoRoomForAll) {
   const std::string line = narrow.substr(narrow.find("stencil3d_7pt"));
   EXPECT_NE(line.substr(0, line.find('\n')).find("2.000  slower"), std::string::npos) << narrow;
   EXPECT_EQ(narrow.find("1.00 ms"), std::string::npos) << narrow;
+  const std::string narrowest = to_text(report, true, false, false, 60);
+  EXPECT_NE(narrowest.find("slower\n"), std::string::npos) << narrowest;
+  EXPECT_EQ(narrowest.find("2.000"), std::string::npos) << narrowest;
   EXPECT_NE(wide.find("1.00 ms"), std::string::npos) << wide;
 }
 

@@ -125,11 +125,91 @@ TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
       all += one.name + " " + one.function + ", ";
     return all;
   };
-  EXPECT_EQ(functions(plain), "serial.baseline f, ");
+  EXPECT_EQ(functions(plain), "serial.baseline f, serial.native f, openmp.f f, ");
   EXPECT_EQ(functions(plain + threads), "serial.baseline f, openmp.g g, serial.native f, ");
   EXPECT_EQ(functions(threads), "openmp.g g, serial.baseline g, serial.native g, ");
   EXPECT_NE(draft_of(threads, "a.cpp").find("variant = \"serial.baseline\""), std::string::npos);
   EXPECT_EQ(functions(threads + "int omp_get_max_threads();\n"), "openmp.g g, ");
+}
+
+std::string with_loop(const std::string& body) {
+  return "#include <cmath>\nvoid f(long n, long w, const float* x, float* y, float* z) {\n  " + body +
+         "\n}\n";
+}
+
+TEST(Draft, HasThreadsWhereIterationsAreIndependent) {
+  const std::string in_row = "for (long i = 0; i < n; ++i) ";
+  for (
+      const std::string& body :
+      {in_row + "y[i] = 2 * x[i];", in_row + "{ y[i] += x[n - 1 - i]; z[i]++; }",
+       "const float s = 2;\n  " + in_row + "{ float t = s, u = 0; t *= std::sqrt(x[i]); u += t; y[i] = u; }",
+       in_row + "if (x[i] > 0) y[i] = fmaxf(x[i], float(i)); else y[i] = static_cast<float>(i);",
+       in_row + "for (int k = 0; k < w; ++k) y[i * w + k] = y[i * w + k] + x[k * n + i];",
+       in_row +
+           "for (int k = 1; k < w - 1; k++) { float s = 0; for (int j = 0; j < n; ++j) s += x[i * n + j] * x[j * w + k]; "
+           "y[k + w * i] = s; }",
+       in_row +
+           "{ float row[4] = {}; for (int j = 0; j < 4; ++j) row[j] += x[4 * i + j]; for (int j = 0; j < 4; ++j) "
+           "y[4 * i + j] = row[j]; }",
+       in_row + "for (long j = 0; j < n; ++j) for (long k = 0; k < w; ++k) y[(i * n + j) * w + k] = x[k];"}) {
+    const std::string loop = with_loop(body), all = draft_of(loop, "a.cpp") + with_directive(loop);
+    const std::vector<DescribedVariant> variants = description_in(all, "a.cpp").variants;
+    ASSERT_EQ(variants.size(), 3u) << all;
+    EXPECT_EQ(variants[2].name + " " + variants[2].function, "openmp.f f");
+    const std::string fence = "\n#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
+    EXPECT_NE(all.find(fence + "  for ("), std::string::npos) << all;
+  }
+  const std::string line = "void f(long n, float* y) { for (long i = 0; i < n; ++i) y[i] = 1; }\n";
+  EXPECT_NE(
+      with_directive(line).find("{ \n#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\nfor ("),
+      std::string::npos)
+      << with_directive(line);
+}
+
+// What cannot be shown to be right is drafted behind #, with what is to be checked.
+TEST(Draft, SaysWhatKeepsALoopFromThreads) {
+  const std::string in_row = "for (long i = 1; i < n; ++i) ";
+  const std::pair<std::string, std::string> all[] = {
+      {in_row + "y[i] += y[i - 1];", "`y` is written"},
+      {in_row + "y[0] += x[i];", "`y` is written"},
+      {in_row + "{ y[i] = x[i]; z[i] = y[n - i]; }", "`y` is written"},
+      {in_row + "y[i % 4 * w] = x[i];", "`y` is written"},
+      {in_row + "y[long(x[i])] += 1;", "`y` is written"},
+      {in_row + "for (int k = 0; k < n; ++k) y[i * w + k] = x[k];", "`y` is written"},
+      {in_row + "for (int k = -1; k < w; ++k) y[i * w + k] = x[k];", "`y` is written"},
+      {in_row + "for (int k = 0; k <= w; ++k) y[i * w + k] = x[k];", "`y` is written"},
+      {in_row + "for (int k = 0; k < w; ++k) { y[i * w + k] = x[k]; k = k + w; y[i * w + k] = 0; }",
+       "`y` is written"},
+      {in_row + "{ for (int k = 0; k < w; ++k) y[i * w + k] = 0; int k{99}; y[i * w + k] = 1; }",
+       "`y` is written"},
+      {in_row + "for (int k = 0; k < w; ++k) { y[i * w + k] = 0; y[i * n + k] = 0; }", "`y` is written"},
+      {"float s = 0; " + in_row + "s += x[i];\n y[0] = s;", "`s` goes from one"},
+      {"float s = 0; " + in_row + "{ y[i] = s; ++s; }", "`s` goes from one"},
+      {in_row + "{ y[i] = x[i]; n -= 1; }", "`n` goes from one"},
+      {in_row + "{ y[i] = x[i]; i++; }", "`i` goes from one"},
+      {"float s = 0; " + in_row + "{ { float s = 1; y[i] = s; } s = x[i]; }", "`s` has two meanings"},
+      {in_row + "{ float* q = y + i; q[1] = x[i]; }", "`y` stands in it without"},
+      {"float* q = z; " + in_row + "{ y[i] = q[i - 1]; z[i] = 1; }", "`q` may be another name"},
+      {in_row + "{ float& r = y[i - 1]; r = x[i]; }", "no variable or element"},
+      {in_row + "*(&y[i] + 1) = x[i];", "pointers stand in it"},
+      {in_row + "y[i] = next(x[i]);", "it calls `next`"},
+      {in_row + "y[i] = next<4>(i);", "it calls a template"},
+      {in_row + "{ y[i] = x[i]; if (y[i] > 1) break; }", "`break` stands in it"},
+      {in_row + "{ static float s = 0; y[i] = s; }", "`static` stands in it"},
+      {"for (long i = n; i > 0; --i) y[i] = x[i];", "does not count up"},
+      {"for (float i = 0; i < n; ++i) y[long(i)] = x[0];", "does not count up"},
+      {"for (long i = 0; i < n; i *= 2) y[i] = x[i];", "does not count up"},
+      {"long i = 0; for (i = 0; i < n; ++i) y[i] = x[i];", "does not count up"},
+      {in_row + "y[i] = x[i];\n  " + in_row + "z[i] = x[i];", "it is not one loop"},
+      {"while (n-- > 0) y[n] = x[n];", "it is not one loop"},
+      {"y[0] = x[0];", "it is not one loop"}};
+  for (const auto& [body, why] : all) {
+    const std::string loop = with_loop(body), draft = draft_of(loop, "a.cpp");
+    EXPECT_EQ(description_in(draft + loop, "a.cpp").variants.size(), 2u) << draft << loop;
+    EXPECT_NE(draft.find("# [variant.\"openmp.f\"]"), std::string::npos) << draft << loop;
+    EXPECT_NE(draft.find(why), std::string::npos) << draft << loop;
+    EXPECT_EQ(with_directive(loop), loop);
+  }
 }
 
 // A draft of a file of loops is right as it is.
@@ -141,9 +221,9 @@ TEST(Draft, OfLoopsCompiles) {
   const std::string loops =
       "template <typename V> void scale(int n, V a, const V* x, V* y) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }\n"
       "template <typename V> void twice(unsigned n, V a, const V* x, V* y) { for (unsigned i = 0; i < n; ++i) y[i] = a * x[i]; }\n";
-  std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << loops;
+  std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << with_directive(loops);
   const Description description = read_description(folder / "loops.cpp");
-  ASSERT_EQ(description.variants.size(), 2u);
+  ASSERT_EQ(description.variants.size(), 4u);
   for (const DescribedVariant& variant : description.variants) {
     const Image image = compile_host({description, variant, ElementType::float64, nullptr});
     EXPECT_FALSE(image.path.empty()) << image.problem;

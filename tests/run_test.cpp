@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "cli/dry_run.hpp"
@@ -407,6 +408,49 @@ TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
   EXPECT_TRUE(contains(listed.err + listed.out, "no GPU: " + reason.substr(22) + ". `sextant doctor`"))
       << listed.err;
   EXPECT_TRUE(contains(ran.err, "nothing was measured: `sextant doctor` says what would help")) << ran.err;
+}
+
+TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments all = {"run",       "-k",  "triad", "-n", "300",          "--type",       "float",
+                         "--samples", "2:2", "-o",    file, "--no-repeats", "--no-ceilings"};
+  const Ran ran = run_sextant(all);
+  const Results results = load(file);
+  const auto skipped = [](const StoredMeasurement& one) { return one.measurement.status == Status::skipped; };
+  const auto count = std::count_if(results.measurements.begin(), results.measurements.end(), skipped);
+  if (count == 0 || results.sessions[0].environment.contains("gpu0.name"))
+    GTEST_SKIP() << "this build has nothing for GPUs, or the machine has one";
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "serial.baseline") && !contains(ran.out, "skipped")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, " skipped: no GPU here (-v ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, std::to_string(count) + " GPU variant")) << ran.err;  // all are in the file
+  const std::string shown = std::regex_replace(run_sextant({"show", file}).out, std::regex("\\s+"), " ");
+  EXPECT_TRUE(contains(shown, std::to_string(count) + " more skipped: no GPU there")) << shown;
+  Arguments named = all, rows = all;
+  named.insert(named.end(), {"--fresh", "-v", "serial.baseline,cuda,openacc,target"});
+  EXPECT_TRUE(contains(run_sextant(named).out, "skipped: no usable NVIDIA GPU"));
+  rows.insert(rows.end(), {"--fresh", "--json"});
+  EXPECT_GT(Json::parse(run_sextant(rows).out).size(), static_cast<std::size_t>(count));
+}
+
+TEST(Run, MeasuresCeilingsThatTheRunsBeforeLeftOut) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments command = {"run", "-k",        "triad", "-v",           "serial", "-n",
+                             "300", "--samples", "2:2",   "--no-repeats", "-o",     file};
+  Arguments without = command;
+  without.emplace_back("--no-ceilings");
+  ASSERT_EQ(run_sextant(without).exit_code, 0);
+  EXPECT_EQ(run_sextant(without).exit_code, 0);
+  EXPECT_EQ(load(file).sessions.size(), 1u);
+  const Ran ran = run_sextant(command);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  ASSERT_EQ(load(file).sessions.size(), 2u) << ran.err;
+  EXPECT_FALSE(load(file).sessions.back().ceilings.empty());
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // none is measured again
+  EXPECT_EQ(run_sextant(command).exit_code, 0);
+  EXPECT_EQ(load(file).sessions.size(), 2u);
 }
 
 // Not the kernel's fault: the same command tries again, here with more time.

@@ -349,6 +349,23 @@ TEST(ShowCommand, NamesWhatIsFasterThanTheCeilings) {
       << shown.out;
 }
 
+TEST(ShowCommand, BreaksAReasonRatherThanLeaveItOut) {
+  Results results = study();
+  for (const char* variant :
+       {"cuda.elementwise", "cuda.vector", "openacc.data_clauses", "openacc.deviceptr"}) {
+    Measurement skipped = make_measurement(make_case("stride_of_sixty_four", variant, 7936), 1);
+    skipped.status = Status::skipped;
+    skipped.reason = "no usable NVIDIA GPU: no NVIDIA driver is loaded";
+    results.measurements.push_back({skipped, 1});
+  }
+  const TemporaryFolder folder;
+  store_results(results, folder / "r");
+  const Outcome shown = run_sextant("show " + (folder / "r") + " --by problems");
+  EXPECT_NE(shown.out.find("    4  skipped  no usable NVIDIA GPU: no NVIDIA driver is loaded: stride"),
+            std::string::npos)
+      << shown.out;
+}
+
 // What is made before the calls, where it takes a tenth of a call or more; raw in JSON, however little.
 TEST(ShowCommand, SaysWhatVariantsPrepare) {
   const TemporaryFolder folder;

@@ -106,6 +106,8 @@ TEST_F(Tune, RefusesWhatItCannotReplay) {
                  {"none.txt", "cannot be read", "sextant run -k"});
   expect_refusal({"tune", "--replay", write("foreign.json", "{\"a\": 1}")},
                  {"foreign.json", "not a T4", "sextant run -k"});
+  expect_refusal({"tune", "--replay", folder_.path(".")},
+                 {"is a folder without a data set", "--format data-set", "r.sextant"});
   expect_refusal({"tune", "--replay", write("empty.txt", "")}, {"empty.txt", "is empty", "sextant run -k"});
   expect_refusal({"tune", "--replay", write("failed.txt", "1 2\nx 2 1 2\n0 -1\n1 nan\n")},
                  {"failed.txt", "no point of it ever ran"});

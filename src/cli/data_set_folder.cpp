@@ -48,6 +48,12 @@ predict::DataSet data_set_in(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const std::string& name : names)
     if (auto text = text_of_table(folder, name)) files[name] = std::move(*text);
+  if (!files.contains("cases.csv"))
+    throw UserError(
+        folder +
+        ": is a folder without a data set (cases.csv). `sextant export FILE… --format data-set -o "
+        "FOLDER` makes one; a file in a folder is named itself: " +
+        (fs::path(folder) / "r.sextant").string());
   try {
     return predict::data_set_from(files);
   } catch (const UserError& error) {

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "cli/held.hpp"
 #include "plan/guess.hpp"
 #include "plan/memory_need.hpp"
 #include "present/format.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

@@ -96,13 +96,6 @@ bool deserves_another_try(const Measurement& m) {
   return false;
 }
 
-bool has_device(const Environment& environment, const std::string& device) {
-  const std::optional<Place> place = place_of(device);
-  if (!place) return false;
-  const int last = place->device + std::max(place->devices, 1) - 1;
-  return !place->on_gpu || environment.contains("gpu" + std::to_string(last) + ".name");
-}
-
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat) {
   const std::string machine = value_of(now, "machine");

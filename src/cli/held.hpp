@@ -16,9 +16,6 @@ void record_settings(const Settings& settings, Environment* environment);
 // ran out of time or memory, or was skipped for anything but its own constraint (a missing device or package).
 bool deserves_another_try(const Measurement& measurement);
 
-// Whether the machine has the device that a case names.
-bool has_device(const Environment& environment, const std::string& device);
-
 struct Repeat {
   bool all = false;    // --fresh
   bool bad = false;    // --retry: whatever did not end well

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "cli/held.hpp"
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
+#include "record/place.hpp"
 #include "suite/team.hpp"
 
 namespace sextant {

@@ -21,7 +21,13 @@ void describe_file(const std::string& file) {
     throw UserError(file + " is no source (.cu, .cpp) that could be described");
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
-  write_output(own::draft_of(source, file) + source, file);
+  const std::string described = own::with_directive(source);
+  write_output(own::draft_of(source, file) + described, file);
+  if (described != source)
+    std::fprintf(
+        stderr,
+        "iterations of its loop are independent: `#pragma omp parallel for` stands before it, for the "
+        "variant openmp alone\n");
   std::fprintf(stderr,
                "%s begins with a description of its functions now: read it, mend what is guessed, then\n"
                "  sextant verify --load %s\n",

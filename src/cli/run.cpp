@@ -26,6 +26,7 @@
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
 #include "cli/too_fast.hpp"
+#include "cli/without_gpu.hpp"
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
 #include "plan/guess.hpp"
@@ -261,6 +262,23 @@ Session session_of(const RunRequest& request, const Environment& environment, co
   return session;
 }
 
+// A run that has nothing left to measure still lacks ceilings if those before it left them out.
+void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
+                              const Environment& environment, const DealtDevices& dealt,
+                              const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,
+                              Timings* timings) {
+  std::set<std::string> known;
+  for (const Session& session : file->load().sessions)
+    if (machine_of(session) == value_of(environment, "machine"))
+      for (const Ceiling& ceiling : session.ceilings) known.insert(ceiling.device);
+  request.cases = asked;
+  std::erase_if(request.cases, [&](const Case& one) { return known.contains(one.device); });
+  if (devices_of(request.cases, environment, dealt).empty()) return;
+  const std::int64_t id = file->begin_session(session_of(request, environment, dealt));
+  measure_ceilings(request, environment, dealt, worker, progress, id, file, timings);
+  file->require_kept(id);
+}
+
 // The programs of a suite side by side, below the rows of their cases.
 void print_suite(const RunOptions& options, const Selection& selection, const std::vector<Case>& cases,
                  const std::string& machine, const ResultsFile& file) {
@@ -360,6 +378,8 @@ ExitCode run_once(const RunOptions& options) {
   if (round.empty()) {
     if (!rounds.note().empty()) progress.message(rounds.note());
     if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), progress);
+    if (held.count(Status::ok) > 0 && !options.no_ceilings)
+      measure_missing_ceilings(request, asked, environment, dealt, worker, progress, &file, &timings);
     print_suite(options, request.selection, asked, machine, file);
     return exit_code_of(held);
   }
@@ -370,9 +390,10 @@ ExitCode run_once(const RunOptions& options) {
                                                           &file, &timings));
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
+  WithoutGpu without_gpu(request.selection, environment, options.json);
   const auto keep = [&](const Measurement& measurement) {
     file.add(id, measurement);
-    table.add(rows.row(measurement, too_fast.doubt(measurement)));
+    if (!without_gpu.takes(measurement)) table.add(rows.row(measurement, too_fast.doubt(measurement)));
     noise.add(measurement);
     repeats.add(measurement);
     rounds.add(measurement);
@@ -396,7 +417,7 @@ ExitCode run_once(const RunOptions& options) {
   conclude(outcome, options.file, planned, progress);
   print_suite(options, request.selection, asked, machine, file);
   const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
-  for (const std::string& text : {too_fast.text(), noise.text(load_text(), again)})
+  for (const std::string& text : {without_gpu.text(), too_fast.text(), noise.text(load_text(), again)})
     if (!text.empty()) progress.message(text);
   return exit_code_of(joined(held, outcome));
 }

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 
-#include "cli/held.hpp"
 #include "cli/interrupt.hpp"
 #include "engine/rank_command.hpp"
 #include "own/kernel/load.hpp"

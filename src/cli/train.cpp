@@ -97,7 +97,9 @@ void add_train(Command app, int*) {
   Command command =
       app.add_subcommand("train", "Train what advice is given by; needs XGBoost, which advice does not");
   const auto options = std::make_shared<TrainOptions>();
-  command.add_option("files", options->files, "Results files to learn from, or one table of residuals (.csv)")
+  command
+      .add_option("files", options->files,
+                  "Results files to learn from, the folder of a data set, or one table of residuals (.csv)")
       .type_name("FILE")
       .required();
   command.add_option("--model", options->model, "The model of `sextant advise --model-file`")

@@ -11,6 +11,7 @@
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "cli/values.hpp"
+#include "cli/without_gpu.hpp"
 #include "present/table.hpp"
 
 namespace sextant {
@@ -155,10 +156,14 @@ ExitCode verify(const VerifyOptions& options) {
   GrowingTable table(columns_for(cases), options.json, out.colour, stdout,
                      out.interactive ? out.columns : 120, out.interactive);
   Verdicts verdicts(table);
-  const Outcome outcome = sweep(cases, settings, 0, worker, environment, progress,
-                                [&](const Measurement& measurement) { verdicts.add(measurement); });
+  WithoutGpu without_gpu(selection, environment, options.json);
+  const Outcome outcome =
+      sweep(cases, settings, 0, worker, environment, progress, [&](const Measurement& one) {
+        if (!without_gpu.takes(one)) verdicts.add(one);
+      });
   verdicts.flush();
   progress.message(summary(outcome));
+  if (const std::string text = without_gpu.text(); !text.empty()) progress.message(text);
   if (!outcome.bad.empty()) print_bad(outcome);
   if (const std::string text = nothing_came(outcome, "checked"); !text.empty()) progress.message(text);
   return exit_code_of(outcome);

@@ -100,17 +100,17 @@ std::string interval_text(const Interval& interval) {
 Table table_of(const std::vector<const ComparedCase*>& cases) {
   Table table;
   table.columns = {{"kernel"},
-                   {"type"},
-                   {"size", "N", Unit::count},
+                   {.name = "type", .spare = 2, .missed = true},
+                   {.name = "size", .title = "N", .unit = Unit::count, .spare = 1, .missed = true},
                    {.name = "variant", .breaks = true},
-                   {"threads", threads_differ(cases) ? "" : "-"},
-                   {.name = "time", .spare = 4},
-                   {.name = "base_time", .title = "before", .unit = Unit::seconds, .spare = 1},
-                   {.name = "other_time", .title = "now", .unit = Unit::seconds, .spare = 1},
-                   {"ratio", "now/before", Unit::number},
-                   {.name = "interval", .title = "95 % interval", .unit = Unit::number, .spare = 2},
+                   {.name = "threads", .title = threads_differ(cases) ? "" : "-", .spare = 3, .missed = true},
+                   {.name = "time", .spare = 8},
+                   {.name = "base_time", .title = "before", .unit = Unit::seconds, .spare = 5},
+                   {.name = "other_time", .title = "now", .unit = Unit::seconds, .spare = 5},
+                   {.name = "ratio", .title = "now/before", .unit = Unit::number, .spare = 4},
+                   {.name = "interval", .title = "95 % interval", .unit = Unit::number, .spare = 6},
                    {"verdict"},
-                   {.name = "reason", .title = "why", .breaks = true, .spare = 3}};
+                   {.name = "reason", .title = "why", .breaks = true, .spare = 7}};
   for (const ComparedCase* c : cases) {
     const Case& what = c->other->measurement->what;
     const bool timed = c->ratio.samples > 0;

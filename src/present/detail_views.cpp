@@ -296,7 +296,7 @@ using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t,
 Table problems_table(const Problems& problems) {
   Table table;
   table.title = "Not measured, or not correctly";
-  table.columns = {{"cases", "cases", Unit::count}, {"status"}, {"reason"}};
+  table.columns = {{"cases", "cases", Unit::count}, {"status"}, {.name = "reason", .breaks = true}};
   for (const auto& [what, cases] : problems) {
     const auto& [count, names] = cases;
     std::string where;

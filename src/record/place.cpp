@@ -1,5 +1,6 @@
 #include "record/place.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "suite/team.hpp"
@@ -57,6 +58,13 @@ int ranks_of(const std::string& device) {
 int parts_together_of(const std::string& device) {
   const std::optional<Place> place = place_of(device);
   return place && place->in_parts() ? place->parts() : 0;
+}
+
+bool has_device(const Environment& environment, const std::string& device) {
+  const std::optional<Place> place = place_of(device);
+  if (!place) return false;
+  const int last = place->device + std::max(place->devices, 1) - 1;
+  return !place->on_gpu || environment.contains("gpu" + std::to_string(last) + ".name");
 }
 
 bool is_on_cpu(const std::string& device) {

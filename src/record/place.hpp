@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "record/environment.hpp"
+
 namespace sextant {
 
 struct Place {
@@ -30,6 +32,9 @@ int parts_of(const std::string& device);
 int ranks_of(const std::string& device);
 int parts_together_of(const std::string& device);  // parts, of ranks or of a team; 0: it is no place of parts
 bool is_on_cpu(const std::string& device);
+
+// Whether the machine of this environment has the device.
+bool has_device(const Environment& environment, const std::string& device);
 
 // "cpu,2xcpu" taken apart at its commas.
 std::vector<std::string> places_in(const std::string& list);

@@ -7,6 +7,7 @@
 
 #include "analysis/study/amdahl.hpp"
 #include "analysis/study/programs.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 namespace {
@@ -236,8 +237,13 @@ Certainty certainty(const std::vector<StudyRow>& rows) {
   std::vector<double> noises;
   for (const StudyRow& row : rows)
     for (const Summary* s : row.all) {
-      ++result.cases;
       const Status status = s->measurement->status;
+      if (status == Status::skipped && s->session &&
+          !has_device(s->session->environment, s->measurement->what.device)) {
+        ++result.without_gpu;
+        continue;
+      }
+      ++result.cases;
       if (status == Status::wrong) ++result.wrong;
       if (status == Status::failed || status == Status::timed_out) ++result.failed;
       const double share = s->ok() ? noise(s->call_time) : INFINITY;

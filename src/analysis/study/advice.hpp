@@ -74,6 +74,7 @@ std::vector<LeadRange> leaders_by_size(const std::vector<StudyRow>& rows);
 
 struct Certainty {
   std::size_t cases = 0, wrong = 0, failed = 0;
+  std::size_t without_gpu = 0;               // skipped, as the machine has no such GPU: none of `cases`
   double median_noise = 0, worst_noise = 0;  // of correct cases; 0: unknown
   const Summary* noisiest = nullptr;
   std::size_t noisy = 0;  // whose median is known to more than 5 %

@@ -50,6 +50,7 @@ struct Draft {
   std::string serial_variants() const;
   std::string name_of(const Signature& function) const;
   const Signature* without_threads() const;
+  std::string threads_variant(const Signature& loop) const;
   std::string reference(const std::string& file) const;
   bool host_code = false;     // beside kernels, unfenced
   bool calls_openmp = false;  // its functions, not its directives alone
@@ -115,14 +116,14 @@ std::string Draft::name_of(const Signature& function) const {
   return variant_name(function);
 }
 
-// Beside functions with threads, the one that has none: a serial one, or the first of them, whose directives compilers pass
-// over, if it calls nothing of OpenMP. Null: there are no threads, or nothing to hold them against.
+// The function to hold threads against: the first serial one, or the first with threads, whose directives compilers pass over, if it
+// calls nothing of OpenMP. Null: there is none.
 const Signature* Draft::without_threads() const {
   const Signature* threaded = nullptr;
-  for (const Signature& one : functions)
+  for (const Signature& one : functions) {
+    if (!one.kernel && !one.threads) return &one;
     if (one.threads && !one.kernel && !threaded) threaded = &one;
-  for (const Signature& one : functions)
-    if (threaded && !one.kernel && !one.threads) return &one;
+  }
   return calls_openmp ? nullptr : threaded;
 }
 
@@ -151,6 +152,33 @@ std::string variant_text(const std::string& name, const Signature& function) {
          (given.empty() ? "" : "<" + given + ">") + "\"\narguments = [" + arguments_text(function) + "]\n";
 }
 
+bool has_threads(const std::vector<Signature>& functions) {
+  return std::any_of(functions.begin(), functions.end(), [](const Signature& one) { return one.threads; });
+}
+
+// The loop of a function that is drafted with threads, too, where no function has some; null: there is none.
+const Signature* loop_for_threads(const std::vector<Signature>& functions) {
+  const auto serial =
+      std::find_if(functions.begin(), functions.end(), [](const Signature& one) { return !one.kernel; });
+  const bool independent = serial != functions.end() && !has_threads(functions) && serial->loop.at > 0 &&
+                           serial->loop.dependence.empty();
+  return independent ? &*serial : nullptr;
+}
+
+// The function with a directive before its loop; behind # where that might be wrong.
+std::string Draft::threads_variant(const Signature& loop) const {
+  const std::string text = variant_text("openmp." + lower(loop.name), loop);
+  if (loop_for_threads(functions))
+    return "\n# The same function with the directive that stands before its loop for this variant alone.\n" +
+           text;
+  const std::string why = loop.loop.at == 0 ? "it is not one loop" : loop.loop.dependence;
+  std::string behind =
+      "\n# Threads, if no iteration needs what another writes: to be checked, as " + why +
+      ".\n# Then write `#pragma omp parallel for` before the loop, and take these # away.\n# ";
+  for (const char c : text) behind += c == '\n' ? std::string("\n# ") : std::string(1, c);
+  return behind.substr(0, behind.size() - 2);
+}
+
 // What tells threads' gain from the compiler's: the options of OpenMP's variants, on one core.
 std::string Draft::serial_variants() const {
   const Signature* loop = without_threads();
@@ -159,7 +187,7 @@ std::string Draft::serial_variants() const {
   if (!loop || named) return "";
   return (loop->threads ? "\n" + variant_text("serial.baseline", *loop) : "") +
          "\n# The same function with the options of openmp, on one core: threads gain what they gain over this.\n" +
-         variant_text("serial.native", *loop);
+         variant_text("serial.native", *loop) + (has_threads(functions) ? "" : threads_variant(*loop));
 }
 
 std::string Draft::variant(const Signature& function) const {
@@ -248,6 +276,18 @@ std::string draft_of(const std::string& source, const std::string& file) {
   draft.host_code = has_unfenced_host_code(source, draft.functions);
   draft.calls_openmp = source.find("omp_") != std::string::npos;
   return draft.text(file, left_out);
+}
+
+std::string with_directive(const std::string& source) {
+  std::vector<Signature> functions = signatures_of(source);
+  std::erase_if(functions, [](const Signature& one) { return !can_be_called(one); });
+  const Signature* function = loop_for_threads(functions);
+  if (!function) return source;
+  const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // where that of the loop begins
+  const bool first = source.find_first_not_of(" \t", line) == function->loop.at;
+  const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
+  return std::string(source).insert(first ? line : function->loop.at,
+                                    (first ? "" : "\n") + std::string(fence));
 }
 
 }  // namespace sextant::own

@@ -1,0 +1,29 @@
+// What is skipped because its GPU is not there: counted in one line, unless the selection names variants or devices.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "plan/selection.hpp"
+#include "record/environment.hpp"
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+class WithoutGpu {
+ public:
+  // `listed`: each has its row all the same, as in JSON.
+  WithoutGpu(const Selection& selection, Environment environment, bool listed);
+
+  // Whether the case goes into the line in place of a row.
+  bool takes(const Measurement& measurement);
+  // "2 GPU variants skipped: no GPU here (-v cuda names each)"; empty: none was.
+  std::string text() const;
+
+ private:
+  Environment environment_;
+  bool listed_;
+  std::set<std::string> variants_, models_;  // of a kernel, with its name
+};
+
+}  // namespace sextant
