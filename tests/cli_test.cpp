@@ -357,7 +357,7 @@ TEST(Advise, RefusesWhatItCannotUse) {
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", text}, 2,
                  {text, "sextant list profile --json"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--model-file", text}, 2,
-                 {text, "no model of advice", "sextant train"});
+                 {text, "no model of advice", "sextant train FILE.sextant… --model MODEL"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--measure", "1"}, 2,
                  {"--profile speaks of another"});
 }

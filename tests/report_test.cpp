@@ -423,6 +423,7 @@ TEST(ReportCommand, WritesAPageAndRefusesWhatIsNoResultsFile) {
   const test::Outcome made =
       test::run_sextant("report " + (folder / "r.sextant") + " -o " + (folder / "r.html"));
   EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_TRUE(holds(made.err, "r.html: open it in a browser")) << made.err;
   EXPECT_TRUE(holds(test::content_of(folder / "r.html"), "<section id=\"methods\""));
   const test::Outcome refused =
       test::run_sextant("report " + (folder / "r.html") + " -o " + (folder / "x.html"));

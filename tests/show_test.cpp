@@ -322,6 +322,24 @@ TEST(ShowCommand, AnswersFirstOnAtMostTwoScreens) {
   EXPECT_LE(std::count(study.begin(), study.end(), '\n'), 48) << study;
 }
 
+TEST(ShowCommand, SaysWhatATableLacks) {
+  Results results;
+  results.sessions = {make_session()};
+  results.sessions[0].id = 1;
+  for (const auto& [variant, seconds] : {std::pair("serial.baseline", 1e-3), std::pair("openmp.simd", 5e-4)})
+    results.measurements.push_back({make_measurement(make_case("triad", variant, 7936), seconds), 1});
+  const TemporaryFolder folder;
+  store_results(results, folder / "r");
+  for (const auto& [table, remedy] :
+       {std::pair("transfers", "copies to and from a GPU"), std::pair("counters", "run --counters"),
+        std::pair("suite", "run --suite npb"), std::pair("amdahl", "triad")}) {
+    const Outcome shown = run_sextant("show " + (folder / "r") + " --by " + table);
+    EXPECT_NE(shown.out.find(remedy), std::string::npos) << table << shown.out;
+  }
+  const Outcome advice = run_sextant("show " + (folder / "r"));
+  EXPECT_NE(advice.out.find("0 of 1 comparison is a tie"), std::string::npos) << advice.out;
+}
+
 TEST(ShowCommand, PrintsOneTableAlone) {
   const TemporaryFolder folder;
   store_study(folder / "r");

@@ -48,9 +48,11 @@ void add_new(Command app, int*) {
       app.add_subcommand("new", "Begin a kernel of your own: write its folder, or describe a file");
   const auto file = std::make_shared<std::string>();
   command
-      .add_option("what", *file,
-                  "A name: the folder of that name is made, with an example that works. Or a source with "
-                  "functions to measure: its description becomes its first comment")
+      .add_option(
+          "what", *file,
+          "A name: the folder of that name is made, with an example that works. Or a source with "
+          "functions to measure: its description becomes its first comment, and an OpenMP directive for "
+          "that variant alone stands before a loop whose iterations are independent")
       .type_name("NAME|FILE.cu|FILE.cpp")
       .required();
   command.footer(

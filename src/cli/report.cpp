@@ -39,7 +39,9 @@ void write_report(const Options& options) {
         files[i].name = options.files[i];
         files[j].name = options.files[j];
       }
-  write_output(make_report(std::move(files), page), options.output == "-" ? "" : options.output);
+  const bool to_file = options.output != "-";
+  write_output(make_report(std::move(files), page), to_file ? options.output : "");
+  if (to_file) std::fprintf(stderr, "%s: open it in a browser\n", options.output.c_str());
 }
 
 }  // namespace

@@ -70,6 +70,20 @@ bool any_problem(const std::vector<Summary>& summaries) {
                      [](const Summary& s) { return s.current && !s.ok(); });
 }
 
+// What an empty table lacks.
+std::string remedy_of(const std::string& by, bool any_problem) {
+  if (by == "amdahl")
+    return ": it compares with the plain loop or the best CPU version, and `sextant run -v serial` measures those; a "
+           "version alone has no speed-up.\n";
+  if (any_problem) return "; `--by problems` says what went wrong.\n";
+  if (by == "transfers")
+    return ": it is of copies to and from a GPU, which `sextant run` times beside each case there.\n";
+  if (by == "counters") return ": `sextant run --counters` asks a GPU's counters.\n";
+  if (by == "programs" || by == "suite")
+    return ": it is of programs, such as those of `sextant run --suite npb -n S`.\n";
+  return ".\n";
+}
+
 // Where and with what: a line a machine and version, with its first session and how many there were.
 std::string heading(const Results& results) {
   struct Line {
@@ -254,12 +268,7 @@ void show(const ShowOptions& options) {
   } else {
     text = all_text(rows, options.by, share, colour);
     if (text.empty())
-      text = std::string("Nothing in the file belongs in this table") +
-             (options.by == "amdahl"
-                  ? ": it compares with the plain loop or the best CPU version, and `sextant run "
-                    "-v serial` measures those; a version alone has no speed-up.\n"
-              : any_problem(summaries) ? "; `--by problems` says what went wrong.\n"
-                                       : ".\n");
+      text = "Nothing in the file belongs in this table" + remedy_of(options.by, any_problem(summaries));
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     const int room = terminal.interactive ? terminal.columns : 0;
     if (options.by.empty()) text = wrap(heading(results), room) + "\n" + text + wrap(hint, room);

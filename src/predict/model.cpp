@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
-  throw UserError(where + ": " + why + ". `sextant train FILE.sextant… -o MODEL` makes one.");
+  throw UserError(where + ": " + why + ". `sextant train FILE.sextant… --model MODEL` makes one.");
 }
 
 // What kernels a calibration is of: such of which nothing is known, or remembered ones.

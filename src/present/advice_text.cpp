@@ -282,7 +282,8 @@ std::string sure_text(const std::vector<StudyRow>& rows) {
   }
   const Tally t = tally(rows, false);
   if (t.contested)
-    text += fmt::format("; {} of {} are ties within noise", t.ties, plural(t.contested, "comparison"));
+    text += fmt::format("; {} of {} {} within noise", t.ties, plural(t.contested, "comparison"),
+                        t.contested == 1 ? "is a tie" : "are ties");
   if (c.without_gpu) text += fmt::format("; {} more skipped: no GPU there", c.without_gpu);
   return text + ".";
 }
