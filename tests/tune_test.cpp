@@ -298,6 +298,24 @@ TEST_F(LiveTune, FindsOneTuningForAllSizes) {
   EXPECT_EQ(alone.out.find("one tuning for"), std::string::npos) << alone.out;
 }
 
+TEST_F(LiveTune, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
+  const Ran devices = run_sextant({"list", "devices"});
+  if ((devices.out + devices.err).find("no GPU: ") == std::string::npos ||
+      run_sextant({"list", "variants", "-k", "copy", "-v", "cuda"}).exit_code != 0)
+    GTEST_SKIP() << "this build has no CUDA, or the machine has a GPU";
+  const std::vector<std::string> all = {"tune",  "-k",       "copy", "-n", "300", "--type",
+                                        "float", "--budget", "1",    "-o", file_};
+  const Ran ran = run_sextant(all);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.err.find(" skipped: no GPU here (-v cuda"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out.find("cuda."), std::string::npos) << ran.out;
+  std::vector<std::string> named = all;
+  named.insert(named.end(), {"-v", "cuda"});
+  const Ran asked = run_sextant(named);
+  EXPECT_EQ(asked.exit_code, 5);
+  EXPECT_NE(asked.out.find("cuda.vector"), std::string::npos) << asked.out;
+}
+
 TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
   const Ran ran = tune({"-n", "7936", "--dry-run", "--json", "--budget", "2"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

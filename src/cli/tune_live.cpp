@@ -22,6 +22,7 @@
 #include "cli/tune_replay.hpp"
 #include "cli/tune_spaces.hpp"
 #include "cli/tune_table.hpp"
+#include "cli/without_gpu.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
 #include "present/search_view.hpp"
@@ -374,7 +375,7 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   const Environment environment = ask_environment(worker_command());
-  const std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
+  std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
   require_timed_places(selection);
   if (options.dry_run) {
@@ -383,6 +384,9 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   }
   require_writable_place(options.file);
   require_device(selection, environment);
+  WithoutGpu without_gpu(selection, environment, options.json);
+  std::erase_if(spaces, [&](const Case& space) { return without_gpu.takes(space); });
+  if (const std::string text = without_gpu.text(); !text.empty()) progress.message(text);
   return LiveTuning(options, spaces, selection, environment, progress).run();
 }
 

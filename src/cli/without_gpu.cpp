@@ -12,9 +12,8 @@ WithoutGpu::WithoutGpu(const Selection& selection, Environment environment, bool
     : environment_(std::move(environment)),
       listed_(listed || !selection.variants.empty() || !selection.device.empty()) {}
 
-bool WithoutGpu::takes(const Measurement& measurement) {
-  const Case& what = measurement.what;
-  if (listed_ || measurement.status != Status::skipped || has_device(environment_, what.device)) return false;
+bool WithoutGpu::takes(const Case& what) {
+  if (listed_ || has_device(environment_, what.device)) return false;
   variants_.insert(what.kernel + " " + what.variant);
   models_.insert(model_of(what.variant));
   return true;

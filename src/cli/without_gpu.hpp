@@ -15,8 +15,11 @@ class WithoutGpu {
   // `listed`: each has its row all the same, as in JSON.
   WithoutGpu(const Selection& selection, Environment environment, bool listed);
 
-  // Whether the case goes into the line in place of a row.
-  bool takes(const Measurement& measurement);
+  // Whether the case's GPU is not there, and it goes into the line in place of a row.
+  bool takes(const Case& what);
+  bool takes(const Measurement& measurement) {
+    return measurement.status == Status::skipped && takes(measurement.what);
+  }
   // "2 GPU variants skipped: no GPU here (-v cuda names each)"; empty: none was.
   std::string text() const;
 
