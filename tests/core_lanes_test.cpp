@@ -92,10 +92,12 @@ class Disturbed : public CaseExecutor {
       std::this_thread::sleep_for(1ms);
       seen = std::max(seen, busy_.load());
     }
-    measurement.call_times = {1 + each_ * seen};
+    measurement.call_times = {1 + each_ * seen + (runs_ <= restless && runs_ % 3 == 0 ? 0.3 : 0)};
     return measurement;
   }
+  int runs() const { return runs_; }
   int fails_after = 1000;
+  int restless = 0;  // runs in which every third call takes longer, whatever the others do
 
  private:
   // Two calls beside the others, then rounds of alone, beside, beside, alone.
@@ -120,7 +122,7 @@ std::optional<Interval> tried(double each, Trial trial, int fails_after = 1000, 
 }
 
 TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
-  const std::optional<Interval> disturbed = tried(0.1, {10, 30}), undisturbed = tried(0, {10, 30});
+  const std::optional<Interval> disturbed = tried(0.1, {10, 30, 1}), undisturbed = tried(0, {10, 30, 1});
   ASSERT_TRUE(disturbed && undisturbed);
   EXPECT_DOUBLE_EQ(disturbed->median, 1.3);
   EXPECT_DOUBLE_EQ(undisturbed->median, 1);
@@ -129,9 +131,30 @@ TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
 }
 
 TEST(CoreLanes, ATrialThatWentWrongOrHadNoTimeSaysNothing) {
-  EXPECT_FALSE(tried(0, {10, 30}, 5));
-  EXPECT_FALSE(tried(0, {10, 0}));
-  EXPECT_FALSE(tried(0, {10, 30}, 1000, true));
+  EXPECT_FALSE(tried(0, {10, 30, 1}, 5));
+  EXPECT_FALSE(tried(0, {10, 0, 1}));
+  EXPECT_FALSE(tried(0, {10, 30, 1}, 1000, true));
+}
+
+TEST(CoreLanes, ATrialOnARestlessMachineGoesOnUntilItIsClear) {
+  const auto tried_for = [](double width) {
+    std::atomic<int> busy = 0;
+    std::vector<std::unique_ptr<CaseExecutor>> executors;
+    for (int i = 0; i < 4; ++i) {
+      auto one = std::make_unique<Disturbed>(busy, 0, i == 0);
+      one->restless = 42;
+      executors.push_back(std::move(one));
+    }
+    const std::optional<Interval> ratio = beside_over_alone({}, executors, {10, 30, width}, nullptr);
+    return std::pair(ratio.value_or(Interval{}), static_cast<Disturbed&>(*executors[0]).runs());
+  };
+  const auto [at_once, few] = tried_for(1);
+  EXPECT_EQ(few, 2 + 4 * 10);
+  EXPECT_GT(at_once.high - at_once.low, 0.04);
+  const auto [ratio, runs] = tried_for(0.02);
+  EXPECT_GT(runs, few);
+  EXPECT_LE(ratio.high - ratio.low, 0.04);
+  EXPECT_DOUBLE_EQ(ratio.median, 1);
 }
 
 TEST(CoreLanes, WhatIsCertainOrLargeIsADisturbance) {

@@ -22,7 +22,7 @@ namespace {
 // More than three were seen to disturb each other (docs/measuring.md). What is timed is not on neighbouring cores.
 constexpr std::size_t most_lanes = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // seconds, guessed
-constexpr Trial trial = {20, 5};
+constexpr Trial trial = {20, 8, 0.02};
 
 // A lane a share of the cores, but for the first share: this program's other worker begins there. None where there are too few.
 std::vector<Lane> lanes_on_cores() {

@@ -111,7 +111,12 @@ std::optional<Interval> beside_over_alone(const Case& what,
   };
   for (int i = 0; i < 2; ++i) turn(true);  // all have their data, and have been found right
   std::vector<double> ratios;
-  for (int round = 0; round < trial.rounds && clock.now() < end; ++round) {
+  const auto is_clear = [&] {
+    if (static_cast<int>(ratios.size()) < trial.rounds) return false;
+    const Interval ratio = median_interval(ratios);
+    return ratio.high - ratio.low <= 2 * trial.width;
+  };
+  while (!is_clear() && clock.now() < end) {
     double sums[2] = {};
     for (const bool beside : {false, true, true, false}) {
       const double seconds = turn(beside);

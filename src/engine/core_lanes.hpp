@@ -24,12 +24,14 @@ bool is_for_a_core(const Case& what, double core_cache);
 std::vector<Case> longest_problems_first(std::vector<Case> cases);
 
 // How many times as long a call of the case takes on the first executor while the others execute it, too, as while they do
-// nothing: the median of rounds alone, beside, beside, alone, and its interval. Empty: a turn of the first did not come out
-// right, it was stopped, or so many seconds were over before half of the rounds were. Each executor is used by a thread of
-// its own while it is a neighbour.
+// nothing: the median of rounds alone, beside, beside, alone, and its interval. It takes so many rounds, and more while half
+// of the interval is wider than `width` and there is time. Empty: a turn of the first did not come out right, it was
+// stopped, or so many seconds were over before half of the rounds were. Each executor is used by a thread of its own while
+// it is a neighbour.
 struct Trial {
   int rounds;
   double seconds;
+  double width;
 };
 std::optional<Interval> beside_over_alone(const Case& what,
                                           const std::vector<std::unique_ptr<CaseExecutor>>& executors,
