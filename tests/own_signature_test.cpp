@@ -69,6 +69,9 @@ TEST(Signature, SurvivesWhatIsNoSource) {
   for (const char* text : {"", "{", "}}}", "((((", "\"", "/*", "#", "#\\", "void f(", "void f() {",
                            "template <", "a b(c d[]) {", "f(,,) {}"})
     (void)signatures_of(text);
+  std::string deep;
+  for (int i = 0; i < 2'000; ++i) deep += "for (int i = 0; i < n; ++i) ";
+  EXPECT_EQ(signatures_of("void f(int n, float* y) { " + deep + "y[i] = 1; }").at(0).loop.at, 0u);
 }
 
 TEST(Draft, DescribesTheFunctions) {

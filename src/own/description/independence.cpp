@@ -288,6 +288,8 @@ class Body {
 }  // namespace
 
 Loop outermost_loop(const Tokens& body, const std::vector<Parameter>& parameters) {
+  constexpr std::size_t most_tokens = 10'000;  // brackets are followed one in another, and each to its end
+  if (body.size() > most_tokens) return {};
   return Body(body, parameters).outermost();
 }
 
