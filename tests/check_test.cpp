@@ -296,6 +296,8 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   EXPECT_DOUBLE_EQ(error.allowed, 1e-3);
   c[0] = 1.5f;
   EXPECT_NE(workset.compare(&error).find("c[0] is 1.5, not 1"), std::string::npos);
+  c[0] = 1.002f;
+  EXPECT_NE(workset.compare(&error).find("c[0] is 1.002, not 1;"), std::string::npos);
 }
 
 // Beyond one stretch of the comparison (4096 elements), in every type.

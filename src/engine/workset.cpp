@@ -65,10 +65,17 @@ void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   values->assign(size, 0.0);
 }
 
-std::string shown(double value) {
+std::string shown(double value, int digits = 3) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
+}
+
+// "1.5, not 1", with as many digits as tell the two apart.
+std::string told_apart(double value, double expected) {
+  int digits = 3;
+  while (digits < 17 && shown(value, digits) == shown(expected, digits)) ++digits;
+  return shown(value, digits) + ", not " + shown(expected, digits);
 }
 
 // What guard zones are full of. Around what is read: a signalling NaN, which spoils whatever it gets into and
@@ -373,9 +380,9 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
           wrong = "the reference's " + name + "[" + std::to_string(at) +
                   "] is not finite: the computation is unstable";
         else
-          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, type, at)) + ", not " +
-                  shown(expected) + "; allowed is a difference of " + shown(allowed(here, expected)) +
-                  ", the largest is " + shown(comparison.error);
+          wrong = name + "[" + std::to_string(at) + "] is " + told_apart(element(array, type, at), expected) +
+                  "; allowed is a difference of " + shown(allowed(here, expected)) + ", the largest is " +
+                  shown(comparison.error);
       }
     }
   }

@@ -237,7 +237,7 @@ std::string Draft::text(const std::string& file, const std::vector<std::string>&
   text += reference(name);
   if (types != std::set<std::string>{"int"})
     text +=
-        "tolerance = { relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
+        "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
   if (host_code)
     text +=
         "compiler = \"nvcc\"  # as host code stands beside kernels; nvrtc takes a tenth of the time, if fences keep them apart\n";
