@@ -88,6 +88,7 @@ TEST(Draft, DescribesTheFunctions) {
   EXPECT_EQ(description.variants[1].name, "openmp.plain");
   EXPECT_EQ(description.reference->variant, "serial.baseline");
   const std::string draft = draft_of(source, "a.cu");
+  EXPECT_NE(draft.find("tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", "), std::string::npos);
   EXPECT_NE(draft.find("# left out, as its parameters have no place here: takes (line 20)"),
             std::string::npos)
       << draft;
