@@ -107,7 +107,7 @@ TEST_F(Tune, RefusesWhatItCannotReplay) {
   expect_refusal({"tune", "--replay", write("foreign.json", "{\"a\": 1}")},
                  {"foreign.json", "not a T4", "sextant run -k"});
   expect_refusal({"tune", "--replay", folder_.path(".")},
-                 {"is a folder without a data set", "--format data-set", "r.sextant"});
+                 {"is a folder without a data set", "--format data-set", "named itself: ", "/FILE"});
   expect_refusal({"tune", "--replay", write("empty.txt", "")}, {"empty.txt", "is empty", "sextant run -k"});
   expect_refusal({"tune", "--replay", write("failed.txt", "1 2\nx 2 1 2\n0 -1\n1 nan\n")},
                  {"failed.txt", "no point of it ever ran"});

@@ -53,7 +53,7 @@ predict::DataSet data_set_in(const std::string& folder) {
         folder +
         ": is a folder without a data set (cases.csv). `sextant export FILE… --format data-set -o "
         "FOLDER` makes one; a file in a folder is named itself: " +
-        (fs::path(folder) / "r.sextant").string());
+        (fs::path(folder) / "FILE").string());
   try {
     return predict::data_set_from(files);
   } catch (const UserError& error) {
