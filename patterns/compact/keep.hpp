@@ -70,28 +70,35 @@ static std::int64_t keep(std::int64_t count, const T* a, T* kept) {
 #endif
 }
 
-// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were kept.
-template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*)>
-static std::int64_t keep_all(std::int64_t count, const T* a, T* y) {
+struct Nothing {
+  void operator()(std::int64_t) const {}
+};
+
+// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were kept. Calls beside(i) after the
+// stretch from element i on.
+template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
+static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   T buffer[stretch + 64 / sizeof(T)];
   std::int64_t at = 0;
   for (std::int64_t i = 0; i < count; i += stretch) {
     const std::int64_t kept = function(std::min(stretch, count - i), a + i, buffer);
     std::memcpy(y + at, buffer, static_cast<std::size_t>(kept) * sizeof(T));
     at += kept;
+    beside(i);
   }
   return at;
 }
 
 // The same with stores that bypass the caches.
-template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*)>
-static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y) {
+template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
+static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   StreamedRun<T, stretch> results(y);
   std::int64_t at = 0;
   for (std::int64_t i = 0; i < count; i += stretch) {
     const std::int64_t kept = function(std::min(stretch, count - i), a + i, results.room());
     results.add(kept);
     at += kept;
+    beside(i);
   }
   return at;
 }
