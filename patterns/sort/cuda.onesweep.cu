@@ -1,6 +1,8 @@
 // A launch a digit that reads and writes every key once: tiles sort by the digit in shared memory, look back for how many keys of
 // each digit the tiles before them have, and write runs of keys of one digit (Adinets and Merrill, "Onesweep", 2022). One
 // launch before these counts all digits.
+#include <cuda_pipeline.h>
+
 #include "passes.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -39,6 +41,17 @@ __device__ __forceinline__ T key_of(sort::Bits<T> bits, Keys form) {
   return form == Keys::as_given ? sort::restored<T>(bits) : key;
 }
 
+// What a block has in shared memory: a tile's keys and, behind them, their values.
+template <typename Tile>
+struct Room {
+  typename Tile::Shared tile;
+  std::int32_t values[Tile::size];
+
+  static constexpr std::size_t bytes(bool pairs) {
+    return pairs ? sizeof(Room) : sizeof(typename Tile::Shared);
+  }
+};
+
 // The first pass' keys come as given, the last one's go so.
 template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
@@ -46,7 +59,8 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
           lookback::Board<int> tickets, lookback::Columns board) {
   using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
   extern __shared__ __align__(16) unsigned char bytes[];
-  auto& shared = *reinterpret_cast<typename Tile::Shared*>(bytes);
+  auto& room = *reinterpret_cast<Room<Tile>*>(bytes);
+  auto& shared = room.tile;
   __shared__ int offsets[radix];  // from a place in the tile to the place among all
   __shared__ int taken;
   const int thread = static_cast<int>(threadIdx.x);
@@ -68,37 +82,34 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   Tile::begin_at(shared, begin);
   __syncthreads();
   tile.scatter(shared, shift);
-  if (thread < radix)
-    offsets[thread] = lookback::sum_before_column(board, number, thread, mine, begin_of_all) - begin;
-  __syncthreads();
-  int to[items];
-  const auto write = [&](int i, int at) {
-    const sort::Bits<T> key = shared.keys[at];
-    to[i] = offsets[sort::digit_of<bits>(key, shift)] + at;
-    pass.sorted[to[i]] = key_of<T>(key, go);
-  };
-  if (count == Tile::size) {
-#pragma unroll
-    for (int i = 0; i < items; ++i) write(i, thread + i * block);
-  } else {
-#pragma unroll
-    for (int i = 0; i < items; ++i)
-      if (thread + i * block < count) write(i, thread + i * block);
-  }
-  if constexpr (pairs) {
-    __syncthreads();  // values take the keys' room
-    auto* values = reinterpret_cast<std::int32_t*>(shared.keys);
+  if constexpr (pairs) {  // on their way while the block looks back
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int at = Tile::first_place() + 32 * i;
-      if (at < count) values[tile.place(i)] = pass.values[first + at];
+      if (at < count)
+        __pipeline_memcpy_async(&room.values[tile.place(i)], pass.values + first + at, sizeof(std::int32_t));
     }
-    __syncthreads();
+  }
+  if (thread < radix)
+    offsets[thread] = lookback::sum_before_column(board, number, thread, mine, begin_of_all) - begin;
+  if constexpr (pairs) {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+  }
+  __syncthreads();
+  const auto write = [&](int at) {
+    const sort::Bits<T> key = shared.keys[at];
+    const int to = offsets[sort::digit_of<bits>(key, shift)] + at;
+    pass.sorted[to] = key_of<T>(key, go);
+    if constexpr (pairs) pass.sorted_values[to] = room.values[at];
+  };
+  if (count == Tile::size) {
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const int at = thread + i * block;
-      if (at < count) pass.sorted_values[to[i]] = values[at];
-    }
+    for (int i = 0; i < items; ++i) write(thread + i * block);
+  } else {
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (thread + i * block < count) write(thread + i * block);
   }
 }
 
@@ -128,7 +139,7 @@ void with_kernel(const Call& call, const Function& function) {
         using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
         function(sweep<pairs, Keys::as_given, Keys::as_bits, block, items, T>,
                  sweep<pairs, Keys::as_bits, Keys::as_given, block, items, T>,
-                 sweep<pairs, Keys::as_bits, Keys::as_bits, block, items, T>, sizeof(typename Tile::Shared),
+                 sweep<pairs, Keys::as_bits, Keys::as_bits, block, items, T>, Room<Tile>::bytes(pairs),
                  static_cast<T*>(nullptr));
       });
     });
@@ -218,12 +229,13 @@ const char* refuse(const Problem& problem, const Shape&) {
              : nullptr;
 }
 
-// As timed on an H200.
+// As timed on an H200. Values take room and registers: pairs are for fewer keys a thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
+  const bool pairs = sort::has_values(problem);
   if (n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24)
-    shape = {384, 32, 132, 1};
-  else if (n <= 1 << 18)
+    shape = {384, pairs ? 24 : 32, 132, 1};
+  else if (n <= (pairs ? 1 << 19 : 1 << 18))
     shape = {256, 16, 132, 0};
 }
 
