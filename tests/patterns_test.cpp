@@ -1,5 +1,6 @@
 // The patterns' sizes and inputs, held against what their pages say of them.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +71,33 @@ TEST(Histogram, DrawsWideKeysFromAllBins) {
     ++eighths[static_cast<std::size_t>(key / (bins / 8))];
   }
   for (const int count : eighths) EXPECT_NEAR(count, bins / 8, bins / 400);
+}
+
+// Teams that do not divide the keys, pieces that do not divide the bins, and more threads than pieces.
+TEST(Histogram, OfPiecesCountsEachKeyOnceHoweverManyThreadsThereAre) {
+  const RegisteredKernel& registered = *find_kernel("histogram_wide");
+  const Variant& variant = *find_variant(registered, "openmp.partitioned");
+  const int before = omp_get_max_threads();
+  for (const int threads : {1, 3, 32})
+    for (const std::int64_t n : {2, 3, 100, 70001}) {
+      const Problem problem = problem_of(registered.kernel, n);
+      std::vector<std::int32_t> keys = whole_input(registered.kernel, problem, 5);
+      std::vector<std::int32_t> counted(static_cast<std::size_t>(registered.kernel.elements(problem, 1)), -1),
+          expected(counted.size(), 0);
+      for (const std::int32_t key : keys) ++expected[static_cast<std::size_t>(key)];
+      void* arrays[] = {keys.data(), counted.data()};
+      Call call;
+      call.problem = problem, call.arrays = arrays;
+      omp_set_num_threads(threads);
+      ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
+      for (int again = 0; again < 2; ++again) {
+        std::fill(counted.begin(), counted.end(), -1);
+        variant.launch.int32(call);
+        EXPECT_EQ(counted, expected) << threads << " threads, n = " << n;
+      }
+      variant.release(call.state);
+    }
+  omp_set_num_threads(before);
 }
 
 TEST(Sort, HasRoomForWhatItReadsAndWrites) {
