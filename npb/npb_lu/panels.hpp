@@ -1,13 +1,15 @@
-// LU on the host. A sweep goes by tiles: `lanes` neighbouring rows of a plane, each a lane of vectors, a point behind the row
-// before it. So what a row's points need of the row before is in the lane beside theirs, a step old, and what they need of
-// the row itself in their own; a buffer holds what the next plane's same rows will need, and one what the next tile will. A
-// tile of one row is the plain loop. What may run at the same time is up to `Order`:
+// LU on the host. A sweep goes by tiles: neighbouring rows of neighbouring planes, each a lane of vectors, a point behind the row
+// before it in its plane and behind the same row of the plane before. So what a row's points need of those is in the lanes
+// beside theirs, a step old, and what they need of the row itself in their own; a buffer holds what the next layer of planes
+// will need, and one what the next panel of rows will. A tile of one row is the plain loop. What may run at the same time is up
+// to `Order`:
 //
 //     struct Order {
 //       using Loop = …;  // of residual, start and norms
-//       Order(std::int64_t panels, std::int64_t planes);
-//       // tile(panel, plane), panels from 0, planes from 1, after (panel - 1, plane) and (panel, plane - 1); tile (panel, plane)
-//       // not before (panel + 1, plane - 2).
+//       Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);  // steps: for which a tile leaves something
+//       // tile(panel, layer, before, done), panels from 0, layers from 1, after (panel, layer - 1); tile (panel, layer) not
+//       // before (panel + 1, layer - 2). The tile calls before(s) before it needs what (panel - 1, layer) leaves for its steps
+//       // up to s, and done(s) when it has left that for the next.
 //       template <typename Tile> void each(const Tile& tile);
 //     };
 #pragma once
@@ -22,15 +24,18 @@
 namespace sextant::npb_lu {
 namespace {
 
+// For orders in which all that a tile waits for is done before it begins.
+constexpr auto no_wait = [](std::int64_t) {};
+
 // All on one thread.
 struct InOrder {
   using Loop = PlainLoop;
-  std::int64_t panels, planes;
-  InOrder(std::int64_t panels_, std::int64_t planes_) : panels(panels_), planes(planes_) {}
+  std::int64_t panels, layers;
+  InOrder(std::int64_t panels_, std::int64_t layers_, std::int64_t) : panels(panels_), layers(layers_) {}
   template <typename Tile>
   void each(const Tile& tile) const {
-    for (std::int64_t plane = 1; plane <= planes; ++plane)
-      for (std::int64_t panel = 0; panel < panels; ++panel) tile(panel, plane);
+    for (std::int64_t layer = 1; layer <= layers; ++layer)
+      for (std::int64_t panel = 0; panel < panels; ++panel) tile(panel, layer, no_wait, no_wait);
   }
 };
 
@@ -38,53 +43,65 @@ struct InOrder {
 template <typename LoopOfTiles>
 struct Wavefronts {
   using Loop = LoopOfTiles;
-  std::int64_t panels, planes;
-  Wavefronts(std::int64_t panels_, std::int64_t planes_) : panels(panels_), planes(planes_) {}
+  std::int64_t panels, layers;
+  Wavefronts(std::int64_t panels_, std::int64_t layers_, std::int64_t) : panels(panels_), layers(layers_) {}
   template <typename Tile>
   void each(const Tile& tile) const {
-    for (std::int64_t front = 1; front < panels + planes; ++front) {
-      const std::int64_t first = std::max<std::int64_t>(0, front - planes), end = std::min(panels, front);
-      Loop::each(end - first, [&](std::int64_t i, int) { tile(first + i, front - first - i); });
+    for (std::int64_t front = 1; front < panels + layers; ++front) {
+      const std::int64_t first = std::max<std::int64_t>(0, front - layers), end = std::min(panels, front);
+      Loop::each(end - first,
+                 [&](std::int64_t i, int) { tile(first + i, front - first - i, no_wait, no_wait); });
     }
   }
 };
 
-inline std::int64_t panel_count(std::int64_t n, int lanes) { return (n - 2 + lanes - 1) / lanes; }
-inline std::int64_t ahead_doubles(std::int64_t n, int lanes) { return components * lanes * (n - 2 + lanes); }
-inline std::int64_t edge_doubles(std::int64_t n) { return components * n; }
+// So many steps' products go to the next panel at a time: a multiple of the lanes.
+constexpr std::int64_t steps_handed_together = 16;
+
+// A tile is of `rows` neighbouring rows of each of `planes` neighbouring planes. Its steps are so many more than a row has points
+// as its last lane is behind its first.
+struct TileShape {
+  int rows, planes;
+  std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
+  std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
+  // What its last plane leaves for the next tile's first, and what the last rows of its planes leave for the next panel's first.
+  std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
+  std::int64_t edge_doubles(std::int64_t n) const { return components * planes * (n - 1 + planes); }
+};
 
 template <typename Order>
 struct PanelState {
   HostFlow flow;
   Order order;
-  const int lanes;
-  HostMemory<double> ahead;  // of each tile of a plane, step by step: what the next plane will need
+  const TileShape shape;
+  HostMemory<double> ahead;  // of each panel, step by step: what the next layer will need
   HostMemory<double>
-      edges;  // between neighbouring panels, of even and odd planes, point by point; the first is zeros
+      edges;  // between neighbouring panels, of even and odd layers, step by step; the first is zeros
   HostMemory<double> rows;  // of the integral
 
-  PanelState(std::int64_t n, int lanes_) : order(panel_count(n, lanes_), n - 2), lanes(lanes_) {}
+  PanelState(std::int64_t n, TileShape shape_)
+      : order(shape_.panels(n), shape_.layers(n), n + shape_.planes - 3), shape(shape_) {}
   double* ahead_of(std::int64_t panel) const {
-    return ahead.get() + panel * ahead_doubles(flow.grid.n, lanes);
+    return ahead.get() + panel * shape.ahead_doubles(flow.grid.n);
   }
-  double* edge_of(std::int64_t panel, std::int64_t plane) const {
-    return edges.get() + (2 * panel + plane % 2) * edge_doubles(flow.grid.n);
+  double* edge_of(std::int64_t panel, std::int64_t layer) const {
+    return edges.get() + (2 * panel + layer % 2) * shape.edge_doubles(flow.grid.n);
   }
 };
 
-inline std::int64_t panel_workspace(const Problem& problem, int lanes) {
-  const std::int64_t n = points(problem), panels = panel_count(n, lanes);
+inline std::int64_t panel_workspace(const Problem& problem, TileShape shape) {
+  const std::int64_t n = points(problem), panels = shape.panels(n);
   return host_flow_bytes(problem) +
-         8 * (panels * ahead_doubles(n, lanes) + 2 * (panels + 1) * edge_doubles(n) + 3 * n);
+         8 * (panels * shape.ahead_doubles(n) + 2 * (panels + 1) * shape.edge_doubles(n) + 3 * n);
 }
 
-template <typename Order, int lanes>
-const char* prepare_panels(const Call& call, void** state) {
-  const std::int64_t n = points(call.problem), panels = panel_count(n, lanes);
-  auto made = std::make_unique<PanelState<Order>>(n, lanes);
+template <typename Order>
+const char* prepare_panels(const Call& call, TileShape shape, void** state) {
+  const std::int64_t n = points(call.problem), panels = shape.panels(n);
+  auto made = std::make_unique<PanelState<Order>>(n, shape);
   if (const char* why_not = make_flow<typename Order::Loop>(call.problem, &made->flow)) return why_not;
-  const std::int64_t edges = 2 * (panels + 1) * edge_doubles(n);
-  made->ahead = allocate_host<double>(panels * ahead_doubles(n, lanes));
+  const std::int64_t edges = 2 * (panels + 1) * shape.edge_doubles(n);
+  made->ahead = allocate_host<double>(panels * shape.ahead_doubles(n));
   made->edges = allocate_host<double>(edges);
   made->rows = allocate_host<double>(3 * n);
   if (!made->ahead || !made->edges || !made->rows) return "host memory ran out";
@@ -98,24 +115,69 @@ void release_panels(void* state) {
   delete static_cast<PanelState<Order>*>(state);
 }
 
-template <typename V, int... l>
-SEXTANT_FLOW void gather(const double* from, const std::int64_t* at, V& to,
-                         std::integer_sequence<int, l...>) {
-  to = V{from[at[l]]...};
+template <int half, typename V, int... e>
+SEXTANT_FLOW void exchange_halves(V& a, V& b, std::integer_sequence<int, e...>) {
+  constexpr int lanes = sizeof...(e);
+  const V low = __builtin_shufflevector(a, b, (e & half ? lanes + e - half : e)...);
+  b = __builtin_shufflevector(a, b, (e & half ? lanes + e : e + half)...);
+  a = low;
+}
+// Rows become columns.
+SEXTANT_FLOW void transpose(double (&)[1]) {}
+template <int lanes, typename V, int half = lanes / 2>
+SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
+  SEXTANT_FLOW_UNROLL
+  for (int r = 0; r < lanes; ++r)
+    if (!(r & half)) exchange_halves<half>(rows[r], rows[r + half], std::make_integer_sequence<int, lanes>());
+  if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// Lane l of the result is lane l - 1, and lane 0 `first`.
-SEXTANT_FLOW void move_up(double& v, double first) { v = first; }
-template <typename V>
-SEXTANT_FLOW void move_up(V& v, double first) {
-  constexpr std::size_t lanes = sizeof v / sizeof(double);
-  if constexpr (lanes == 8)
-    v = __builtin_shufflevector(v, v, 0, 0, 1, 2, 3, 4, 5, 6);
-  else if constexpr (lanes == 4)
-    v = __builtin_shufflevector(v, v, 0, 0, 1, 2);
+// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the first rows `first`.
+template <int rows>
+SEXTANT_FLOW void from_row_before(double& v, const double* first) {
+  v = *first;
+}
+template <int rows, typename V, int... l>
+SEXTANT_FLOW void from_row_before(V& v, const double* first, std::integer_sequence<int, l...>) {
+  v = __builtin_shufflevector(v, v, (l % rows == 0 ? l : l - 1)...);
+  SEXTANT_FLOW_UNROLL
+  for (int plane = 0; plane < static_cast<int>(sizeof...(l)) / rows; ++plane)
+    set_lane(v, plane * rows, first[plane]);
+}
+template <int rows, typename V>
+SEXTANT_FLOW void from_row_before(V& v, const double* first) {
+  from_row_before<rows>(v, first, std::make_integer_sequence<int, sizeof v / sizeof(double)>());
+}
+
+// Each lane gets that of the plane before, those of the first plane `first`.
+template <int rows, typename V, int... l>
+SEXTANT_FLOW void from_plane_before(V& v, const Packed<rows>& first, std::integer_sequence<int, l...>) {
+  const V wide = __builtin_shufflevector(first, first, (l < rows ? l : -1)...);
+  v = __builtin_shufflevector(wide, v, (l < rows ? l : static_cast<int>(sizeof...(l)) + l - rows)...);
+}
+template <int rows, typename V>
+SEXTANT_FLOW void from_plane_before(V& v, const double* first) {
+  constexpr int lanes = sizeof v / sizeof(double);
+  Packed<rows> plane;
+  std::memcpy(&plane, first, sizeof plane);
+  if constexpr (lanes == rows)
+    v = plane;
   else
-    v = __builtin_shufflevector(v, v, 0, 0);
-  v[0] = first;
+    from_plane_before<rows>(v, plane, std::make_integer_sequence<int, lanes>());
+}
+template <typename V, int lanes, int... row>
+SEXTANT_FLOW void put_last_plane(const V& v, double* to, std::integer_sequence<int, row...>) {
+  const Packed<sizeof...(row)> plane =
+      __builtin_shufflevector(v, v, (lanes - static_cast<int>(sizeof...(row)) + row)...);
+  std::memcpy(to, &plane, sizeof plane);
+}
+template <int rows, typename V>
+SEXTANT_FLOW void put_last_plane(const V& v, double* to) {
+  constexpr int lanes = sizeof v / sizeof(double);
+  if constexpr (lanes == rows)
+    std::memcpy(to, &v, sizeof v);
+  else
+    put_last_plane<V, lanes>(v, to, std::make_integer_sequence<int, rows>());
 }
 
 // Lanes' points in an order in which all three indices rise from 1: point (p, q, r) lies at origin + p x + q y + r z.
@@ -128,71 +190,127 @@ struct Direction {
         z(upper ? -g.pitch * g.n : g.pitch * g.n) {}
 };
 
-// One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's.
-template <bool upper, typename State, int lanes>
-void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t plane) {
+// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s.
+template <bool upper, int rows, int planes>
+struct TileLanes {
+  static constexpr int lanes = rows * planes;
+  using V = Packed<lanes>;
+  std::int64_t inner;
+  std::int64_t starts[lanes] = {};  // of lanes' rows; lanes that have no row repeat the last
+  bool whole, there[lanes] = {};
+
+  TileLanes(const Grid& g, std::int64_t panel, std::int64_t layer) : inner(g.n - 2) {
+    const std::int64_t first_row = 1 + panel * rows, first_plane = 1 + (layer - 1) * planes;
+    const Direction d(g, upper);
+    whole = first_row + rows - 1 <= inner && first_plane + planes - 1 <= inner;
+    for (int l = 0; l < lanes; ++l) {
+      const std::int64_t row = first_row + l % rows, plane = first_plane + l / rows;
+      there[l] = row <= inner && plane <= inner;
+      starts[l] = d.origin + d.y * std::min(row, inner) + d.z * std::min(plane, inner);
+    }
+  }
+  static constexpr int delay(int l) { return l % rows + l / rows; }
+  // The first in memory of the `lanes` points of lane l from step s on.
+  std::int64_t at(int l, std::int64_t s) const {
+    const std::int64_t point = s - delay(l);
+    return upper ? starts[l] - (point + lanes - 1) : starts[l] + point;
+  }
+  static constexpr int place(int step) { return upper ? lanes - 1 - step : step; }
+
+  // `lanes` steps from s on. Points beyond the row's ends are others of the array.
+  void load(const double* from, std::int64_t s, V (&steps)[lanes]) const {
+    for (int l = 0; l < lanes; ++l) std::memcpy(&steps[l], from + at(l, s), sizeof(V));
+    transpose(steps);
+  }
+  void store(V (&steps)[lanes], std::int64_t s, double* to) const {
+    transpose(steps);
+    if (whole && s > delay(lanes - 1) && s + lanes - 1 <= inner) {
+      for (int l = 0; l < lanes; ++l) std::memcpy(to + at(l, s), &steps[l], sizeof(V));
+      return;
+    }
+    for (int l = 0; l < lanes; ++l) {
+      if (!there[l]) continue;
+      double row[lanes];
+      std::memcpy(row, &steps[l], sizeof row);
+      for (int step = 0; step < lanes; ++step) {
+        const std::int64_t point = s + step - delay(l);
+        if (point >= 1 && point <= inner) to[at(l, s) + place(step)] = row[place(step)];
+      }
+    }
+  }
+};
+
+// One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's. Its points are read and
+// written as many steps together as there are lanes.
+template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
+void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
+                const Before& before, const Done& done) {
+  constexpr int lanes = rows * planes;
+  static constexpr double zeros[lanes] = {};
   using V = Packed<lanes>;
   const Grid& g = state.flow.grid;
-  const std::int64_t inner = g.n - 2, size = g.size(), first_row = 1 + panel * lanes;
-  const auto lines = static_cast<int>(std::min<std::int64_t>(lanes, inner + 1 - first_row));
-  const Direction d(g, upper);
+  const std::int64_t inner = g.n - 2, size = g.size(), handed = inner + planes - 1, steps = handed + rows - 1;
+  const TileLanes<upper, rows, planes> tile(g, panel, layer);
   double *u = state.flow.u.get(), *v = state.flow.b.get();
-  double* ahead = state.ahead_of(panel);
-  const double* from_before = state.edge_of(panel, plane);
-  double* to_next = state.edge_of(panel + 1, plane);
+  double* const ahead = state.ahead_of(panel) - components * rows;  // of step 0, where nothing is
+  const double* from_before = state.edge_of(panel, layer);
+  double* to_next = state.edge_of(panel + 1, layer);
   V along_x[components], along_y[components], along_z[components];
-  for (int m = 0; m < components; ++m) along_x[m] = V{}, along_y[m] = V{};
-  for (std::int64_t s = 1; s < inner + lanes; ++s, ahead += components * lanes) {
-    std::int64_t at[lanes];
-    for (int l = 0; l < lanes; ++l)  // lanes that have no point repeat one
-      at[l] = d.origin + d.x * std::clamp<std::int64_t>(s - l, 1, inner) +
-              d.y * (first_row + std::min(l, lines - 1)) + d.z * plane;
-    V here[components], value[components], sum[components];
-    for (int m = 0; m < components; ++m) {
-      gather(u + m * size, at, here[m], std::make_integer_sequence<int, lanes>());
-      gather(v + m * size, at, value[m], std::make_integer_sequence<int, lanes>());
+  for (int m = 0; m < components; ++m) along_x[m] = V{}, along_y[m] = V{}, along_z[m] = V{};
+  if (lanes == 1) before(handed);
+  for (std::int64_t first = 1; first <= steps; first += lanes) {
+    if (lanes > 1 && first % steps_handed_together == 1) {
+      if (first > rows) done(first - rows);
+      before(std::min(first + steps_handed_together - 1, handed));
     }
-    const bool row_goes_on = s <= inner;
+    V states[components][lanes], values[components][lanes];
     for (int m = 0; m < components; ++m) {
-      move_up(along_y[m], row_goes_on ? from_before[components * s + m] : 0.0);
-      sum[m] = along_x[m] + along_y[m];
-      if (plane == 1) continue;
-      std::memcpy(&along_z[m], ahead + m * lanes, sizeof(V));
-      sum[m] = sum[m] + along_z[m];
+      tile.load(u + m * size, first, states[m]);
+      tile.load(v + m * size, first, values[m]);
     }
-    const Point<V> point = point_of(here);
-    relax<upper>(w, own_of(w, point), sum, value);
-    for (int l = static_cast<int>(s); l < lanes; ++l)  // rows that have not begun
-      for (int m = 0; m < components; ++m) set_lane(value[m], l, 0.0);
-    constexpr int sign = upper ? 1 : -1;
-    product<0, sign>(w, point, value, along_x);
-    product<1, sign>(w, point, value, along_y);
-    product<2, sign>(w, point, value, along_z);
-    for (int m = 0; m < components; ++m) std::memcpy(ahead + m * lanes, &along_z[m], sizeof(V));
-    if (s >= lanes)
-      for (int m = 0; m < components; ++m)
-        to_next[components * (s - lanes + 1) + m] = lane_of(along_y[m], lanes - 1);
-    const auto put = [&](int l) __attribute__((always_inline)) {
+    for (int step = 0; step < lanes; ++step) {
+      const std::int64_t s = first + step;
+      if (s > steps) break;
+      V here[components], value[components], sum[components];
       for (int m = 0; m < components; ++m) {
-        if (upper)
-          u[m * size + at[l]] = lane_of(here[m], l) + step_factor * lane_of(value[m], l);
-        else
-          v[m * size + at[l]] = lane_of(value[m], l);
+        here[m] = states[m][tile.place(step)], value[m] = values[m][tile.place(step)];
+        from_row_before<rows>(along_y[m], s <= handed ? from_before + (components * s + m) * planes : zeros);
+        sum[m] = along_x[m] + along_y[m];
+        if (planes == 1 && layer == 1) continue;
+        from_plane_before<rows>(along_z[m],
+                                layer > 1 && s < inner + rows ? ahead + (components * s + m) * rows : zeros);
+        sum[m] = sum[m] + along_z[m];
       }
-    };
-    if (s >= lanes && row_goes_on && lines == lanes)
-      for (int l = 0; l < lanes; ++l) put(l);
-    else
-      for (int l = 0; l < lines; ++l)
-        if (s - l >= 1 && s - l <= inner) put(l);
+      const Point<V> point = point_of(here);
+      relax<upper>(w, own_of(w, point), sum, value);
+      if (s <= tile.delay(lanes - 1))  // some rows have not begun
+        for (int l = 0; l < lanes; ++l)
+          for (int m = 0; m < components && s <= tile.delay(l); ++m) set_lane(value[m], l, 0.0);
+      constexpr int sign = upper ? 1 : -1;
+      product<0, sign>(w, point, value, along_x);
+      product<1, sign>(w, point, value, along_y);
+      product<2, sign>(w, point, value, along_z);
+      if (s >= planes)
+        for (int m = 0; m < components; ++m)
+          put_last_plane<rows>(along_z[m], ahead + (components * (s - planes + 1) + m) * rows);
+      if (s >= rows)
+        for (int m = 0; m < components; ++m)
+          for (int plane = 0; plane < planes; ++plane)
+            to_next[(components * (s - rows + 1) + m) * planes + plane] =
+                lane_of(along_y[m], plane * rows + rows - 1);
+      for (int m = 0; m < components; ++m)
+        values[m][tile.place(step)] = upper ? here[m] + step_factor * value[m] : value[m];
+    }
+    for (int m = 0; m < components; ++m) tile.store(values[m], first, (upper ? u : v) + m * size);
   }
+  done(handed);
 }
 
-template <bool upper, int lanes, typename State>
+template <bool upper, int rows, int planes, typename State>
 void sweep(State& state, double dt) {
   const Weights w(state.flow.grid.n, dt);
-  state.order.each([&](std::int64_t panel, std::int64_t plane) {
-    sweep_tile<upper, State, lanes>(state, w, panel, plane);
+  state.order.each([&](std::int64_t panel, std::int64_t layer, const auto& before, const auto& done) {
+    sweep_tile<upper, rows, planes>(state, w, panel, layer, before, done);
   });
 }
 
@@ -205,7 +323,7 @@ double integral_of(const HostFlow& flow, double* rows) {
   return integral_factor(g.n) * sum;
 }
 
-template <typename Order, int lanes>
+template <typename Order, int rows, int planes>
 void launch_panels(const Call& call) {
   using Loop = typename Order::Loop;
   auto& state = *static_cast<PanelState<Order>*>(call.state);
@@ -217,12 +335,13 @@ void launch_panels(const Call& call) {
   reset<Loop>(g, u);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
-    each_interior_row<Loop>(g.n,
-                            [&](std::int64_t j, std::int64_t k, int) { residual_row(g, dt, u, f, j, k, v); });
+    each_interior_row<Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
+      (rows * planes == 1 ? residual_row : residual_in_eights)(g, dt, u, f, j, k, v);
+    });
     call.phase("lower");
-    sweep<false, lanes>(state, dt);
+    sweep<false, rows, planes>(state, dt);
     call.phase("upper");
-    sweep<true, lanes>(state, dt);
+    sweep<true, rows, planes>(state, dt);
   }
   call.phase("verify");
   put_results<Loop>(call, state.flow);
@@ -230,14 +349,15 @@ void launch_panels(const Call& call) {
   call.phase("");
 }
 
-template <typename Order, int lanes>
+template <typename Order, int rows, int planes = 1>
 Variant panel_variant(const char* description) {
+  static constexpr TileShape shape{rows, planes};
   Variant variant;
   variant.description = description;
-  variant.launch = {.float64 = launch_panels<Order, lanes>};
-  variant.prepare = prepare_panels<Order, lanes>;
+  variant.launch = {.float64 = launch_panels<Order, rows, planes>};
+  variant.prepare = [](const Call& call, void** state) { return prepare_panels<Order>(call, shape, state); };
   variant.release = release_panels<Order>;
-  variant.workspace = [](const Problem& problem, const int*) { return panel_workspace(problem, lanes); };
+  variant.workspace = [](const Problem& problem, const int*) { return panel_workspace(problem, shape); };
   return variant;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "toolbox/npb_flow/equations.hpp"
+#include "toolbox/npb_flow/point.hpp"
 
 namespace sextant::npb_sp {
 
@@ -66,35 +66,49 @@ SEXTANT_FLOW Terms terms_of(const Line& line, double inverse, double velocity, d
           line.second * (npb::flow::diffusion<axis> + c1345 * inverse)};
 }
 
-// A row of which the unknowns below its own are eliminated: x + next * x_{p+1} + second * x_{p+2} = right.
-struct Row {
-  double next, second;
+// A row of which the unknowns below its own are eliminated: x + next * x_{p+1} + second * x_{p+2} = right. V is a double, or a
+// vector of one of each of some lines.
+template <typename V>
+struct RowOf {
+  V next, second;
 };
+using Row = RowOf<double>;
 
 // Row p of a system: a to f are the coefficients of p - 2 to p + 2 without the fourth difference, whose weights are w.
-struct Coefficients {
-  double a, b, d, e, f;
+template <typename V>
+struct CoefficientsOf {
+  double a;
+  V b, d, e;
+  double f;
 };
-SEXTANT_FLOW Coefficients row_at(const Line& line, std::int64_t p, double below, double spread,
-                                 double above) {
+using Coefficients = CoefficientsOf<double>;
+template <typename V>
+SEXTANT_FLOW CoefficientsOf<V> row_at(const Line& line, std::int64_t p, const V& below, const V& spread,
+                                      const V& above) {
   const Fourth w = npb::flow::fourth(p, line.n);
   return {line.fourth * w.m2, below + line.fourth * w.m1, 1 + 2 * spread + line.fourth * w.c,
           above + line.fourth * w.p1, line.fourth * w.p2};
 }
 
 // The factors of an elimination step: right sides become inverse * (r - second * r_{p-2} - first * r_{p-1}).
-struct Step {
-  double second, first, inverse;
+template <typename V>
+struct StepOf {
+  double second;
+  V first, inverse;
 };
+using Step = StepOf<double>;
 // Eliminates the two unknowns that `two` and `one` (rows p - 2 and p - 1) determine from row p.
-SEXTANT_FLOW Step eliminate(const Coefficients& c, const Row& two, const Row& one, Row* row) {
-  const double first = c.b - c.a * two.next;
-  const double inverse = reciprocal(c.d - c.a * two.second - first * one.next);
+template <typename V>
+SEXTANT_FLOW StepOf<V> eliminate(const CoefficientsOf<V>& c, const RowOf<V>& two, const RowOf<V>& one,
+                                 RowOf<V>* row) {
+  const V first = c.b - c.a * two.next;
+  const V inverse = inverse_of(c.d - c.a * two.second - first * one.next);
   row->next = (c.e - first * one.second) * inverse;
   row->second = c.f * inverse;
   return {c.a, first, inverse};
 }
-SEXTANT_FLOW double eliminated(const Step& s, double r, double two, double one) {
+template <typename V>
+SEXTANT_FLOW V eliminated(const StepOf<V>& s, const V& r, const V& two, const V& one) {
   return (r - s.second * two - s.first * one) * s.inverse;
 }
 

@@ -1,9 +1,12 @@
-// SP on the host: the lines of a panel are copied to a worker's buffer, a place of all lines after the other. A panel of
-// one line is the plain loop.
+// SP on the host: the lines of a panel are solved together, a lane of a vector each, in a worker's buffer, which has a place of
+// all lines after the other.
 #pragma once
+
+#include <cstring>
 
 #include "lines.hpp"
 #include "problem.hpp"
+#include "toolbox/npb_flow/packed.hpp"
 #include "toolbox/npb_flow/panels.hpp"
 
 namespace sextant::npb_sp {
@@ -12,53 +15,6 @@ namespace {
 // At each place of a panel, `lanes` of each: five right sides, the matrix's terms, two factors of each system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
 
-// Solves all systems of a panel in its buffer; those of right sides 0 to 2 have one matrix.
-template <int lanes>
-void solve_panel(const Line& line, double* buffer) {
-  const std::int64_t n = line.n;
-  const auto slot = [&](std::int64_t p, int which) { return buffer + (p * slots + which) * lanes; };
-  for (std::int64_t p = 1; p < n - 1; ++p) {
-    double *here = slot(p, 0), *below = slot(p - 1, 0), *above = slot(p + 1, 0);
-    double* two = p > 1 ? slot(p - 2, 0) : below;  // rows 0 and -1 are zeros alike
-#pragma omp simd
-    for (int l = 0; l < lanes; ++l) {
-      const double g = here[spread * lanes + l];
-      const double va = below[along * lanes + l], ca = below[sound * lanes + l],
-                   ga = below[spread * lanes + l];
-      const double vb = above[along * lanes + l], cb = above[sound * lanes + l],
-                   gb = above[spread * lanes + l];
-#pragma GCC unroll 3
-      for (int system = 0; system < 3; ++system) {
-        const double sign = system == 0 ? 0 : system == 1 ? 1 : -1;
-        const Coefficients c = row_at(line, p, -(va + sign * ca) - ga, g, vb + sign * cb - gb);
-        const int at = factors + 2 * system;
-        Row row;
-        const Step step = eliminate(c, {two[at * lanes + l], two[(at + 1) * lanes + l]},
-                                    {below[at * lanes + l], below[(at + 1) * lanes + l]}, &row);
-        here[at * lanes + l] = row.next;
-        here[(at + 1) * lanes + l] = row.second;
-        const int first = system == 0 ? 0 : 2 + system, last = system == 0 ? 3 : 3 + system;
-#pragma GCC unroll 3
-        for (int m = first; m < last; ++m)
-          here[m * lanes + l] =
-              eliminated(step, here[m * lanes + l], two[m * lanes + l], below[m * lanes + l]);
-      }
-    }
-  }
-  for (std::int64_t p = n - 3; p >= 1; --p) {
-    double *here = slot(p, 0), *one = slot(p + 1, 0), *two = slot(p + 2, 0);
-#pragma omp simd
-    for (int l = 0; l < lanes; ++l) {
-#pragma GCC unroll 5
-      for (int m = 0; m < components; ++m) {
-        const int at = factors + 2 * (m < 3 ? 0 : m - 2);
-        here[m * lanes + l] -=
-            here[at * lanes + l] * one[m * lanes + l] + here[(at + 1) * lanes + l] * two[m * lanes + l];
-      }
-    }
-  }
-}
-
 // Where place p of lane l lies. Lines along y and z are neighbours in memory; lanes that a panel lacks repeat its last line.
 template <int axis, bool whole>
 std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
@@ -66,55 +22,122 @@ std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
   return panel.first + p * panel.step + (whole || l < panel.lines ? l : panel.lines - 1) * across;
 }
 
+// Right sides and terms of place p of all lanes, to their places in the buffer.
 template <int axis, int lanes, bool whole>
-void load_panel(const Line& line, const Grid& g, const Panel& panel, const double* u, const double* b,
-                double* buffer) {
+void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_t p, const double* u,
+                const double* b, double* here) {
   const std::int64_t size = g.size();
-  for (const std::int64_t p : {std::int64_t{0}, line.n - 1})
-    std::fill_n(buffer + p * slots * lanes, slots * lanes, 0.0);
-  for (std::int64_t p = 1; p < line.n - 1; ++p) {
-    double* here = buffer + p * slots * lanes;
 #pragma omp simd
-    for (int l = 0; l < lanes; ++l) {
-      const std::int64_t at = place_of<axis, whole>(panel, p, l);
-      const Five w = load(u, size, at), r = load(b, size, at);
+  for (int l = 0; l < lanes; ++l) {
+    const std::int64_t at = place_of<axis, whole>(panel, p, l);
+    const Five w = load(u, size, at), r = load(b, size, at);
+    const Derived d = derived(w);
+    const double c = sound_speed(w, d);
+    const Terms terms = terms_of<axis>(line, d.inverse, velocity<axis>(d), c);
+    const Five start = axis == 0 ? to_characteristics(d, c, r) : axis == 1 ? x_to_y(r) : y_to_z(r);
+    here[0 * lanes + l] = start.r;
+    here[1 * lanes + l] = start.x;
+    here[2 * lanes + l] = start.y;
+    here[3 * lanes + l] = start.z;
+    here[4 * lanes + l] = start.e;
+    here[along * lanes + l] = terms.along;
+    here[sound * lanes + l] = terms.sound;
+    here[spread * lanes + l] = terms.spread;
+  }
+}
+
+// Writes place p of b, or what lines along z make of it: the new u.
+template <int axis, int lanes, bool whole>
+void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double* here, double* u,
+                 double* b) {
+  const std::int64_t size = g.size();
+  const int lines = whole ? lanes : panel.lines;
+#pragma omp simd
+  for (int l = 0; l < lines; ++l) {
+    const std::int64_t at = place_of<axis, whole>(panel, p, l);
+    const Five r = {here[l], here[lanes + l], here[2 * lanes + l], here[3 * lanes + l], here[4 * lanes + l]};
+    if constexpr (axis == 2) {
+      const Five w = load(u, size, at);
       const Derived d = derived(w);
-      const double c = sound_speed(w, d);
-      const Terms terms = terms_of<axis>(line, d.inverse, velocity<axis>(d), c);
-      const Five start = axis == 0 ? to_characteristics(d, c, r) : axis == 1 ? x_to_y(r) : y_to_z(r);
-      here[0 * lanes + l] = start.r;
-      here[1 * lanes + l] = start.x;
-      here[2 * lanes + l] = start.y;
-      here[3 * lanes + l] = start.z;
-      here[4 * lanes + l] = start.e;
-      here[along * lanes + l] = terms.along;
-      here[sound * lanes + l] = terms.sound;
-      here[spread * lanes + l] = terms.spread;
+      store(u, size, at, sum(w, to_conserved(w, d, sound_speed(w, d), r)));
+    } else {
+      store(b, size, at, r);
     }
   }
 }
 
-// Writes b, or what lines along z make of it: the new u.
-template <int axis, int lanes, bool whole>
-void store_panel(const Line& line, const Grid& g, const Panel& panel, const double* buffer, double* u,
-                 double* b) {
-  const std::int64_t size = g.size();
-  for (std::int64_t p = 1; p < line.n - 1; ++p) {
-    const double* here = buffer + p * slots * lanes;
-    const int lines = whole ? lanes : panel.lines;
-#pragma omp simd
-    for (int l = 0; l < lines; ++l) {
-      const std::int64_t at = place_of<axis, whole>(panel, p, l);
-      const Five r = {here[l], here[lanes + l], here[2 * lanes + l], here[3 * lanes + l],
-                      here[4 * lanes + l]};
-      if constexpr (axis == 2) {
-        const Five w = load(u, size, at);
-        const Derived d = derived(w);
-        store(u, size, at, sum(w, to_conserved(w, d, sound_speed(w, d), r)));
-      } else {
-        store(b, size, at, r);
-      }
+constexpr int system_of(int m) { return m < 3 ? 0 : m - 2; }  // of right side m
+
+// A panel's lines in a worker's buffer.
+template <int lanes>
+struct Buffer {
+  using V = Packed<lanes>;
+  double* start;
+
+  double* place(std::int64_t p) const { return start + p * slots * lanes; }
+  V get(std::int64_t p, int slot) const {
+    V v;
+    std::memcpy(&v, place(p) + slot * lanes, sizeof v);
+    return v;
+  }
+  void put(std::int64_t p, int slot, const V& v) const { std::memcpy(place(p) + slot * lanes, &v, sizeof v); }
+
+  // Row p of a system.
+  RowOf<V> row(std::int64_t p, int system) const {
+    return {get(p, factors + 2 * system), get(p, factors + 2 * system + 1)};
+  }
+
+  // Eliminates what is before place p from its rows; those of right sides 0 to 2 have one matrix.
+  void eliminate_place(const Line& line, std::int64_t p) const {
+    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // rows 0 and -1 are zeros alike
+    const V va = get(p - 1, along), ca = get(p - 1, sound), ga = get(p - 1, spread), g = get(p, spread),
+            vb = get(p + 1, along), cb = get(p + 1, sound), gb = get(p + 1, spread);
+#pragma GCC unroll 3
+    for (int s = 0; s < 3; ++s) {
+      const double sign = s == 0 ? 0 : s == 1 ? 1 : -1;
+      const V below = -(va + sign * ca) - ga, above = vb + sign * cb - gb;
+      RowOf<V> made;
+      const StepOf<V> step =
+          eliminate(row_at(line, p, below, g, above), row(before, s), row(p - 1, s), &made);
+      put(p, factors + 2 * s, made.next);
+      put(p, factors + 2 * s + 1, made.second);
+#pragma GCC unroll 5
+      for (int m = 0; m < components; ++m)
+        if (system_of(m) == s) put(p, m, eliminated(step, get(p, m), get(before, m), get(p - 1, m)));
     }
+  }
+
+  // The unknowns of place p from those of the two after it.
+  void substitute_place(std::int64_t p, V (&one)[components], V (&two)[components]) const {
+#pragma GCC unroll 5
+    for (int m = 0; m < components; ++m) {
+      const int factor = factors + 2 * system_of(m);
+      const V x = get(p, m) - get(p, factor) * one[m] - get(p, factor + 1) * two[m];
+      put(p, m, x);
+      two[m] = one[m], one[m] = x;
+    }
+  }
+};
+
+// Places are read one ahead of the elimination, and written as soon as they are solved, so that neither waits alone.
+template <int axis, int lanes, bool whole>
+void solve_panel(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer) {
+  using V = Packed<lanes>;
+  const Buffer<lanes> lines{buffer};
+  const std::int64_t last = line.n - 2;
+  for (const std::int64_t p : {std::int64_t{0}, last + 1}) std::fill_n(lines.place(p), slots * lanes, 0.0);
+  const auto load_at = [&](std::int64_t p) __attribute__((always_inline)) {
+    load_place<axis, lanes, whole>(line, g, panel, p, u, b, lines.place(p));
+  };
+  load_at(1);
+  for (std::int64_t p = 1; p <= last; ++p) {
+    if (p < last) load_at(p + 1);
+    lines.eliminate_place(line, p);
+  }
+  V next[components] = {}, second[components] = {};
+  for (std::int64_t p = last; p >= 1; --p) {
+    lines.substitute_place(p, next, second);
+    store_place<axis, lanes, whole>(g, panel, p, lines.place(p), u, b);
   }
 }
 
@@ -128,11 +151,8 @@ struct Panels {
   template <int axis, int lanes>
   static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,
                     double* buffer) {
-    panel.lines == lanes ? load_panel<axis, lanes, true>(line, g, panel, u, b, buffer)
-                         : load_panel<axis, lanes, false>(line, g, panel, u, b, buffer);
-    solve_panel<lanes>(line, buffer);
-    panel.lines == lanes ? store_panel<axis, lanes, true>(line, g, panel, buffer, u, b)
-                         : store_panel<axis, lanes, false>(line, g, panel, buffer, u, b);
+    panel.lines == lanes ? solve_panel<axis, lanes, true>(line, g, panel, u, b, buffer)
+                         : solve_panel<axis, lanes, false>(line, g, panel, u, b, buffer);
   }
 };
 

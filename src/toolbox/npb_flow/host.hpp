@@ -94,6 +94,7 @@ const char* make_flow(const Problem& problem, HostFlow* flow) {
       store(flow->u.get(), g.size(), g.at(i, j, k), Five{});
       store(flow->b.get(), g.size(), g.at(i, j, k), Five{});
     }
+    for (std::int64_t i = n; i < g.pitch; ++i) store(flow->u.get(), g.size(), g.at(i, j, k), Five{});
   });
   return nullptr;
 }
@@ -118,6 +119,74 @@ inline void residual_row(const Grid& g, double factor, const double* u, const do
   for (const std::int64_t i : {std::int64_t{1}, std::int64_t{2}, n - 3, n - 2})
     if (i >= 1 && (i < 3 || i >= std::max<std::int64_t>(3, n - 3)))
       store(b, size, g.at(i, j, k), times(factor, residual_at(g, u, f, i, j, k)));
+}
+
+// The operator as a sum of what each of a point's neighbours adds to it by its own state alone, so that nothing is computed
+// twice. Weights of all components' second and fourth differences along an axis, of the points from p - 2 to p + 2.
+template <int axis>
+SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
+  const double second = diffusion<axis> * s.t1;
+  return {-dissipation * w.m2, second - dissipation * w.m1, -2 * second - dissipation * w.c,
+          second - dissipation * w.p1, -dissipation * w.p2};
+}
+SEXTANT_FLOW Five plus_times(const Five& sum, double weight, const Five& a) {
+  return {sum.r + weight * a.r, sum.x + weight * a.x, sum.y + weight * a.y, sum.z + weight * a.z,
+          sum.e + weight * a.e};
+}
+// The part of the neighbour with state a; `first` is the weight of first differences, negative below the point.
+template <int axis>
+SEXTANT_FLOW Five plus_neighbour(const Five& sum, double weight, double first, double viscous,
+                                 const Five& a) {
+  const Derived d = derived(a);
+  const double w = velocity<axis>(d), carried = weight - first * w, along = 4.0 / 3.0 * viscous;
+  const double pressure = first * c2 * (a.e - d.q);
+  return {sum.r + weight * a.r - first * momentum<axis>(a),
+          sum.x + carried * a.x + (axis == 0 ? along : viscous) * d.vx - (axis == 0 ? pressure : 0),
+          sum.y + carried * a.y + (axis == 1 ? along : viscous) * d.vy - (axis == 1 ? pressure : 0),
+          sum.z + carried * a.z + (axis == 2 ? along : viscous) * d.vz - (axis == 2 ? pressure : 0),
+          sum.e + weight * a.e - first * w * (c1 * a.e - c2 * d.q) +
+              viscous * ((1 - c1c5) * d.kappa + (1.0 / 6.0) * w * w + c1c5 * d.e)};
+}
+template <int axis>
+SEXTANT_FLOW Five plus_axis(const Five& sum, const Scheme& s, const Reach& reach, const Fourth& w,
+                            const Stored& at) {
+  const double viscous = c34 * s.t1;
+  const Five near = plus_neighbour<axis>(plus_neighbour<axis>(sum, w.m1, -s.t2, viscous, at(-1)), w.p1, s.t2,
+                                         viscous, at(1));
+  return plus_times(plus_times(near, w.m2, at(reach.below)), w.p2, at(reach.above));
+}
+// The point's own part, of second differences along all axes.
+SEXTANT_FLOW Five plus_centre(const Five& sum, double weight, const Scheme& s, const Five& c) {
+  const Derived d = derived(c);
+  const double twice = 2 * c34 * s.t1, momenta = (4.0 / 3.0 + 2) * twice;
+  const Five linear = plus_times(sum, weight, c);
+  return {linear.r, linear.x - momenta * d.vx, linear.y - momenta * d.vy, linear.z - momenta * d.vz,
+          linear.e - twice * ((3 * (1 - c1c5) + 1.0 / 3.0) * d.kappa + 3 * c1c5 * d.e)};
+}
+
+// b = factor * R(u) in a row of interior points, all in vectors, of which the last two may overlap. Second neighbours beyond the
+// row's ends have no weight; rows hold numbers there.
+inline void residual_in_eights(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
+                               std::int64_t k, double* b) {
+  constexpr int eight = 8;
+  const std::int64_t size = g.size(), n = g.n, row = g.at(0, j, k), last = n - 1 - eight;
+  if (last < 1) return residual_row(g, factor, u, f, j, k, b);
+  const Scheme s(n);
+  const Reach in_x = reach_inside(), in_y = reach(j, n), in_z = reach(k, n);
+  const Fourth y = difference_weights<1>(s, in_y.weights), z = difference_weights<2>(s, in_z.weights);
+  for (std::int64_t first = 1; first < n - 1; first += eight) {
+    const std::int64_t start = std::min(first, last);
+#pragma omp simd
+    for (int l = 0; l < eight; ++l) {
+      const std::int64_t i = start + l, at = row + i;
+      const Fourth x = difference_weights<0>(s, fourth(i, n));
+      Five sum = plus_centre(load(f, size, at), x.c + y.c + z.c, s, load(u, size, at));
+      sum = plus_axis<0>(sum, s, in_x, x, Stored{u, size, at, g.template step<0>()});
+      sum = plus_axis<1>(sum, s, in_y, y, Stored{u, size, at, g.template step<1>()});
+      sum = plus_axis<2>(sum, s, in_z, z, Stored{u, size, at, g.template step<2>()});
+      store(b, size, at, times(factor, sum));
+    }
+  }
 }
 
 inline void add_squares(const Five& a, double* sums) {

@@ -1,4 +1,4 @@
-// SP and BT on the host: the residual row by row, then the lines of each axis in panels of `lanes` neighbouring ones, a
+// SP and BT on the host: the right sides row by row, then the lines of each axis in panels of `lanes` neighbouring ones, a
 // lane of a vector each, whatever the axis. `Program` has what differs:
 //
 //     struct Program {
@@ -42,15 +42,23 @@ std::int64_t buffer_of(std::int64_t n) {
   return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
 }
 
+// Panels of vectors compute their own right sides before lines along x; the plain loops have done so for all rows.
+template <int lanes>
+constexpr bool own_right_sides = lanes > 1;
+
 template <int axis, typename Program, typename Loop, int lanes>
 void solve_lines(const PanelState& state, double dt) {
   const Grid& g = state.flow.grid;
   const typename Program::Line line(g.n, dt);
   const std::int64_t panels = (g.n - 2 + lanes - 1) / lanes;
+  double *u = state.flow.u.get(), *b = state.flow.b.get();
   Loop::each(panels * (g.n - 2), [&](std::int64_t i, int worker) {
-    const Panel panel = panel_at<axis>(g, i / panels + 1, i % panels * lanes + 1, lanes);
-    Program::template solve<axis, lanes>(line, g, panel, state.flow.u.get(), state.flow.b.get(),
-                                         state.buffers.get() + worker * state.buffer);
+    const std::int64_t other = i / panels + 1, first = i % panels * lanes + 1;
+    const Panel panel = panel_at<axis>(g, other, first, lanes);
+    if constexpr (axis == 0 && own_right_sides<lanes>)
+      for (std::int64_t j = first; j < first + panel.lines; ++j)
+        residual_in_eights(g, dt, u, state.flow.f.get(), j, other, b);
+    Program::template solve<axis, lanes>(line, g, panel, u, b, state.buffers.get() + worker * state.buffer);
   });
 }
 
@@ -59,14 +67,15 @@ void launch_panels(const Call& call) {
   auto& state = *static_cast<PanelState*>(call.state);
   const Grid& g = state.flow.grid;
   const double dt = Program::time_step(call.problem);
-  double *u = state.flow.u.get(), *b = state.flow.b.get();
-  const double* f = state.flow.f.get();
   call.phase("reset");
-  reset<Loop>(g, u);
+  reset<Loop>(g, state.flow.u.get());
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-    call.phase("rhs");
-    each_interior_row<Loop>(g.n,
-                            [&](std::int64_t j, std::int64_t k, int) { residual_row(g, dt, u, f, j, k, b); });
+    if constexpr (!own_right_sides<lanes>) {
+      call.phase("rhs");
+      each_interior_row<Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
+        residual_row(g, dt, state.flow.u.get(), state.flow.f.get(), j, k, state.flow.b.get());
+      });
+    }
     call.phase("x_solve");
     solve_lines<0, Program, Loop, lanes>(state, dt);
     call.phase("y_solve");
