@@ -1,7 +1,7 @@
 // A table a gang, which GCC puts into the multiprocessor's shared memory since it is declared in the loop over gangs. Each lane copies the
 // gang's whole stack frame, where the table has its room, too, at the beginning of each loop over vectors (docs/openacc.md): so gangs are few, there
-// is one such loop a gang, whose lanes all go the same way, and one lane clears the table and adds it up. The regions map nothing and are in one
-// queue: what they need lies in a declared variable.
+// is one such loop a gang, whose lanes all go the same way, and one lane clears the table and adds it up. What most keys are is counted in registers,
+// or lanes would wait for each other at its bin. The regions map nothing and are in one queue: what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 using histogram::acc_table, histogram::few_bins;
 using openacc::load_pack;
-using Lengths = Choices<128, 256, 512>;
+using Lengths = Choices<128, 256>;
 
 constexpr int queue = 1;
 // Packs that a lane loads before it counts the first, of so many keys.
@@ -46,6 +46,28 @@ void clear() {
   }
 }
 
+// Each bit as most of the three have it.
+SEXTANT_INLINE std::int32_t most(std::int32_t a, std::int32_t b, std::int32_t c) {
+  return (a & b) | (b & c) | (c & a);
+}
+
+// The key that most of a lane's first keys are, if there is one; without branches.
+SEXTANT_INLINE std::int32_t often_among(const std::int32_t (&key)[under_way][width]) {
+  std::int32_t of_pack[under_way];
+#pragma GCC unroll 8
+  for (int u = 0; u < under_way; ++u) of_pack[u] = most(key[u][0], key[u][1], key[u][2]);
+  return most(most(of_pack[0], of_pack[1], of_pack[2]), most(of_pack[3], of_pack[4], of_pack[5]),
+              most(of_pack[6], of_pack[7], key[0][3]));
+}
+
+template <int length>
+SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane,
+                              std::int32_t (&key)[under_way][width]) {
+  const std::int32_t* const from = k + (tile * under_way * length + lane) * width;
+#pragma GCC unroll 8
+  for (int u = 0; u < under_way; ++u) load_pack(from + u * length * width, key[u]);
+}
+
 template <int length>
 void count(int num_gangs) {
 #pragma acc parallel num_gangs(num_gangs) vector_length(length) async(queue)
@@ -57,17 +79,46 @@ void count(int num_gangs) {
     std::int32_t* const c = acc_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      std::int32_t table[few_bins + 1];  // the last: of lanes without a key
+      std::int32_t table[few_bins + 32];  // behind the bins: for each bank, what does not count here
       const std::int32_t none = acc_table.none;
 #pragma GCC unroll 8
       for (int b = 0; b < few_bins; ++b) table[b] = none;
 #pragma acc loop vector
       for (int lane = 0; lane < length; ++lane) {
+        const std::int32_t aside = few_bins + lane % 32;
+        std::int32_t often = aside, found = 0, key[under_way][width];
+        if (gang < tiles) {
+          load_tile<length>(k, gang, lane, key);
+          often = often_among(key);
+        }
         for (std::int64_t tile = gang; tile < tiles; tile += gangs) {
-          const std::int32_t* const from = k + (tile * under_way * length + lane) * width;
-          std::int32_t key[under_way][width];
+          std::int32_t next[under_way][width];
+          load_tile<length>(k, tile + gangs < tiles ? tile + gangs : tile, lane, next);
 #pragma GCC unroll 8
-          for (int u = 0; u < under_way; ++u) load_pack(from + u * length * width, key[u]);
+          for (int u = 0; u < under_way; ++u)
+#pragma GCC unroll 4
+            for (int e = 0; e < width; ++e) {
+              const bool is_often = key[u][e] == often;
+              found += is_often;
+#pragma acc atomic update
+              table[is_often ? aside : key[u][e]] += 1;
+              key[u][e] = next[u][e];
+            }
+        }
+#pragma acc atomic update
+        table[often] += found;
+        // What is no whole tile; lanes read the last key in place of what lies behind it.
+        if (gang == gangs - 1) {
+          const std::int64_t first = tiles * of_tile + lane;
+#pragma GCC unroll 8
+          for (int u = 0; u < under_way; ++u)
+#pragma GCC unroll 4
+            for (int e = 0; e < width; ++e) {
+              const std::int64_t i = first + (u * width + e) * length;
+              const std::int32_t behind =
+                  static_cast<std::int32_t>((n - 1 - i) >> 63);  // all bits where i >= n
+              key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (aside & behind);
+            }
 #pragma GCC unroll 8
           for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
@@ -76,12 +127,6 @@ void count(int num_gangs) {
               table[key[u][e]] += 1;
             }
         }
-        if (gang == gangs - 1)  // what is no whole tile
-          for (std::int64_t i = tiles * of_tile + lane; i < tiles * of_tile + of_tile; i += length) {
-            const std::int32_t key = k[i < n ? i : 0], bin = i < n ? key : few_bins;
-#pragma acc atomic update
-            table[bin] += 1;
-          }
       }
 #pragma GCC unroll 16
       for (int b = 0; b < few_bins; ++b) {
@@ -116,7 +161,8 @@ const char* refuse(const Problem& problem, const Gang&) {
 Variant histogram_openacc_gang_table() {
   Variant variant;
   variant.home = Home::openacc;
-  variant.description = "a table a gang in shared memory, keys by 16-byte packs";
+  variant.description =
+      "a table a gang in shared memory, keys by 16-byte packs, the frequent one counted in registers";
   variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
                                      {"vector_length", &Gang::vector_length, Lengths::list()}});
   variant.launch.int32 = launch;
