@@ -53,6 +53,8 @@ cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
 cp -r "$source/examples" .
+mkdir data
+ln -s "$source/data/set" data/set
 rm -rf examples/own/*/.sextant  # somebody's build elsewhere
 cp "$source"/tests/own/gemm.json "$source"/tests/own/gemm.cu "$source"/tests/own/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
