@@ -13,7 +13,7 @@ loader = importlib.machinery.SourceFileLoader("pattern_figures", os.path.join(SO
 sys.dont_write_bytecode = True
 pattern_figures = importlib.util.module_from_spec(importlib.util.spec_from_loader("pattern_figures", loader))
 loader.exec_module(pattern_figures)
-DATA, IMAGES = os.path.join(SOURCE, "data", "h100", "patterns.sextant"), os.path.join(SOURCE, "docs", "images", "patterns")
+DATA, IMAGES = os.path.join(SOURCE, "data", "h200", "patterns.sextant"), os.path.join(SOURCE, "docs", "images", "patterns")
 
 
 def row(variant, n, time, **others):

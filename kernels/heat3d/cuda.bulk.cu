@@ -204,7 +204,7 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 // Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4
-// (data/h200/programs.sextant): floats 498, 498, 489, 461, doubles 250, 254, 248, 225.
+// (data/h200/programs.sextant): floats 496, 496, 489, 475, doubles 249, 253, 243, 224.
 Variant heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "
