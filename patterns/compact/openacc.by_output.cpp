@@ -13,12 +13,12 @@ namespace compact {
 
 struct AccByOutput {
   std::int64_t n;
-  int tiles, gangs;
+  int tiles, totals_room, blocks_room, gangs;
   const void* a;
   void* y;
   std::int32_t* count;
   std::uint16_t* marks;
-  int *runs, *totals, *sums, *places;
+  int *runs, *totals, *blocks, *sums, *places;
 };
 AccByOutput acc_by_output;
 #pragma acc declare create(acc_by_output)
@@ -33,6 +33,7 @@ using Word = std::uint32_t;
 
 constexpr int queue = 1, length = 256, length_of_writers = 128;
 constexpr int group = 16;  // elements of a lane
+constexpr int tiles_of_block = 16;
 constexpr int words_of_run = 8, words_of_tile = groups_of_tile * group / 32;
 constexpr int elements_of_tile = groups_of_tile * group;
 
@@ -87,38 +88,53 @@ void count_runs(int gangs) {
   }
 }
 
-void count_tiles(int gangs) {
+// Sixteen sums become what is before each, and their sum one of the next level, 0 behind the last: of runs and of tiles.
+template <bool of_runs>
+void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
-    const int tiles = acc_by_output.tiles;
-    const int* const runs = acc_by_output.runs;
-    int* const totals = acc_by_output.totals;
+    const int count = of_runs ? acc_by_output.tiles : acc_by_output.totals_room / tiles_of_block;
+    const int room = of_runs ? acc_by_output.totals_room : acc_by_output.blocks_room;
+    int* const from = of_runs ? acc_by_output.runs : acc_by_output.totals;
+    int* const to = of_runs ? acc_by_output.totals : acc_by_output.blocks;
 #pragma acc loop gang(static : 1) vector
-    for (int t = 0; t < tiles; ++t)
-      totals[t] = openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{t} * runs_of_tile);
+    for (int i = 0; i < room; ++i)
+      to[i] = i < count ? openacc::levels::sum_up_sixteen(from + std::int64_t{i} * 16) : 0;
   }
 }
 
-// Each tile's total becomes the sum of those before it.
-void add_up_totals() {
+void sum_up_blocks() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
   {
-    const int tiles = acc_by_output.tiles;
-    int* const totals = acc_by_output.totals;
+    const int count = acc_by_output.blocks_room;
+    int* const blocks = acc_by_output.blocks;
     int* const sums = acc_by_output.sums;
 #pragma acc loop gang
     for (int once = 0; once < 1; ++once) {
 #pragma acc loop vector
       for (int lane = 0; lane < lanes_of_top; ++lane)
-        sums[lane] = openacc::levels::sum_up_share(lane, tiles, totals);
+        sums[lane] = openacc::levels::sum_up_share(lane, count, blocks);
 #pragma acc loop vector
       for (int row = 0; row < openacc::levels::rows_of_top; ++row)
         sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
 #pragma acc loop vector
       for (int lane = 0; lane < lanes_of_top; ++lane)
-        openacc::levels::add_to_share(lane, tiles, sums, totals);
+        openacc::levels::add_to_share(lane, count, sums, blocks);
     }
   }
+}
+
+// The word without its `count` lowest bits, where it has more than that: by halves, as a turn of a loop for each bit would be as many turns as the
+// warp's largest count.
+SEXTANT_INLINE Word without_lowest(Word word, int count) {
+  int begin = 0;
+#pragma GCC unroll 5
+  for (int half = 16; half > 0; half /= 2) {
+    const int there = bits_of(word >> begin & ((Word{1} << half) - 1));
+    begin += there <= count ? half : 0;
+    count -= there <= count ? there : 0;
+  }
+  return word & ~Word{0} << begin;
 }
 
 // Elements of a tile from the one whose bit comes first on, in order.
@@ -141,9 +157,7 @@ SEXTANT_INLINE Marked marked_from(int first, const int* places, const Word* word
 #pragma GCC unroll 8
   for (int step = words_of_tile / 2; step > 0; step /= 2)
     word = places[word + step] <= first ? word + step : word;
-  Word bits = words[word];
-  for (int skip = first - places[word]; skip > 0; --skip) bits &= bits - 1;
-  return {words, word, bits};
+  return {words, word, without_lowest(words[word], first - places[word])};
 }
 
 template <typename T>
@@ -157,22 +171,22 @@ void write_tiles(int gangs) {
     const Word* const all_words = reinterpret_cast<const Word*>(acc_by_output.marks);
     const int* const runs = acc_by_output.runs;
     const int* const totals = acc_by_output.totals;
+    const int* const blocks = acc_by_output.blocks;
 #pragma acc loop gang
     for (int gang = 0; gang < count; ++gang) {
       int* const places = acc_by_output.places + gang * words_of_tile;
       for (int tile = tiles - 1 - gang; tile >= 0; tile -= count) {
         const Word* const words = all_words + std::int64_t{tile} * words_of_tile;
         const T* const from = a + std::int64_t{tile} * elements_of_tile;
-        const int begin = totals[tile];
-        const int end =
-            begin + openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{tile} * runs_of_tile);
+        const int begin = totals[tile] + blocks[tile / tiles_of_block];
+        const int end = totals[tile + 1] + blocks[(tile + 1) / tiles_of_block];
 #pragma acc loop vector
         for (int w = 0; w < words_of_tile; ++w) {
           const int run = w / words_of_run;
           Word word[words_of_run];
           openacc::load_pack(words + run * words_of_run, word);
           openacc::load_pack(words + run * words_of_run + 4, word + 4);
-          int place = begin + openacc::levels::sum_of_first(runs + std::int64_t{tile} * runs_of_tile, run);
+          int place = begin + runs[std::int64_t{tile} * runs_of_tile + run];
 #pragma GCC unroll 8
           for (int k = 0; k < words_of_run - 1; ++k) place += k < w % words_of_run ? bits_of(word[k]) : 0;
           places[w] = place;
@@ -208,7 +222,8 @@ struct Room {
   Room(const Problem& problem, const Gangs& gangs)
       : levels(tiles_of(problem)), places(std::int64_t{gangs.num_gangs} * words_of_tile) {}
   std::int64_t bytes() const {
-    return levels.groups * 2 + (levels.runs + levels.totals + openacc::levels::sums_of_top + places) * 4;
+    return levels.groups * 2 +
+           (levels.runs + levels.totals + levels.blocks + openacc::levels::sums_of_top + places) * 4;
   }
 };
 
@@ -220,9 +235,12 @@ void launch(const Call& call) {
   auto* const marks = static_cast<std::uint16_t*>(call.state);
   int* const runs = reinterpret_cast<int*>(marks + room.levels.groups);
   int* const totals = runs + room.levels.runs;
-  int* const sums = totals + room.levels.totals;
+  int* const blocks = totals + room.levels.totals;
+  int* const sums = blocks + room.levels.blocks;
   acc_by_output = {call.problem.extents.x,
                    tiles,
+                   static_cast<int>(room.levels.totals),
+                   static_cast<int>(room.levels.blocks),
                    gangs,
                    acc_deviceptr(call.arrays[0]),
                    acc_deviceptr(call.arrays[1]),
@@ -230,14 +248,16 @@ void launch(const Call& call) {
                    marks,
                    runs,
                    totals,
+                   blocks,
                    sums,
                    sums + openacc::levels::sums_of_top};
   acc_update_device(&acc_by_output,
                     sizeof acc_by_output);  // GCC 12 leaves out `update device` of a declared variable
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);
-  count_tiles((tiles + length - 1) / length);
-  add_up_totals();
+  sum_up<true>(openacc::gangs_for(room.levels.totals, length));
+  sum_up<false>(openacc::gangs_for(room.levels.blocks, length));
+  sum_up_blocks();
   write_tiles<T>(gangs);
 #pragma acc wait(queue)
 }
