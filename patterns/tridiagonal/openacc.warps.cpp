@@ -14,8 +14,8 @@ namespace sextant {
 namespace tridiagonal {
 
 struct AccWarps {
-  std::int64_t systems, slots;
-  int length, pieces;
+  std::int64_t systems;
+  int slots, length, pieces;
   const void *a, *b, *c, *d;
   void *x, *places;
 };
@@ -33,7 +33,7 @@ constexpr int of_place = 12;         // numbers of a place for a piece: two equa
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
-  int num_gangs = 660, rows = 8;  // of a lane
+  int num_gangs = 792, rows = 8;  // of a lane
 };
 
 // Numbers of a place lie `pieces` apart.
@@ -48,57 +48,77 @@ SEXTANT_INLINE void store_row(const Reduced<T>& row, T* rows, int pieces, int p)
   rows[p] = row.before, rows[pieces + p] = row.behind, rows[2 * pieces + p] = row.right;
 }
 
+// What a lane needs in a loop over pieces, read there: what is read before, the lane that goes on between such loops hands to all, each
+// time, by shuffles.
+template <typename T>
+struct Lane {
+  const volatile tridiagonal::AccWarps* const warps = &acc_warps;
+  const int pieces = warps->pieces;
+
+  SEXTANT_INLINE T* segments(int slot) const {
+    return static_cast<T*>(warps->places) + std::int64_t{slot} * of_place * pieces;
+  }
+  // The equations of pieces before step `step`.
+  SEXTANT_INLINE T* rows(int slot, int step) const { return segments(slot) + (6 + step % 2 * 3) * pieces; }
+
+  template <int width, int piece>
+  SEXTANT_INLINE tridiagonal::Rows<piece, T> eliminated(std::int64_t system, int p) const {
+    const int length = warps->length, row = p * piece;
+    const std::int64_t at = system * length + row;
+    return tridiagonal::eliminated<width, piece>(
+        static_cast<const T*>(warps->a) + at, static_cast<const T*>(warps->b) + at,
+        static_cast<const T*>(warps->c) + at, static_cast<const T*>(warps->d) + at, length - row);
+  }
+};
+
 template <int width, int piece, typename T>
 void solve(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
   {
-    const std::int64_t systems = acc_warps.systems, slots = acc_warps.slots;
-    const int length = acc_warps.length, pieces = acc_warps.pieces;
-    const T *const a = static_cast<const T*>(acc_warps.a), *const b = static_cast<const T*>(acc_warps.b);
-    const T *const c = static_cast<const T*>(acc_warps.c), *const d = static_cast<const T*>(acc_warps.d);
-    T* const x = static_cast<T*>(acc_warps.x);
+    const int slots = acc_warps.slots;
 #pragma acc loop gang worker
-    for (std::int64_t slot = 0; slot < slots; ++slot) {
-      T* const segments = static_cast<T*>(acc_warps.places) + slot * of_place * pieces;
-      for (std::int64_t system = slot; system < systems; system += slots) {
-        const std::int64_t first = system * length;
-        T *rows = segments + 6 * pieces, *others = rows + 3 * pieces;
+    for (int slot = 0; slot < slots; ++slot) {
+      const volatile tridiagonal::AccWarps* const warps = &acc_warps;
+      for (std::int64_t system = slot; system < warps->systems; system += warps->slots) {
 #pragma acc loop vector
-        for (int p = 0; p < pieces; ++p) {
-          const int row = p * piece;
-          const std::int64_t at = first + row;
-          const auto segment =
-              tridiagonal::eliminated<width, piece>(a + at, b + at, c + at, d + at, length - row).segment();
+        for (int p = 0; p < acc_warps.pieces; ++p) {
+          const Lane<T> lane;
+          T* const segments = lane.segments(slot);
+          const auto segment = lane.template eliminated<width, piece>(system, p).segment();
           for (int e = 0; e < 3; ++e)
-            segments[e * pieces + p] = segment.of_first[e],
-                                  segments[(3 + e) * pieces + p] = segment.of_last[e];
+            segments[e * lane.pieces + p] = segment.of_first[e],
+                                       segments[(3 + e) * lane.pieces + p] = segment.of_last[e];
         }
 #pragma acc loop vector
-        for (int p = 0; p < pieces; ++p) {
+        for (int p = 0; p < acc_warps.pieces; ++p) {
+          const Lane<T> lane;
+          const T* const segments = lane.segments(slot);
           T of_last[3], behind[3] = {0, 0, 0};
-          for (int e = 0; e < 3; ++e) of_last[e] = segments[(3 + e) * pieces + p];
-          if (p + 1 < pieces)
-            for (int e = 0; e < 3; ++e) behind[e] = segments[e * pieces + p + 1];
-          store_row(tridiagonal::reduced(of_last, behind), rows, pieces, p);
+          for (int e = 0; e < 3; ++e) of_last[e] = segments[(3 + e) * lane.pieces + p];
+          if (p + 1 < lane.pieces)
+            for (int e = 0; e < 3; ++e) behind[e] = segments[e * lane.pieces + p + 1];
+          store_row(tridiagonal::reduced(of_last, behind), lane.rows(slot, 0), lane.pieces, p);
         }
-        for (int apart = 1; apart < pieces; apart *= 2) {
+        int step = 0;
+        for (; 1 << step < warps->pieces; ++step) {
 #pragma acc loop vector
-          for (int p = 0; p < pieces; ++p)
-            store_row(tridiagonal::between(row_at(rows, pieces, p - apart), row_at(rows, pieces, p),
-                                           row_at(rows, pieces, p + apart)),
-                      others, pieces, p);
-          T* const done = others;
-          others = rows;
-          rows = done;
+          for (int p = 0; p < acc_warps.pieces; ++p) {
+            const Lane<T> lane;
+            const T* const rows = lane.rows(slot, step);
+            const int apart = 1 << step;
+            store_row(tridiagonal::between(row_at(rows, lane.pieces, p - apart), row_at(rows, lane.pieces, p),
+                                           row_at(rows, lane.pieces, p + apart)),
+                      lane.rows(slot, step + 1), lane.pieces, p);
+          }
         }
-        const T* const last = rows + 2 * pieces;
 #pragma acc loop vector
-        for (int p = 0; p < pieces; ++p) {
-          const int row = p * piece;
-          const std::int64_t at = first + row;
-          tridiagonal::finish_piece<width>(
-              tridiagonal::eliminated<width, piece>(a + at, b + at, c + at, d + at, length - row),
-              p == 0 ? T(0) : last[p - 1], last[p], length - row, x + at);
+        for (int p = 0; p < acc_warps.pieces; ++p) {
+          const Lane<T> lane;
+          const T* const last = lane.rows(slot, step) + 2 * lane.pieces;
+          const int length = lane.warps->length, row = p * piece;
+          tridiagonal::finish_piece<width>(lane.template eliminated<width, piece>(system, p),
+                                           p == 0 ? T(0) : last[p - 1], last[p], length - row,
+                                           static_cast<T*>(lane.warps->x) + system * length + row);
         }
       }
     }
@@ -112,7 +132,7 @@ void launch(const Call& call) {
   const auto shape = call.tuned<Gang>();
   const int gangs = shape.num_gangs;
   acc_warps = {systems,
-               std::int64_t{gangs} * workers,
+               gangs * workers,
                static_cast<int>(tridiagonal::length_of(call.problem)),
                static_cast<int>(tridiagonal::pieces_of(call.problem, shape.rows)),
                acc_deviceptr(call.arrays[0]),
@@ -150,7 +170,7 @@ Variant tridiagonal_openacc_warps() {
   variant.home = Home::openacc;
   variant.description =
       "a system a warp: some rows to two equations a lane, steps that double distances, the rows again";
-  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792}},
+  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792, 924, 1056}},
                                      {"rows", &Gang::rows, RowsOfLane::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = by_name<refuse>;
