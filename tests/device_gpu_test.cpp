@@ -37,6 +37,38 @@ int count_of(const std::vector<ActivityRecord>& records, ActivityRecord::Kind ki
   return count;
 }
 
+// Below, at and above the sizes from which page-locked pieces serve, and one and two of those.
+constexpr std::size_t staged_sizes[] = {0,       1,       4097,    (1 << 20) - 1, 1 << 20,
+                                        8 << 20, 8388609, 3 << 23, 30'000'001};
+
+// Whether each byte comes back, and no other is written.
+void expect_bytes_to_come_back(Device& device, const std::vector<std::size_t>& sizes) {
+  for (const std::size_t bytes : sizes) {
+    std::vector<unsigned char> host(bytes + 2, 0xEE);
+    const auto pattern = [](std::size_t i) { return static_cast<unsigned char>(i * 2654435761u >> 13); };
+    for (std::size_t i = 0; i < bytes; ++i) host[i + 1] = pattern(i);
+    void* mapped = device.map(host.data(), host.size());
+    char* inner = static_cast<char*>(mapped) + 1;
+    device.fill(mapped, 0x55, host.size());
+    device.bring_in(inner, host.data() + 1, bytes);
+    std::fill(host.begin(), host.end(), 0xEE);
+    device.bring_out(host.data() + 1, inner, bytes);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < bytes; ++i) wrong += host[i + 1] != pattern(i);
+    EXPECT_EQ(wrong, 0u) << bytes;
+    EXPECT_EQ(host.front(), 0xEE);
+    EXPECT_EQ(host.back(), 0xEE);
+    device.bring_out(host.data(), mapped, host.size());
+    EXPECT_EQ(host.front(), 0x55);
+    EXPECT_EQ(host.back(), 0x55);
+    device.unmap(mapped, host.size());
+  }
+}
+
+TEST_F(Gpu, BringsDataInPieces) {
+  expect_bytes_to_come_back(*device_, {std::begin(staged_sizes), std::end(staged_sizes)});
+}
+
 TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
   ASSERT_EQ(activity_unavailable(), nullptr) << activity_unavailable();
   std::vector<char> host(1 << 20);
@@ -124,6 +156,13 @@ TEST_F(Gpu, ManyRecordsAreAllThere) {  // more than a buffer of CUPTI's holds
 }
 
 #ifdef SEXTANT_TEST_OPENACC
+TEST_F(Gpu, BringsDataOfOpenaccInPieces) {
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(Home::openacc, 0, &why_not);
+  ASSERT_NE(device, nullptr) << why_not;
+  expect_bytes_to_come_back(*device, {std::begin(staged_sizes), std::end(staged_sizes)});
+}
+
 TEST_F(Gpu, RecordsOpenaccLaunches) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   std::string why_not;
@@ -153,6 +192,13 @@ TEST_F(Gpu, RecordsOpenaccLaunches) {
 #endif
 
 #ifdef SEXTANT_TEST_TARGET
+TEST_F(Gpu, BringsDataOfTargetInPieces) {
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(Home::target, 0, &why_not);
+  ASSERT_NE(device, nullptr) << why_not;
+  expect_bytes_to_come_back(*device, {std::begin(staged_sizes), std::end(staged_sizes)});
+}
+
 TEST_F(Gpu, RecordsTargetRegions) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   std::string why_not;

@@ -428,8 +428,8 @@ void Mapped::unmap_all() {
 
 // Bytes from begin to end of an array with its guard zones.
 void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
-  device_.copy_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
-                  end - begin);
+  device_.bring_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
+                   end - begin);
 }
 
 void Mapped::copy_in(Which which, unsigned char poison) {
@@ -451,7 +451,7 @@ void Mapped::copy_in(Which which, unsigned char poison) {
 void Mapped::copy_out(Which which) {
   for (std::size_t i = 0; i < bases_.size(); ++i)
     if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
-      device_.copy_out(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
+      device_.bring_out(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
 }
 
 }  // namespace sextant

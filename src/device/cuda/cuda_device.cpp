@@ -4,6 +4,7 @@
 
 #include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
+#include "device/cuda/staging.hpp"
 #include "device/open.hpp"
 
 namespace sextant {
@@ -51,6 +52,12 @@ class CudaDevice : public Device {
   }
   void copy_out(void* host, void* mapped, std::size_t bytes) override {
     require(cudaMemcpy(host, mapped, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  }
+  void bring_in(void* mapped, const void* host, std::size_t bytes) override {
+    require(staging_.to_device(mapped, host, bytes), "bringing data to the GPU");
+  }
+  void bring_out(void* host, void* mapped, std::size_t bytes) override {
+    require(staging_.to_host(host, mapped, bytes), "bringing data from the GPU");
   }
 
   void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
@@ -125,6 +132,7 @@ class CudaDevice : public Device {
   cudaEvent_t start_ = nullptr, end_ = nullptr;
   std::vector<cudaEvent_t> marks_;  // made as they are needed
   std::size_t used_marks_ = 0;
+  Staging staging_;
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;
 };

@@ -26,6 +26,12 @@ class OpenaccDevice : public Device {
   void copy_out(void*, void* mapped, std::size_t bytes) override {
     openacc::update_self(static_cast<char*>(mapped), bytes);
   }
+  void bring_in(void* mapped, const void* host, std::size_t bytes) override {
+    below_->bring_in(openacc::place_of(mapped), host, bytes);
+  }
+  void bring_out(void* host, void* mapped, std::size_t bytes) override {
+    below_->bring_out(host, openacc::place_of(mapped), bytes);
+  }
   void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
     below_->fill(openacc::place_of(mapped), byte, bytes);
   }

@@ -33,6 +33,12 @@ class TargetDevice : public Device {
   void copy_out(void*, void* mapped, std::size_t bytes) override {
     target::update_from(static_cast<char*>(mapped), bytes);
   }
+  void bring_in(void* mapped, const void* host, std::size_t bytes) override {
+    below_->bring_in(target::place_of(mapped), host, bytes);
+  }
+  void bring_out(void* host, void* mapped, std::size_t bytes) override {
+    below_->bring_out(host, target::place_of(mapped), bytes);
+  }
   void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
     below_->fill(target::place_of(mapped), byte, bytes);
   }
