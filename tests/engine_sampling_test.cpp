@@ -143,18 +143,54 @@ TEST(Sampling, StopsWhenTheTimeIsSpent) {
   EXPECT_NEAR(static_cast<double>(samples.size()), 100, 2);
 }
 
-TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlow) {
-  Settings settings;
-  settings.case_seconds = 0.2;
-  settings.max_samples = 100000;
-  // Steps by 10 % after 5 ms, then every 20 ms: an interval that only a steadier machine would narrow.
+// Seconds that are sampled where an execution takes 0.1 ms, and `more` of that longer in the first quarter of `step` and
+// every other `step` seconds.
+double sampled_of_steps(const Settings& settings, double more, double step) {
   double spent = 0;
   const std::vector<double> steps = sampled(settings, [&](int) {
-    const double seconds = spent < 0.005 || static_cast<int>(spent / 0.02) % 2 ? 1.1e-4 : 1e-4;
+    const bool slow = spent < step / 4 || static_cast<int>(spent / step) % 2;
+    const double seconds = slow ? 1e-4 * (1 + more) : 1e-4;
     spent += seconds;
     return seconds;
   });
-  EXPECT_NEAR(std::accumulate(steps.begin(), steps.end(), 0.0), settings.case_seconds / 2, 0.02);
+  return std::accumulate(steps.begin(), steps.end(), 0.0);
+}
+
+Settings settings_of_many_samples() {
+  Settings settings;
+  settings.case_seconds = 0.2;
+  settings.max_samples = 100000;
+  return settings;
+}
+
+// An interval that only a steadier machine would narrow.
+TEST(Sampling, StopsAtAnEighthOfTheTimeWhereTheNoiseIsSlow) {
+  const Settings settings = settings_of_many_samples();
+  EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.02), settings.case_seconds / 8, 0.01);
+}
+
+// A little longer, and it may be narrow enough.
+TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndTheIntervalNearlyNarrow) {
+  Settings settings = settings_of_many_samples();
+  settings.max_noise = 0.09;  // the interval is wider than that, and narrower than twice
+  EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
+}
+
+// What runs differ by would not hide it.
+TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndLarge) {
+  const Settings settings = settings_of_many_samples();
+  EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
+}
+
+TEST(Sampling, NoiseHasToBeSlowForAWhileToEndTheSamplesEarly) {
+  Settings settings = settings_of_many_samples();
+  EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.026, 0.004);
+  settings.least_seconds = 0.02;
+  EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.037, 0.004);
+  // Short turns, as of comparisons, go on until half of their time.
+  settings.least_seconds = 0.002;
+  settings.case_seconds = 0.02;
+  EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.004), 0.01, 0.002);
 }
 
 TEST(Sampling, StopsAtTheMostSamples) {

@@ -11,6 +11,15 @@
 #include "record/lasting.hpp"
 
 namespace sextant {
+namespace {
+
+// Samples, and seconds, of which a slow noise is known before half of the time is spent.
+constexpr std::size_t least_told_early = 2 * min_lasting_samples;
+constexpr double least_seconds_told_early = 0.0125;
+// Times the noise allowed: below, a little more time may do; above, more time may tell much, since what runs differ by does not hide it.
+constexpr double least_noise_told_early = 2, most_noise_told_early = 6;
+
+}  // namespace
 
 double SteadyClock::now() { return sextant::now(); }
 
@@ -41,11 +50,26 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   const Interval interval = lasting_interval(samples);
   if (!(noise(interval) + resolution_ / interval.median <= max_noise_)) {
     tight_since_ = -1;
-    return spent >= case_seconds_ / 2 && is_mostly_slow(interval, samples);
+    return is_hopeless(interval, samples, spent);
   }
+  slow_since_ = -1;
   if (tight_since_ < 0) tight_since_ = spent;
   // A noise that is slower than a few samples shows only in time.
   return spent - tight_since_ >= least_seconds_;
+}
+
+// Whether more samples would hardly narrow an interval that is too wide.
+bool MedianRule::is_hopeless(const Interval& interval, std::span<const double> samples, double spent) {
+  if (!is_mostly_slow(interval, samples)) {
+    slow_since_ = -1;
+    return false;
+  }
+  if (spent >= case_seconds_ / 2) return true;
+  if (samples.size() < least_told_early || noise(interval) <= least_noise_told_early * max_noise_)
+    return false;
+  if (slow_since_ < 0) slow_since_ = spent;
+  return spent >= std::max(case_seconds_ / 8, least_seconds_told_early) &&
+         spent - slow_since_ >= least_seconds_ && noise(interval) <= most_noise_told_early * max_noise_;
 }
 
 bool ScreeningRule::enough(std::span<const double> samples, double spent) {

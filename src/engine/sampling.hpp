@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "record/statistics.hpp"
+
 namespace sextant {
 
 struct Settings;
@@ -33,8 +35,9 @@ class StoppingRule {
 
 // The rule of `sextant run`: enough when the half width of the median's 95 % interval, the clock's resolution
 // included, was at most max_noise of the median for least_seconds without a break, or case_seconds are spent,
-// or there are max_samples, or half of case_seconds are spent and what keeps the interval wide is slower than more
-// samples could tell (is_mostly_slow); but never with fewer than least_samples().
+// or there are max_samples, or what keeps the interval wide is slower than more samples could tell (is_mostly_slow):
+// after half of case_seconds, and after an eighth where the interval is wider than twice max_noise, narrower than six times, and
+// that noise was slow for least_seconds without a break. But never with fewer than least_samples().
 class MedianRule : public StoppingRule {
  public:
   // `expected`: seconds one execution takes, as far as is known; `resolution`: what a sample is known to.
@@ -42,9 +45,13 @@ class MedianRule : public StoppingRule {
   bool enough(std::span<const double> samples, double spent) override;
 
  private:
+  bool is_hopeless(const Interval& interval, std::span<const double> samples, double spent);
+
   std::size_t least_, most_;
   double max_noise_, least_seconds_, case_seconds_, resolution_;
   double tight_since_ = -1;  // when the interval became narrow enough; negative: it is not
+  // When what keeps it wide became slower than samples could tell; negative: it is not.
+  double slow_since_ = -1;
   std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
 };
 
