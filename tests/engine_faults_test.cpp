@@ -398,6 +398,16 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: no execution is spent on nothing but a check
 }
 
+TEST(Faults, ExecutionsOfTheCheckAreSamplesFromSixtyMillisecondsOn) {
+  Settings settings = quick();
+  settings.max_samples = 3;
+  settings.case_seconds = 0.3;
+  const Measurement m = measure({fault_case("serial.takes_eighty")}, settings).at(0);
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  ASSERT_EQ(m.call_times.size(), 3u);
+  EXPECT_EQ(m.call_times[0], m.first_call);
+}
+
 TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {
   Settings settings = quick();
   settings.max_samples = 3;

@@ -30,8 +30,8 @@
 namespace sextant {
 namespace {
 
-constexpr double counted_execution = 0.1;  // seconds from which the check's own executions count as samples
-constexpr double warm_up = 0.01;           // seconds of launches before the first sample
+constexpr double counted_execution = 0.06;  // seconds from which the check's own executions count as samples
+constexpr double warm_up = 0.01;            // seconds of launches before the first sample
 constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
 constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
 constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
@@ -499,7 +499,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   const std::size_t compared = measurement->call_times.size();
   Sampling sampling{{}, execute};
   SampleRecords recorded([] { start_activity(); }, stop_activity);
-  const bool records = is_long && !cold && subject.on_gpu() && !activity_unavailable();
+  const bool records = checked > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
   // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
   if (is_long || cold)
     sampling.before = [&] {  // before each call: there is no row of calls

@@ -202,6 +202,12 @@ void slow(const Call& call) {
   right(call);
 }
 
+// Takes 80 ms.
+void takes_eighty(const Call& call) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  right(call);
+}
+
 Variant host_variant(const char* name, void (*launch)(const Call&)) {
   Variant variant;
   variant.name = std::string("serial.") + name;
@@ -356,6 +362,7 @@ void add_fault_kernels() {
       host_variant("talks", talks),
       host_variant("complains_and_exits", complains_and_exits),
       host_variant("slow", slow),
+      host_variant("takes_eighty", takes_eighty),
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),
       preparing_variant(),
