@@ -139,14 +139,13 @@ class Ring {
     }
   }
   void sweep(int first_part, int peeks) {
-    beside_.next_round();
     peers::for_parts(team_, [&](int part, cudaStream_t stream) {
       if (part < first_part) return;
       const auto from = now().of<unsigned>(), to = (turned_ ? even_ : odd_).of<unsigned>();
       Patience patience = meetings_.patience(part);
       patience.peeks = peeks;
-      const peers::Edges edges = {beside_.edge(part, 0, true, 1, patience),
-                                  beside_.edge(part, 1, true, 1, patience)};
+      const peers::Edges edges = {beside_.edge(part, 0, true, true, 1, patience),
+                                  beside_.edge(part, 1, true, true, 1, patience)};
       add_neighbours<<<cells, 32, 0, stream>>>(from[part], to[part],
                                                to[(part + team_.parts - 1) % team_.parts] + cells + 1,
                                                to[(part + 1) % team_.parts], edges);

@@ -141,7 +141,7 @@ const char* prepare(const Call& call, void** state) {
     if (!(*slab)->is_there()) return "no device memory for a part's planes";
   }
   if (const char* reason = heat->meetings.make(team)) return reason;
-  heat3d::load_fetch(team, heat3d::plane_bytes(problem));
+  heat3d::load_exchange(team, heat3d::plane_bytes(problem));
   peers::load_everywhere(team, end_rounds);
   const TeamSlab& slab = *heat->u;
   peers::for_parts(team, [&](int part, cudaStream_t stream) {

@@ -1,14 +1,15 @@
 // The box cut along z into slabs of whole planes, one a GPU, each swept as `temporal` does, several steps a pass. Halos are
 // as deep as a pass reaches. With push=1 a pass has no exchange of its own: the blocks at a slab's ends store their results
 // in the neighbours' halos, too, and those of the next pass wait for a flag (toolbox/cuda/edges.cuh), while blocks of the
-// inner planes wait for nobody. With push=0, and before the first pass, a kernel fetches the halos.
+// inner planes wait for nobody. Before the first pass a kernel stores what the neighbours' halos are, and says so to those
+// blocks alone. All passes of a call are a graph a GPU. With push=0 a kernel fetches the halos before every pass.
 #include <memory>
 
 #include "padded.cuh"
 #include "slab_plan.hpp"
 #include "team_halos.cuh"
 #include "temporal.cuh"
-#include "toolbox/cuda/edges.cuh"
+#include "toolbox/cuda/part_graphs.cuh"
 
 namespace sextant {
 namespace {
@@ -33,8 +34,11 @@ struct Heat {
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  std::unique_ptr<TeamSlab> u, v, w;  // w: what several passes alternate with
+  std::unique_ptr<TeamSlab> u, v, w;       // w: what several passes alternate with
+  peers::PartGraphs of_all, of_computing;  // of a call
 };
+
+constexpr std::int64_t most_recorded = 20'000;  // passes in a graph; more are launched one by one
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.lane_points == 0;
@@ -84,7 +88,7 @@ SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int p
 
 struct Pass {
   bool pushes;  // into the neighbours' halos
-  bool waits;   // for what the pass before pushed
+  bool waits;   // for what was pushed before
 };
 
 template <typename T>
@@ -115,8 +119,8 @@ void launch_part(const Call& call, const Heat& heat, const Pass& pass, const Tea
       return static_cast<unsigned>(heat3d::blocks_at(cut, side) * tiles.blocks());
     };
     const Patience patience = heat.meetings.patience(part);
-    edges.low = heat.beside.edge(part, 0, pass.pushes, blocks_at(0), patience);
-    edges.high = heat.beside.edge(part, 1, pass.pushes, blocks_at(1), patience);
+    edges.low = heat.beside.edge(part, 0, pass.waits, pass.pushes, blocks_at(0), patience);
+    edges.high = heat.beside.edge(part, 1, pass.waits, pass.pushes, blocks_at(1), patience);
   }
   if (pass.pushes)
     beyond = {beyond_of<T>(heat, to, cut, part, 0, box.plane),
@@ -144,9 +148,12 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
+// Passes follow each other by their edges alone. (A single one says nothing at its end, so that the next call's first halos
+// might come while it still reads.)
 bool pushes(const Call& call, const Heat& heat) {
   const auto shape = call.tuned<Shape>();
-  if (!shape.push || heat.team.parts == 1) return false;
+  if (!shape.push || heat.team.parts == 1 || heat3d::passes_of(call.problem, shape.of_tile()) == 1)
+    return false;
   const std::int64_t tiles = tiles_of(call.problem, shape).blocks();
   int most = 0;
   for (int part = 0; part < heat.team.parts; ++part) {
@@ -156,36 +163,72 @@ bool pushes(const Call& call, const Heat& heat) {
   return peers::edges_fit(heat.team, tiles * most);
 }
 
+bool exchanges(const Call& call, const Heat& heat) {
+  return call.what != parts::Do::compute && heat.team.parts > 1;
+}
+
+void fetch_all(const Call& call, Heat& heat, const TeamSlab& from) {
+  const auto shape = call.tuned<Shape>();
+  heat.meetings.next_round();
+  peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+    heat3d::fetch(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.meetings,
+                  heat.meetings.round(), part, stream);
+  });
+}
+
+void push_all(const Call& call, const Heat& heat, const TeamSlab& from) {
+  const auto shape = call.tuned<Shape>();
+  peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+    heat3d::push(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.beside,
+                 heat.meetings.patience(part), part, stream);
+  });
+}
+
 template <typename T>
-void launch(const Call& call) {
-  auto& heat = *static_cast<Heat*>(call.state);
+void launch_passes(const Call& call, Heat& heat) {
   const auto shape = call.tuned<Shape>();
   const std::int64_t all = heat3d::steps_of(call.problem), most = shape.steps_per_pass,
                      passes = heat3d::passes_of(call.problem, shape.of_tile());
   const bool computes = call.what != parts::Do::exchange,
-             exchanges = call.what != parts::Do::compute && heat.team.parts > 1,
-             pushing = computes && exchanges && pushes(call, heat);
+             pushing = computes && exchanges(call, heat) && pushes(call, heat);
+  if (pushing) push_all(call, heat, *heat.u);
   for (std::int64_t number = 0; number < passes; ++number) {
     const bool into_v = (passes - number) % 2 == 1;
     const TeamSlab &from = number == 0 ? *heat.u
                            : into_v    ? *heat.w
                                        : *heat.v,
                    &to = into_v ? *heat.v : *heat.w;
-    if (exchanges && (number == 0 || !pushing)) {
-      heat.meetings.next_round();
-      peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
-        heat3d::fetch(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.meetings,
-                      heat.meetings.round(), part, stream);
-      });
-    }
+    if (exchanges(call, heat) && !pushing) fetch_all(call, heat, from);
     if (!computes) continue;
-    const Pass pass = {pushing && number + 1 < passes, pushing && number > 0};
+    const Pass pass = {pushing && number + 1 < passes, pushing};
     const int steps = static_cast<int>(std::min(all - number * most, most));
-    if (pass.pushes) heat.beside.next_round();
     with_fusion<T>(call.problem, shape, steps, [&]<typename F>() {
       peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
         launch_part<F, T>(call, heat, pass, from, to, part, stream);
       });
+    });
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& heat = *static_cast<Heat*>(call.state);
+  const peers::PartGraphs& graphs = call.what == parts::Do::all ? heat.of_all : heat.of_computing;
+  if (call.what != parts::Do::exchange && graphs.is_there())
+    graphs.launch(heat.team);
+  else
+    launch_passes<T>(call, heat);
+}
+
+// Not where the host counts rounds.
+template <typename T>
+void record(Call call, Heat& heat) {
+  if (heat3d::passes_of(call.problem, call.tuned<Shape>().of_tile()) > most_recorded) return;
+  for (const parts::Do what : {parts::Do::all, parts::Do::compute}) {
+    call.what = what;
+    if (exchanges(call, heat) && !pushes(call, heat)) continue;
+    (what == parts::Do::all ? heat.of_all : heat.of_computing).record(heat.team, [&] {
+      launch_passes<T>(call, heat);
     });
   }
 }
@@ -205,6 +248,12 @@ void load_kernels(const Call& call, const parts::Team& team) {
     });
 }
 
+template <typename T>
+void make_ready(const Call& call, Heat& heat) {
+  load_kernels<T>(call, heat.team);
+  record<T>(call, heat);
+}
+
 const char* prepare(const Call& call, void** state) {
   const Problem& problem = call.problem;
   const auto shape = call.tuned<Shape>();
@@ -222,8 +271,8 @@ const char* prepare(const Call& call, void** state) {
   }
   if (const char* reason = heat->meetings.make(team)) return reason;
   if (!heat->beside.make()) return "no device memory for flags";
-  heat3d::load_fetch(team, plane_bytes(problem, shape));
-  problem.type == ElementType::float32 ? load_kernels<float>(call, team) : load_kernels<double>(call, team);
+  heat3d::load_exchange(team, plane_bytes(problem, shape));
+  problem.type == ElementType::float32 ? make_ready<float>(call, *heat) : make_ready<double>(call, *heat);
   *state = heat.release();
   return nullptr;
 }

@@ -1,12 +1,14 @@
 // The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice. Of a neighbour's
 // nearest plane a step needs the five densities of a node that come from there. With push=1 nothing exchanges them: the
 // blocks of a slab's outermost planes, which a step begins with, store those densities in the neighbour's halo, too, and
-// those of the next step wait for a flag that was raised when this one had hardly begun (toolbox/cuda/edges.cuh). With
-// push=0, and before the first step, a kernel stores them there, between a common begin and a common end.
+// those of the next step wait for a flag that was raised when this one had hardly begun (toolbox/cuda/edges.cuh). Before the
+// first step a kernel stores them there, and says so to those blocks alone. All of a call is a graph a GPU. With push=0 a
+// kernel stores them before every step, between a common begin and a common end.
 #include <memory>
 #include <utility>
 
 #include "slab_step.cuh"
+#include "toolbox/cuda/part_graphs.cuh"
 
 namespace sextant {
 namespace {
@@ -24,13 +26,17 @@ struct State {
   peers::Meetings meetings;
   peers::Sides beside;
   SlabMemory slabs;
+  peers::PartGraphs of_all,
+      of_computing;  // of a call, which leaves the lattices as they took turns before it
 };
+
+constexpr std::int64_t most_recorded = 20'000;  // steps in a graph; more are launched one by one
 
 // The densities that leave lattice f of `nodes` nodes, its outermost planes being `plane` nodes from `low` and `high` on.
 template <typename T>
-__global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
-                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Meeting meeting) {
-  peers::begin_together(meeting);
+__device__ __forceinline__ void store_leaving(std::int64_t plane, std::int64_t nodes, std::int64_t low,
+                                              std::int64_t high, const T* f, const Leaving<T>& lower,
+                                              const Leaving<T>& higher) {
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
                      stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = begin; i < plane; i += stride) {
@@ -40,7 +46,23 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
       if (along(k, 2) > 0 && higher.to) higher.to[k * higher.nodes + high + i] = f[k * nodes + high + i];
     }
   }
+}
+
+template <typename T>
+__global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
+                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Meeting meeting) {
+  peers::begin_together(meeting);
+  store_leaving(plane, nodes, low, high, f, lower, higher);
   peers::end_together(meeting);
+}
+
+// The same before steps that push. It waits for nobody: who has ended a call's last step has heard that its neighbours read
+// these halos no more.
+template <typename T>
+__global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
+                           const T* f, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
+  store_leaving(plane, nodes, low, high, f, lower, higher);
+  peers::end_at_edges(edges, true, true);
 }
 
 // What leaves `part` towards a side, into the lattices that `lattice(part)` gives.
@@ -59,20 +81,45 @@ bool has_neighbours(const Call& call) {
   return slab.neighbour[0] >= 0 || slab.neighbour[1] >= 0;
 }
 
+constexpr int halo_block = 256, most_halo_blocks = 64;
+
+unsigned halo_blocks(const Slab15& slab) {
+  return std::min<unsigned>(most_halo_blocks, blocks_for(slab.plane(), halo_block));
+}
+
 template <typename T>
 void exchange(const Call& call, State& state) {
-  constexpr int block = 256, most = 64;
   state.meetings.next_round();
   const auto now = [&](int part) { return state.slabs.now<T>(part); };
   peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
     const Slab15 slab = slab_of(call.problem, part);
-    store_halos<T><<<std::min<unsigned>(most, blocks_for(slab.plane(), block)), block, 0, stream>>>(
+    store_halos<T><<<halo_blocks(slab), halo_block, 0, stream>>>(
         slab.plane(), slab.nodes(), slab.plane(), slab.planes * slab.plane(), now(part),
         leaving<T>(call, part, 0, now), leaving<T>(call, part, 1, now), state.meetings.of(part));
   });
 }
 
-// pushes: to the neighbours' halos; waits: for what they pushed in the step before.
+// Of a launch of which so many blocks are at either edge.
+peers::Edges edges_of(const State& state, int part, bool waits, bool tells, unsigned blocks) {
+  const Patience patience = state.meetings.patience(part);
+  return {state.beside.edge(part, 0, waits, tells, blocks, patience),
+          state.beside.edge(part, 1, waits, tells, blocks, patience)};
+}
+
+template <typename T>
+void push(const Call& call, const State& state) {
+  const auto now = [&](int part) { return state.slabs.now<T>(part); };
+  peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
+    const Slab15 slab = slab_of(call.problem, part);
+    const unsigned blocks = halo_blocks(slab);
+    push_halos<T><<<blocks, halo_block, 0, stream>>>(
+        slab.plane(), slab.nodes(), slab.plane(), slab.planes * slab.plane(), now(part),
+        leaving<T>(call, part, 0, now), leaving<T>(call, part, 1, now),
+        edges_of(state, part, false, true, blocks));
+  });
+}
+
+// pushes: to the neighbours' halos; waits: for what they pushed before.
 template <typename T>
 void step(const Call& call, const State& state, bool downwards, bool pushes, bool waits) {
   const auto shape = call.tuned<Shape>();
@@ -82,11 +129,7 @@ void step(const Call& call, const State& state, bool downwards, bool pushes, boo
     const dim3 grid = grid_of(slab, shape);
     peers::Edges edges;
     Leaving<T> lower, higher;
-    if (pushes || waits) {
-      const Patience patience = state.meetings.patience(part);
-      edges.low = state.beside.edge(part, 0, pushes, grid.x * grid.y, patience);
-      edges.high = state.beside.edge(part, 1, pushes, grid.x * grid.y, patience);
-    }
+    if (pushes || waits) edges = edges_of(state, part, waits, pushes, grid.x * grid.y);
     if (pushes) lower = leaving<T>(call, part, 0, next), higher = leaving<T>(call, part, 1, next);
     with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
       slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
@@ -103,27 +146,51 @@ bool may_push(const Call& call, const State& state) {
   return shape.push && peers::edges_fit(state.team, std::int64_t{peers::sides} * grid.x * grid.y);
 }
 
+bool exchanges(const Call& call) { return call.what != parts::Do::compute && has_neighbours(call); }
+
+template <typename T>
+void launch_steps(const Call& call, State& state) {
+  const auto shape = call.tuned<Shape>();
+  const bool computes = call.what != parts::Do::exchange,
+             pushing = computes && exchanges(call) && may_push(call, state);
+  const std::int64_t steps = steps_of(call.problem);
+  if (pushing) push<T>(call, state);
+  for (std::int64_t t = 0; t < steps; ++t) {
+    if (exchanges(call) && !pushing) exchange<T>(call, state);
+    if (!computes) continue;
+    step<T>(call, state, shape.turning && t % 2 == 1, pushing && t + 1 < steps, pushing);
+    state.slabs.turned = !state.slabs.turned;
+  }
+}
+
 template <typename T>
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const auto shape = call.tuned<Shape>();
-  const bool computes = call.what != parts::Do::exchange,
-             exchanges = call.what != parts::Do::compute && has_neighbours(call),
-             pushing = computes && exchanges && may_push(call, state);
+  const peers::PartGraphs& graphs = call.what == parts::Do::all ? state.of_all : state.of_computing;
+  if (call.what != parts::Do::exchange && graphs.is_there())
+    graphs.launch(state.team);
+  else
+    launch_steps<T>(call, state);
+}
+
+// Not where the host counts rounds, nor where calls leave the lattices in turns.
+template <typename T>
+void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);
-  for (std::int64_t t = 0; t < steps; ++t) {
-    if (exchanges && (t == 0 || !pushing)) exchange<T>(call, state);
-    if (!computes) continue;
-    const bool pushes = pushing && t + 1 < steps;
-    if (pushes) state.beside.next_round();
-    step<T>(call, state, shape.turning && t % 2 == 1, pushes, pushing && t > 0);
-    state.slabs.turned = !state.slabs.turned;
+  if (steps % 2 == 1 || steps > most_recorded) return;
+  for (const parts::Do what : {parts::Do::all, parts::Do::compute}) {
+    call.what = what;
+    if (exchanges(call) && !may_push(call, state)) continue;
+    (what == parts::Do::all ? state.of_all : state.of_computing).record(state.team, [&] {
+      launch_steps<T>(call, state);
+    });
   }
 }
 
 template <typename T>
 void load_kernels(const Call& call, const parts::Team& team) {
   peers::load_everywhere(team, store_halos<T>);
+  peers::load_everywhere(team, push_halos<T>);
   with_slab_step<T>(call.problem, call.tuned<Shape>().width, [&]<int width, typename Index>() {
     peers::load_everywhere(team, slab_step<width, Index, T>);
   });
@@ -139,6 +206,7 @@ const char* prepare(const Call& call, void** into) {
   if (const char* reason = state->meetings.make(team)) return reason;
   if (!state->beside.make()) return "no device memory for flags";
   load_kernels<T>(call, team);
+  record<T>(call, *state);
   *into = state.release();
   return nullptr;
 }

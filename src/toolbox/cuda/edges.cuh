@@ -11,12 +11,11 @@ namespace sextant::peers {
 
 inline constexpr int sides = 2;  // 0: towards the lower planes, 1: towards the higher ones
 
-// One side of a part in one launch.
+// One side of a part in one launch. Launches that tell are counted on the GPU, so that they can be recorded in a graph.
 struct Edge {
-  unsigned* heard = nullptr;  // what the neighbour has said; null: nobody is waited for
-  unsigned after = 0;         // until it is at this round
-  unsigned* told = nullptr;   // what is said to the neighbour; null: nothing
-  unsigned round = 0;
+  unsigned* heard = nullptr;        // how many the neighbour has told of; null: nobody is waited for
+  unsigned* told = nullptr;         // where the neighbour hears of this one; null: nothing is said
+  unsigned* count = nullptr;        // those that this part has told of
   unsigned* blocks_done = nullptr;  // of this launch and edge
   unsigned blocks = 0;              // that have it
   Patience patience;
@@ -28,12 +27,16 @@ struct Edges {
 
 __device__ __forceinline__ bool is_first_thread() { return threadIdx.x == 0 && threadIdx.y == 0; }
 
+__device__ __forceinline__ void begin_at_edge(const Edge& edge) {
+  if (edge.heard) wait_for(edge.heard, *static_cast<volatile unsigned*>(edge.count), edge.patience);
+}
+
 // All threads of a block, before they read what is of the halo, or write where the neighbour may still read.
 __device__ __forceinline__ void begin_at_edges(const Edges& edges, bool low, bool high) {
   if (!low && !high) return;
   if (is_first_thread()) {
-    if (low && edges.low.heard) wait_for(edges.low.heard, edges.low.after, edges.low.patience);
-    if (high && edges.high.heard) wait_for(edges.high.heard, edges.high.after, edges.high.patience);
+    if (low) begin_at_edge(edges.low);
+    if (high) begin_at_edge(edges.high);
   }
   __syncthreads();
 }
@@ -43,8 +46,10 @@ __device__ __forceinline__ void end_at_edge(const Edge& edge) {
   __threadfence_system();
   if (atomicAdd(edge.blocks_done, 1u) + 1 != edge.blocks) return;
   *edge.blocks_done = 0;
+  const unsigned count = *edge.count + 1;
+  *edge.count = count;
   __threadfence_system();
-  raise(edge.told, edge.round);
+  raise(edge.told, count);
 }
 
 // The same, after the last access to halos.
@@ -56,13 +61,13 @@ __device__ __forceinline__ void end_at_edges(const Edges& edges, bool low, bool 
   if (high) end_at_edge(edges.high);
 }
 
-// The host's half: who is beside whom, what they say to each other, and rounds.
+// The host's half: who is beside whom, and what they say to each other.
 class Sides {
  public:
   // around: the first part and the last one are neighbours, too; a part by itself is its own.
   Sides(const parts::Team& team, bool around) : parts_(team.parts), around_(around), words_(team) {}
 
-  bool make() { return words_.allocate(2 * sides * static_cast<std::int64_t>(sizeof(unsigned))); }
+  bool make() { return words_.allocate(3 * sides * static_cast<std::int64_t>(sizeof(unsigned))); }
 
   // -1: there is none.
   int neighbour(int part, int side) const {
@@ -71,16 +76,14 @@ class Sides {
     return around_ ? (other + parts_) % parts_ : -1;
   }
 
-  // Of a launch, which all parts make alike. Those that tell have a round of their own.
-  void next_round() { ++round_; }
-  Edge edge(int part, int side, bool tells, unsigned blocks, const Patience& patience) const {
+  // Of a launch, which all parts make alike: it waits for what the last one that told has told, tells, or both.
+  Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const Patience& patience) const {
     const int other = neighbour(part, side);
     if (other < 0) return {};
     const Of<unsigned> words = words_.of<unsigned>();
-    return {words[part] + side,
-            tells ? round_ - 1 : round_,
+    return {waits ? words[part] + side : nullptr,
             tells ? words[other] + (1 - side) : nullptr,
-            round_,
+            words[part] + 2 * sides + side,
             words[part] + sides + side,
             blocks,
             patience};
@@ -89,7 +92,6 @@ class Sides {
  private:
   int parts_;
   bool around_;
-  unsigned round_ = 0;
   PartMemory words_;
 };
 
