@@ -18,13 +18,14 @@
 
 #include "arrival_barrier.cuh"
 #include "resident_column.cuh"
+#include "resident_ends.cuh"
 #include "resident_mail.cuh"
 
 namespace sextant::heat3d {
 
 // A thread's way through its group's planes, step after step. What it holds in registers is passed to each part: the
 // queue of planes, from z-R of the period's first plane z on, and a unit's results with whether its planes change.
-template <int radius, int length, int rows, typename T>
+template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
   using Column = ResidentColumn<radius, length, rows, T>;
@@ -44,11 +45,12 @@ struct ResidentMarch {
   Word<T>* const mail;
   Column& column;
   Inbox<radius, length, R, T>& inbox;
+  Ends& ends;
   const BlockPatience patience;
 
   __device__ __forceinline__ ResidentMarch(const Group<radius, R>& of_group, Meetings* meetings,
                                            int all_steps, Word<T>* all_mail, Column& of_column,
-                                           Inbox<radius, length, R, T>& of_inbox,
+                                           Inbox<radius, length, R, T>& of_inbox, Ends& of_ends,
                                            const BlockPatience& of_block)
       : group(of_group),
         own(meetings + group.number),
@@ -58,11 +60,14 @@ struct ResidentMarch {
         mail(all_mail),
         column(of_column),
         inbox(of_inbox),
+        ends(of_ends),
         patience(of_block) {}
 
   // Where a step's faces of the group are posted.
   __device__ __forceinline__ Word<T>* posts_of(int step) const {
-    return mail + mail_of<R>(step & 1, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x), group.planes) +
+    return mail +
+           mail_of<R>(static_cast<int>(ends.round_of(step) & 1),
+                      static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x), group.planes) +
            group.number * group.planes * R::face;
   }
 
@@ -145,9 +150,9 @@ struct ResidentMarch {
       for (int j = 0; j < rows; ++j) {
         column.add_along_x(j, centre[j], offset, sum[j]);
         column.keep_rim(j, centre[j], sum[j]);
-        column.post_faces(j, sum[j], tag_of(static_cast<unsigned>(step)), results.written[i],
-                          to + i * R::face);
+        column.post_faces(j, sum[j], tag_of(ends.round_of(step)), results.written[i], to + i * R::face);
       }
+      if (step + 1 < steps) ends.post(step + 1, first + at + i, results.written[i], sum);
     }
   }
 
@@ -156,20 +161,23 @@ struct ResidentMarch {
                                           Word<T>*& to) const {
     const int room = group.planes - first;
     gather();
-    const bool begins = at == 0 && first == 0, ends = at + unit >= room;
+    const bool begins = at == 0 && first == 0, at_end_of_step = at + unit >= room;
     if (begins) begin(step, results, queue);
     take_ahead(step, first, at, queue);
     if (!begins) write(results, (first + at) / unit - 1, step & 1, (at - unit) * plane_bytes);
 
-    const int next = ends ? 0 : first + at + unit, next_step = ends ? step + 1 : step;
+    const int next = at_end_of_step ? 0 : first + at + unit, next_step = at_end_of_step ? step + 1 : step;
     const bool comes = next_step > 0 && next_step < steps;
-    const Word<T>* const buffer = mail + mail_of<R>((next_step - 1) & 1, 0, group.planes);
+    const Word<T>* const buffer =
+        mail + mail_of<R>(static_cast<int>(ends.round_of(next_step - 1) & 1), 0, group.planes);
     if (comes) inbox.look(buffer, group, next);
+    if (comes && at_end_of_step) ends.look(next_step);
     compute(step, first, at, queue, results, to);
     to += unit * R::face;
     if (comes) {
       if (group.units == 1) gather();  // the next unit is this one
-      inbox.put(buffer, tag_of(static_cast<unsigned>(next_step - 1)), next, column.shared, patience);
+      inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, patience);
+      if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, patience);
     }
   }
 
@@ -199,6 +207,7 @@ struct ResidentMarch {
   // All steps, in shared memory.
   __device__ __forceinline__ void run() const {
     Unit results;
+    ends.begin(column, group.before - group.slot, patience);
     for (int step = 0; step < steps; ++step) advance_step(step, results);
     gather();
     write_last(results, (steps - 1) & 1);
@@ -219,7 +228,7 @@ struct ResidentMarch {
                                   column.x) = good ? *column.in_column(j, slots * plane_bytes) : nothing;
     };
     for (int i = 0; i < group.planes; ++i) give_plane(i, group.plane(i));
-    if (!group.meets)
+    if (!group.meets && !Ends::there)
       for (int i = 0; i < radius; ++i) give_plane(group.before + i - group.slot, group.plane(-1 - i));
   }
 };
@@ -229,27 +238,29 @@ inline constexpr std::size_t static_shared_bytes =
     (most_groups * sizeof(Meetings) + sizeof(int) + 127) / 128 * 128;
 
 // All steps of the thread's columns, from shared memory to v.
-template <int radius, int length, int rows, typename T>
+template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void advance(const Box& box, int planes, int steps, bool good, T* v, Word<T>* mail,
-                                        Meetings* meetings, T* memory, const BlockPatience& patience) {
+                                        const AllEnds& all_ends, Meetings* meetings, T* memory,
+                                        const BlockPatience& patience) {
   using R = Resident<radius, length, rows>;
   const int id = static_cast<int>(threadIdx.x), number = __shfl_sync(~0u, id / R::group_threads, 0);
-  const Group<radius, R> group(number, planes, box.z);
+  const Group<radius, R> group(number, planes, box.z, all_ends.rim(number, R::groups, radius));
   using Column = ResidentColumn<radius, length, rows, T>;
   typename Column::Places places;
   Column column(box, group.slot, id, steps > 1, memory, places);
   Inbox<radius, length, R, T> inbox(group, box, id % R::group_threads);
-  const ResidentMarch<radius, length, rows, T> march(group, meetings, steps, mail, column, inbox, patience);
+  auto ends = all_ends.template of_thread<radius, length, rows>(number, id % R::group_threads);
+  const ResidentMarch<radius, length, rows, T, decltype(ends)> march(group, meetings, steps, mail, column,
+                                                                     inbox, ends, patience);
   march.run();
   march.give(box, good, v);
 }
 
-// All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at
-// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as does one that gives up waiting
-// for its neighbours.
-template <int radius, int length, int rows, typename T>
-__global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
-    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {
+// All steps from u to v, by all threads of a block; `planes` of a group.
+template <int radius, int length, int rows, typename T, typename AllEnds>
+__device__ __forceinline__ void stay_resident(const Box& box, int planes, int steps, const T* u, T* v,
+                                              Word<T>* mail, const AllEnds& all_ends,
+                                              const Patience& patience) {
   using R = Resident<radius, length, rows>;
   using Row = Vector<T, length>;
   extern __shared__ __align__(128) unsigned char memory[];
@@ -282,10 +293,20 @@ __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
     for (int k = thread; k < R::halo; k += R::group_threads)
       bring(group.slot + i, group.plane(i), R::of_halo(k).row, R::of_halo(k).vector);
   }
-  if (!group.meets)
+  if (!group.meets && !AllEnds::there)
     for (int i = 0; i < radius; ++i) bring_own(group.before + i, group.plane(-1 - i));
   good = __syncthreads_and(good) != 0;
-  advance<radius, length, rows>(box, planes, steps, good, v, mail, meetings, tile, {patience, &looks_left});
+  advance<radius, length, rows>(box, planes, steps, good, v, mail, all_ends, meetings, tile,
+                                {patience, &looks_left});
+}
+
+// All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at
+// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as does one that gives up waiting
+// for its neighbours.
+template <int radius, int length, int rows, typename T>
+__global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
+    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {
+  stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, NoEnds{}, patience);
 }
 
 }  // namespace sextant::heat3d

@@ -105,7 +105,8 @@ struct Group {
   int number, planes, first, by, slot, before, after, units;
   int low, high;  // planes low … high-1 of the group's are computed, the others lie in the rim or beyond
   bool meets;     // a group before its first plane, not the rim
-  __device__ Group(int of_number, int of_planes, int box_z)
+  // rim: of its first planes so many lie in the rim, although there are others before them.
+  __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),
         planes(of_planes),
         first(radius + (number % 2 ? (number + 1) * planes - 1 : number * planes)),
@@ -116,7 +117,7 @@ struct Group {
                                          : slot_of(number - by, box_z)),
         after(slot_of(number + by, box_z)),
         units((planes + R::unit - 1) / R::unit),
-        low(by > 0 ? 0 : max(0, first - (box_z - radius) + 1)),
+        low(rim + (by > 0 ? 0 : max(0, first - (box_z - radius) + 1))),
         high(by > 0 ? min(planes, box_z - radius - first) : planes),
         meets(number > 0 && number < R::groups - 1) {}
   __device__ __forceinline__ int slot_of(int group, int box_z) const {

@@ -71,6 +71,54 @@ void check_layout(int z) {
   }
 }
 
+// Of a slab of `own` planes, with R more beyond either end, which lie in the rim where there is no neighbour's: who computes
+// which, and that nothing else lies where those beyond do.
+template <int radius, int length, int rows>
+bool check_slab(int own, bool low, bool high) {
+  using R = Resident<radius, length, rows>;
+  const int z = own + 2 * radius, planes = R::planes_of(z);
+  if (R::groups * planes != own) return false;
+  SCOPED_TRACE(testing::Message() << "radius " << radius << ", vectors of " << length << ", " << own
+                                  << " planes, neighbours " << low << high);
+  std::set<int> computed, filled;
+  for (int number = 0; number < R::groups; ++number) {
+    const bool in_rim = (number == 0 && !low) || (number == R::groups - 1 && !high);
+    const Group<radius, R> group(number, planes, z, in_rim ? radius : 0);
+    for (int i = 0; i < planes; ++i) {
+      EXPECT_TRUE(filled.insert(group.slot + i).second) << "two planes lie in slot " << group.slot + i;
+      if (group.computes(i)) {
+        EXPECT_TRUE(computed.insert(group.plane(i)).second) << "two compute plane " << group.plane(i);
+      }
+    }
+    for (int i = 0; i < radius && !group.meets; ++i)
+      EXPECT_TRUE(filled.insert(group.before + i).second) << "two planes lie in slot " << group.before + i;
+  }
+  EXPECT_LT(*filled.rbegin(), R::slots_of(planes, z));
+  EXPECT_GE(*filled.begin(), 0);
+  std::set<int> right;
+  for (int plane = radius + (low ? 0 : radius); plane < z - radius - (high ? 0 : radius); ++plane)
+    right.insert(plane);
+  EXPECT_EQ(computed, right);
+  return true;
+}
+
+template <int radius>
+void check_slabs() {
+  int checked = 0;
+  for (int own = 1; own <= 128; ++own)
+    for (const auto& [low, high] : {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+      checked += check_slab<radius, 4, 1>(own, low, high) + check_slab<radius, 4, 2>(own, low, high) +
+                 check_slab<radius, 2, 2>(own, low, high);
+  EXPECT_GT(checked, 100);
+}
+
+TEST(HeatLayout, SlabsComputeTheirOwnPlanesButTheRim) {
+  check_slabs<1>();
+  check_slabs<2>();
+  check_slabs<3>();
+  check_slabs<4>();
+}
+
 template <int radius>
 void check_layouts() {
   for (int z = 1; z <= 100 && !testing::Test::HasFailure(); ++z) {

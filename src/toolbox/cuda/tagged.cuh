@@ -129,6 +129,34 @@ __device__ __forceinline__ void post(W* slot, int wanted, const Vector<W, 1>& wo
   if (wanted >= 0) post(slot, word[0]);
 }
 
+// ---- the same where another GPU posts
+
+__device__ __forceinline__ void peek_far(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.relaxed.sys.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
+      : "l"(slots), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+__device__ __forceinline__ void peek_far(const unsigned long long* slots, bool wanted,
+                                         Vector<unsigned long long, 2>& words) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2]; }"
+               : "+l"(words[0]), "+l"(words[1])
+               : "l"(slots), "r"(static_cast<unsigned>(wanted))
+               : "memory");
+}
+
+__device__ __forceinline__ void post_far(unsigned* slots, const Vector<unsigned, 4>& words) {
+  asm volatile("st.relaxed.sys.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(slots), "r"(words[0]),
+               "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+__device__ __forceinline__ void post_far(unsigned long long* slots,
+                                         const Vector<unsigned long long, 2>& words) {
+  asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(slots), "l"(words[0]), "l"(words[1])
+               : "memory");
+}
+
 template <typename T, int length>
 __device__ __forceinline__ bool have_come(const Vector<Word<T>, length>& words, unsigned tag) {
   unsigned differs = 0;
