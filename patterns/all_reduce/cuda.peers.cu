@@ -2,7 +2,8 @@
 // a number and its round in one word, and adds up what comes: one message's time, parts - 1 vectors sent. It is a graph a GPU,
 // which the host launches sooner than a kernel. Long ones in two: a part reads its share of all others' vectors, adds it up
 // and stores the sum with all parts: (parts - 1) / parts of a vector in and as much out twice over, which is the least there
-// is, while both directions of a link are busy.
+// is, while both directions of a link are busy. By turns, it does so with one other part after another, each part beginning
+// with the one after it, so that whatever comes to a part comes from one.
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
@@ -17,6 +18,7 @@ constexpr int at_a_time = 4;                                      // vectors of 
 
 struct Shape {
   int one_shot = 0, block_size = 256, blocks = 1;  // blocks on a multiprocessor
+  int turns = 0;                                   // of two shots: with one other part at a time
 };
 
 struct Sum : TeamVectors {
@@ -84,48 +86,97 @@ __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
   }
 }
 
-// Vectors [first, end) of 16 bytes are this part's to add up; the elements after the last one the last part's.
+// A part's share of two shots: vectors [first, end) of 16 bytes; the elements after the last one are the last part's.
 template <typename T>
-__global__ void __launch_bounds__(512, 2)
-    two_shot(std::int64_t n, std::int64_t first, std::int64_t end, peers::Of<const T> a, peers::Of<T> c,
-             peers::Meeting meeting) {
-  constexpr int length = vector_length<T>;
-  using Row = Vector<T, length>;
+struct Own {
+  std::int64_t n, first, end;
+  peers::Of<const T> a;
+  peers::Of<T> c;
+};
+
+// action(v, stride, here): for `here` vectors from v on, `stride` apart, at most at_a_time.
+template <typename T, typename Action>
+__device__ __forceinline__ void for_own(const Own<T>& own, Action action) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t v = own.first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       v < own.end; v += at_a_time * stride)
+    action(v, stride, static_cast<int>(min(std::int64_t{at_a_time}, (own.end - v + stride - 1) / stride)));
+}
+
+template <typename T>
+using Rows = Vector<T, vector_length<T>>[at_a_time];
+
+template <typename T>
+__device__ __forceinline__ void load_rows(const T* from, std::int64_t v, std::int64_t stride, int here,
+                                          Rows<T>& rows) {
+#pragma unroll
+  for (int k = 0; k < at_a_time; ++k)
+    if (k < here) rows[k] = load<vector_length<T>>(from + (v + k * stride) * vector_length<T>);
+}
+template <typename T>
+__device__ __forceinline__ void store_rows(T* to, std::int64_t v, std::int64_t stride, int here,
+                                           const Rows<T>& rows) {
+#pragma unroll
+  for (int k = 0; k < at_a_time; ++k)
+    if (k < here)
+      *reinterpret_cast<Vector<T, vector_length<T>>*>(to + (v + k * stride) * vector_length<T>) = rows[k];
+}
+template <typename T>
+__device__ __forceinline__ void add_rows(const Rows<T>& rows, int here, Rows<T>& sum) {
+#pragma unroll
+  for (int k = 0; k < at_a_time; ++k)
+    if (k < here)
+#pragma unroll
+      for (int e = 0; e < vector_length<T>; ++e) sum[k][e] += rows[k][e];
+}
+
+template <typename T>
+__device__ __forceinline__ void add_rest(const Own<T>& own, int part, int parts) {
+  const std::int64_t rest = own.n / vector_length<T> * vector_length<T> + threadIdx.x;
+  if (part != parts - 1 || blockIdx.x != 0 || rest >= own.n) return;
+  T sum{};
+  for (int from = 0; from < parts; ++from) sum += own.a[from][rest];
+  for (int to = 0; to < parts; ++to) own.c[to][rest] = sum;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(512, 2) two_shot(const Own<T> own, peers::Meeting meeting) {
   const int part = meeting.part, parts = meeting.parts;
   peers::begin_together(meeting);
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t v = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; v < end;
-       v += at_a_time * stride) {
-    Row sum[at_a_time];
-    const int here = static_cast<int>(min(std::int64_t{at_a_time}, (end - v + stride - 1) / stride));
-#pragma unroll
-    for (int k = 0; k < at_a_time; ++k)
-      if (k < here) sum[k] = load<length>(a[part] + (v + k * stride) * length);
+  for_own(own, [&](std::int64_t v, std::int64_t stride, int here) {
+    Rows<T> sum;
+    load_rows(own.a[part], v, stride, here, sum);
     for (int step = 1; step < parts; ++step) {
-      const T* other = a[(part + step) % parts];
-      Row row[at_a_time];
-#pragma unroll
-      for (int k = 0; k < at_a_time; ++k)
-        if (k < here) row[k] = load<length>(other + (v + k * stride) * length);
-#pragma unroll
-      for (int k = 0; k < at_a_time; ++k)
-        if (k < here)
-#pragma unroll
-          for (int e = 0; e < length; ++e) sum[k][e] += row[k][e];
+      Rows<T> rows;
+      load_rows(own.a[(part + step) % parts], v, stride, here, rows);
+      add_rows<T>(rows, here, sum);
     }
-    for (int step = 0; step < parts; ++step) {
-      T* to = c[(part + step) % parts];
-#pragma unroll
-      for (int k = 0; k < at_a_time; ++k)
-        if (k < here) *reinterpret_cast<Row*>(to + (v + k * stride) * length) = sum[k];
-    }
-  }
-  const std::int64_t rest = n / length * length + threadIdx.x;
-  if (part == parts - 1 && blockIdx.x == 0 && rest < n) {
-    T sum{};
-    for (int from = 0; from < parts; ++from) sum += a[from][rest];
-    for (int to = 0; to < parts; ++to) c[to][rest] = sum;
-  }
+    for (int step = 0; step < parts; ++step) store_rows(own.c[(part + step) % parts], v, stride, here, sum);
+  });
+  add_rest(own, part, parts);
+  peers::end_together(meeting);
+}
+
+// Sums lie in the part's own c in between; each thread reads what it stored itself.
+template <typename T>
+__global__ void __launch_bounds__(512, 2) two_shot_by_turns(const Own<T> own, peers::Meeting meeting) {
+  const int part = meeting.part, parts = meeting.parts;
+  peers::begin_together(meeting);
+  for (int step = 1; step < parts; ++step)
+    for_own(own, [&](std::int64_t v, std::int64_t stride, int here) {
+      Rows<T> sum, rows;
+      load_rows(own.a[(part + step) % parts], v, stride, here, rows);
+      load_rows(step == 1 ? own.a[part] : own.c[part], v, stride, here, sum);
+      add_rows<T>(rows, here, sum);
+      store_rows(own.c[part], v, stride, here, sum);
+    });
+  for (int step = 1; step < parts; ++step)
+    for_own(own, [&](std::int64_t v, std::int64_t stride, int here) {
+      Rows<T> sum;
+      load_rows<T>(own.c[part], v, stride, here, sum);
+      store_rows(own.c[(part + step) % parts], v, stride, here, sum);
+    });
+  add_rest(own, part, parts);
   peers::end_together(meeting);
 }
 
@@ -153,16 +204,16 @@ void launch_shares(const Call& call, Sum& sum) {
   const auto shape = call.tuned<Shape>();
   const std::int64_t n = call.problem.extents.x;
   sum.meetings.next_round();
-  peers::Of<const T> a;
-  peers::Of<T> c;
+  Own<T> own{n, 0, 0, {}, {}};
   for (int part = 0; part < team.parts; ++part)
-    a.at[part] = sum.from->data<const T>(part), c.at[part] = sum.to->data<T>(part);
+    own.a.at[part] = sum.from->data<const T>(part), own.c.at[part] = sum.to->data<T>(part);
+  const auto kernel = shape.turns && team.parts > 1 ? two_shot_by_turns<T> : two_shot<T>;
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     const auto most = static_cast<unsigned>(peers::resident_blocks(team, shape.blocks));
-    const Share own = share_of(n / vector_length<T>, team.parts, part);
-    two_shot<T>
-        <<<std::clamp(blocks_for(own.count, shape.block_size), 1u, most), shape.block_size, 0, stream>>>(
-            n, own.first, own.first + own.count, a, c, sum.meetings.of(part));
+    const Share share = share_of(n / vector_length<T>, team.parts, part);
+    own.first = share.first, own.end = share.first + share.count;
+    kernel<<<std::clamp(blocks_for(share.count, shape.block_size), 1u, most), shape.block_size, 0, stream>>>(
+        own, sum.meetings.of(part));
   });
 }
 
@@ -182,6 +233,7 @@ void make_ready(const Call& call, Sum& sum) {
   const parts::Team& team = parts::team_of(call);
   peers::load_everywhere(team, one_shot<T>);
   peers::load_everywhere(team, two_shot<T>);
+  peers::load_everywhere(team, two_shot_by_turns<T>);
   if (call.tuned<Shape>().one_shot) sum.in_one_shot.record(team, [&] { launch_posts<T>(call, sum); });
 }
 
@@ -204,13 +256,17 @@ const char* prepare(const Call& call, void** state) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.block_size * shape.blocks > 1024)
     return "more than 1024 threads a multiprocessor";  // all are to fit
+  if (shape.one_shot && shape.turns) return "in one shot there are no turns: take turns=0";
   return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
                                                                 : nullptr;
 }
 
-// What was faster between two H100; a part by itself is held to what can be posted, too.
+constexpr std::int64_t least_by_turns = 128 << 20;  // bytes of a part
+
+// What was faster between two H100, and turns among four H200; a part by itself is held to what can be posted, too.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
+  shape.turns = problem.parts > 2 && bytes_of(problem) >= least_by_turns;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -227,7 +283,8 @@ Variant all_reduce_cuda_peers() {
   complete_vectors<Sum>(variant);
   variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
-                                      {"blocks", &Shape::blocks, {1, 2, 4}}});
+                                      {"blocks", &Shape::blocks, {1, 2, 4}},
+                                      {"turns", &Shape::turns, {0, 1}}});
   variant.adapt = by_name<fit>;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;
