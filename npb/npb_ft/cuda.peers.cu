@@ -2,6 +2,7 @@
 // of cuda.passes, in bricks or with x and y together. The pass along z is the exchange (turn_pass.cuh): its kernels load from, or store in, the planes of
 // all GPUs, so that nothing is copied. Between it and the passes before and after it kernels of all parts meet.
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "slab_part.cuh"
@@ -14,8 +15,17 @@ using namespace npb_ft;
 constexpr std::int64_t most_beside =
     72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
 
+// What goes on beside the pass along z, which waits for links.
+enum Beside : int {
+  nothing,
+  step_before,  // that goes through its planes, of which there are two fields
+  along_y       // of those columns for which the pass along z is over: a step's passes, in one field
+};
+
+constexpr int most_pieces = 8;  // of a part's columns, with along_y
+
 struct Shape : SlabShape {
-  int beside = 1;  // the pass along z of a step while the one before goes through its planes
+  int beside = step_before;
 };
 
 struct Part : SlabPart {
@@ -25,7 +35,7 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // With beside: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other.
+  // With beside: planes that take turns with v, a stream for passes along z, and what was done last in odd and even steps.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
@@ -114,24 +124,61 @@ void turn_start(const Parts& all) {
   });
 }
 
+// Of each part's columns, which neighbour along x, a piece.
+struct Piece {
+  int number = 0, of = 1;
+};
+
+int pieces_of(const Problem& problem, const Shape& shape) {
+  const std::int64_t pillars = problem.extents.x / brick_of(part_of(problem), tuning_of(shape)).width;
+  return static_cast<int>(std::clamp<std::int64_t>(pillars / problem.parts, 1, most_pieces));
+}
+
+// The pass along z of a step. What is put on planes' streams after it comes after it.
 template <typename Program>
-void turn_step(const Parts& all, std::int64_t t, const Extents& e) {
+void turn_step(Parts& all, std::int64_t t, const Extents& e, const Piece& piece) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
     TurnPass turn = turn_among(all, passes, own, part);
     set_decay_of(own, t, e, turn);
-    passes.run(own.inverse, turn);
+    turn.tiles /= piece.of;
+    turn.first_tile += piece.number * turn.tiles;
+    Launch<TurnPass> inverse = own.inverse;
+    inverse.blocks = std::min(inverse.blocks, static_cast<unsigned>(turn.tiles));
+    passes.run(inverse, turn);
   });
-}
-
-// A step's planes once they are there, until others may store in them again.
-template <typename Program>
-void finish_step(const Parts& all, std::int64_t t) {
+  meet_all(all, On::turns);  // all that goes there is there
   for_all(all, [&](int, const Part& own) {
     if (!own.side) return;
     cudaEventRecord(own.turned, own.side);
     cudaStreamWaitEvent(own.stream, own.turned);
   });
-  with_passes<Program>(all, On::planes, [&](const Part&, int, const Program& passes) { passes.finish(t); });
+}
+
+// The same with the pass along y, that of a piece beside that along z of the next.
+void turn_step_in_pieces(Parts& all, std::int64_t t, const Extents& e, int pieces) {
+  for (int number = 0; number < pieces; ++number) {
+    turn_step<BrickPasses>(all, t, e, {number, pieces});
+    with_passes<BrickPasses>(all, On::planes, [&](const Part&, int, const BrickPasses& passes) {
+      const std::int64_t each = passes.pillars() / all.team.parts, count = each / pieces;
+      for (int from = 0; from < all.team.parts; ++from) passes.along_y(from * each + number * count, count);
+    });
+  }
+}
+
+// A step but for what went on before it in its planes; then others may store in them again.
+template <typename Program>
+void take_step(const Call& call, Parts& all, std::int64_t t) {
+  const auto shape = call.tuned<Shape>();
+  const bool in_pieces = std::is_same_v<Program, BrickPasses> && shape.beside == along_y;
+  if (in_pieces)
+    turn_step_in_pieces(all, t, call.problem.extents, pieces_of(call.problem, shape));
+  else
+    turn_step<Program>(all, t, call.problem.extents, {});
+  with_passes<Program>(all, On::planes, [&](const Part&, int, const Program& passes) {
+    if constexpr (std::is_same_v<Program, BrickPasses>)
+      if (in_pieces) return passes.finish_along_x(t);
+    passes.finish(t);
+  });
   for_all(all, [&](int, const Part& own) {
     if (own.side) cudaEventRecord(own.passed[t % 2], own.stream);
   });
@@ -149,10 +196,11 @@ void run_steps(const Call& call, Parts& all) {
     for (const cudaEvent_t event : own.passed)
       if (event) cudaEventRecord(event, own.stream);
   });
+  const int last_with_them = call.tuned<Shape>().beside == along_y ? 1 : 2;  // steps ago
   for (int t = 0; t <= steps; ++t) {
     // Nobody reads the planes any more that are stored in now; of the start they are there.
     for_all(all, [&](int, const Part& own) {
-      if (own.side) cudaStreamWaitEvent(own.side, own.passed[t % 2]);
+      if (own.side) cudaStreamWaitEvent(own.side, own.passed[(t + last_with_them) % 2]);
     });
     meet_all(all, On::turns);
     if (t == 0) {
@@ -160,9 +208,7 @@ void run_steps(const Call& call, Parts& all) {
       continue;
     }
     use_planes(all, t, apart);
-    turn_step<Program>(all, t, e);
-    meet_all(all, On::turns);  // all that goes there is there
-    finish_step<Program>(all, t);
+    take_step<Program>(call, all, t);
   }
 }
 
@@ -215,7 +261,8 @@ unsigned half_of_room(const Launch<TurnPass>& pass) {
 // as meetings in so many streams might wait for each other in one queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
-  if (!part->other_memory.allocate(part->call.problem.extents.count())) return "device memory ran out";
+  if (shape.beside == step_before && !part->other_memory.allocate(part->call.problem.extents.count()))
+    return "device memory ran out";
   part->other = part->other_memory.data;
   if (parts::team_of(call).sharing > 1) return nullptr;
   int least = 0, most = 0;
@@ -299,15 +346,23 @@ void gather(const Call& call) {
   }
 }
 
-const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slabs(problem, shape); }
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (const char* reason = refuse_slabs(problem, shape)) return reason;
+  if (shape.beside != along_y) return nullptr;
+  if (shape.together) return "passes along x and y are one: take beside=0 or 1";
+  const std::int64_t pillars = problem.extents.x / brick_of(part_of(problem), tuning_of(shape)).width;
+  return pillars < problem.parts ? few_tiles : nullptr;
+}
 
 void adapt(const Problem& problem, Shape& shape) {
   fit_slabs(problem, shape);
-  shape.beside = problem.parts > 1 && 3 * field_bytes(problem) / problem.parts <= most_beside;
+  const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
+  shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : along_y;
+  if (refuse(problem, shape)) shape.beside = nothing;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return slabs_workspace(problem, shape, shape.beside);
+  return slabs_workspace(problem, shape, shape.beside == step_before);
 }
 
 }  // namespace
@@ -331,7 +386,7 @@ Variant npb_ft_cuda_peers() {
   variant.description =
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
-  members.push_back({"beside", &Shape::beside, {0, 1}});
+  members.push_back({"beside", &Shape::beside, {nothing, step_before, along_y}});
   variant.tunables = tunables<Shape>(members);
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;

@@ -71,19 +71,24 @@ struct BrickPasses : Passes {
                   static_cast<int>(e.y), all_z, log2_of(lines_of(call.problem, tuning)), log_depth, first_z});
   }
 
-  // Tiles are the planes of pillars.
-  void along_y() const {
+  std::int64_t pillars() const { return e.x / brick.width; }
+
+  // Tiles are the planes of pillars, of `count` from `first` on.
+  void along_y(std::int64_t first, std::int64_t count) const {
     call.phase("fft_y");
     YzPass pass = {};
-    pass.from = pass.to = state.v;
+    pass.from = pass.to = state.v + first * pillar();
     pass.read = {brick_plane(),        pillar(), layer(), brick_plane() * brick.depth, brick.width, 0,
                  log2_of(brick.height)};
     pass.write = pass.read;
     pass.factors = state.factors.data + e.x;
-    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(count);
     pass.log_width = log2_of(brick.width);
-    run(state.y, pass);
+    Launch<YzPass> of_these = state.y;
+    of_these.blocks = static_cast<unsigned>(count * e.z);
+    run(of_these, pass);
   }
+  void along_y() const { along_y(0, pillars()); }
 
   // The inverse transform's pass along z but for its fields. A tile goes through a brick of every layer of v.
   YzPass along_z() const {
@@ -107,9 +112,12 @@ struct BrickPasses : Passes {
     along_x(nullptr, state.v, true, nullptr);
     along_y();
   }
+  void finish_along_x(std::int64_t t) const {
+    along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
+  }
   void finish(std::int64_t t) const {
     along_y();
-    along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
+    finish_along_x(t);
   }
 };
 
