@@ -258,6 +258,38 @@ TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   }
 }
 
+// -1 where there is no such number.
+std::int64_t by_default(const Variant& variant, const Problem& problem, std::string_view wanted) {
+  for (const auto& [name, value] : default_tuning(variant, problem))
+    if (name == wanted) return value.number;
+  return -1;
+}
+
+// A third field of a part where GPUs of 80 GB hold it.
+TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
+  const Variant* peers = variant_of("npb_ft", "cuda.peers");
+  if (!peers) GTEST_SKIP() << "not in this build";
+  for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes) {
+    Problem problem = one.problem;
+    problem.parts = 4;
+    EXPECT_EQ(by_default(*peers, problem, "beside"), one.name == std::string_view("E") ? 2 : 1) << one.name;
+    problem.parts = 1;
+    EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
+  }
+}
+
+TEST(PlanOfATeam, TakesTurnsInLongSumsOfMoreThanTwo) {
+  const Variant* peers = variant_of("all_reduce", "cuda.peers");
+  if (!peers) GTEST_SKIP() << "not in this build";
+  for (const auto& [parts, mebi, turns] :
+       {std::tuple(4, 256, 1), {4, 128, 1}, {4, 64, 0}, {2, 256, 0}, {4, 0, 0}}) {
+    const std::int64_t count = std::max<std::int64_t>(mebi * (std::int64_t{1} << 18), 256);
+    Problem problem{2 * count, ElementType::float32, {count, 1, 1}, {}};
+    problem.parts = parts;
+    EXPECT_EQ(by_default(*peers, problem, "turns"), turns) << mebi << " MiB among " << parts;
+  }
+}
+
 TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
   for (const auto& [device, parts] :
        {std::pair("gpu0:1", 1), std::pair("gpu0-2", 3), std::pair("gpu0-3", 4)}) {
