@@ -31,6 +31,40 @@ std::vector<std::int32_t> whole_input(const Kernel& kernel, const Problem& probl
   return input;
 }
 
+// What a variant's tunable is by default.
+int default_of(const char* kernel, const char* form, const char* tunable, const Problem& problem) {
+  const Variant& variant = *find_variant(*find_kernel(kernel), form);
+  std::vector<int> tuning;
+  int value = -1;
+  for (const Tunable& one : variant.tunables) tuning.push_back(one.preferred);
+  if (variant.adapt) variant.adapt(problem, tuning.data());
+  for (std::size_t i = 0; i < tuning.size(); ++i)
+    if (variant.tunables[i].name == std::string(tunable)) value = tuning[i];
+  return value;
+}
+
+TEST(Transpose, ShearedTilesGrowWithTheMatrix) {
+  if (!find_variant(*find_kernel("transpose"), "cuda.vector")) GTEST_SKIP() << "built without CUDA";
+  for (const auto& [side, type, groups] : {std::tuple{809, ElementType::float32, 8},
+                                           {809, ElementType::float64, 8},
+                                           {2173, ElementType::float32, 16},
+                                           {4097, ElementType::float32, 16},
+                                           {2174, ElementType::float32, 16},
+                                           {3071, ElementType::float64, 16},
+                                           {8191, ElementType::float32, 32},
+                                           {11585, ElementType::float64, 32},
+                                           // whole vectors
+                                           {512, ElementType::float32, 16},
+                                           {510, ElementType::float64, 16},
+                                           {8192, ElementType::float32, 16},
+                                           {8190, ElementType::float64, 16}}) {
+    const Kernel& kernel = kernel_of("transpose");
+    const Problem problem{std::int64_t{side} * side, type, {side, side, 1}, kernel.standard_parameters()};
+    EXPECT_EQ(default_of("transpose", "cuda.vector", "groups", problem), groups)
+        << side << " " << name_of(type);
+  }
+}
+
 TEST(Histogram, HasItsBinsBesideItsKeys) {
   for (const char* name : {"histogram_uniform", "histogram_skewed"})
     for (const std::int64_t n : {1, 255, 256, 257, 258, 7936, 1 << 28}) {

@@ -1,8 +1,8 @@
 // 16-byte accesses on both sides. A thread reads a block of w x w elements (w to a vector) as w vectors and turns it in
 // its registers; the turned vectors change threads in shared memory, so that neighbours write neighbours. Vector k of
 // row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing as well as reading.
-// Where the rows of a or y are no whole vectors, elements move one by one, w x w by a thread, all of them under way at once.
-// Rows then begin anywhere in a sector of 32 bytes: the longer a tile's side, the fewer sectors are written in two parts.
+// Where the rows of a or y are no whole vectors, rows begin anywhere in a sector of 32 bytes, and elements move one by one.
+// A tile is sheared then: its part of each row of y begins where a sector does, so that sectors are written whole.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
@@ -21,6 +21,7 @@ template <int groups, typename T>
 class Tile {
  public:
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
+  static constexpr int high = side, wide = side, overlap = 0;
 
   // In the order of a: elements (i, j) of the tile, whose first is (i0, j0).
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
@@ -58,46 +59,86 @@ class Tile {
   Vector<T, w> at_[side * groups];
 };
 
-// The same tile, element by element; a column of padding keeps its columns in different banks.
-template <int groups, typename T>
-class PaddedTile {
+// Where rows are no whole vectors: `high` elements of each of `wide` rows of y, from a sector's beginning on. Row j begins
+// `lead(j)` elements before one, so the tile begins as many rows of a higher there, and reads all rows of a that any of
+// its columns needs. A column of padding keeps its columns in different banks. A thread's rows of y lie so far apart that
+// their leads are few, which are found once.
+template <int high_, int wide_, int threads_, typename T>
+class ShearedTile {
  public:
-  static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
+  static constexpr int high = high_, wide = wide_, threads = threads_;
+  static constexpr int sector = 32 / static_cast<int>(sizeof(T)), overlap = sector - 1;
 
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
                        const T* a) {
-    T mine[w * w];
-#pragma unroll
-    for (int step = 0; step < w * w; ++step) {
-      const auto [i, j] = place(step);
-      mine[step] = i0 + i < rows && j0 + j < columns ? a[(i0 + i) * columns + j0 + j] : T(0);
-    }
-#pragma unroll
-    for (int step = 0; step < w * w; ++step) {
-      const auto [i, j] = place(step);
-      at_[i][j] = mine[step];
-    }
+    if (inside(rows, columns, i0, j0))
+      read<true>(rows, columns, i0, j0, a);
+    else
+      read<false>(rows, columns, i0, j0, a);
   }
-
   __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
                         T* y) const {
-#pragma unroll
-    for (int step = 0; step < w * w; ++step) {
-      const auto [j, i] = place(step);
-      if (i0 + i < rows && j0 + j < columns) y[(j0 + j) * rows + i0 + i] = at_[i][j];
-    }
+    if (inside(rows, columns, i0, j0))
+      write<true>(rows, columns, i0, j0, y);
+    else
+      write<false>(rows, columns, i0, j0, y);
   }
 
  private:
-  struct Place {
-    int row, column;
-  };
-  // The calling thread's element of a step: neighbours have neighbours in a row.
-  static __device__ __forceinline__ Place place(int step) {
-    const int element = step * threads + static_cast<int>(threadIdx.x);
-    return {element / side, element % side};
+  static __device__ __forceinline__ bool inside(std::int64_t rows, std::int64_t columns, std::int64_t i0,
+                                                std::int64_t j0) {
+    return i0 >= overlap && i0 + high <= rows && j0 + wide <= columns;
   }
-  T at_[side][side + 1];
+
+  // Elements of row j of y from the beginning of the sector that its first one lies in.
+  static __device__ __forceinline__ int lead(std::int64_t j, std::int64_t rows, const T* y) {
+    const auto before =
+        reinterpret_cast<std::uintptr_t>(y) / sizeof(T) + static_cast<std::uintptr_t>(j * rows);
+    return static_cast<int>(before % sector);
+  }
+
+  template <bool all>
+  __device__ __forceinline__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0,
+                                       std::int64_t j0, const T* a) {
+    constexpr int at_once = threads / wide, steps = (held + at_once - 1) / at_once;
+    const int x = static_cast<int>(threadIdx.x) % wide, first = static_cast<int>(threadIdx.x) / wide;
+    const std::int64_t i = i0 - overlap + first;
+    const T* from = a + i * columns + j0 + x;
+    T mine[steps];
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      const bool has = (step + 1) * at_once <= held || first + step * at_once < held;
+      const std::int64_t row = i + step * at_once;
+      if (has && (all || (row >= 0 && row < rows && j0 + x < columns))) mine[step] = *from;
+      from += at_once * columns;
+    }
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+      if ((step + 1) * at_once <= held || first + step * at_once < held)
+        at_[first + step * at_once][x] = mine[step];
+  }
+
+  template <bool all>
+  __device__ __forceinline__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0,
+                                        std::int64_t j0, T* y) const {
+    constexpr int at_once = threads / high, leads = sector > at_once ? sector / at_once : 1;
+    const int x = static_cast<int>(threadIdx.x) % high, first = static_cast<int>(threadIdx.x) / high;
+    const std::int64_t i = i0 + x;
+    int leads_of[leads];
+#pragma unroll
+    for (int l = 0; l < leads; ++l) leads_of[l] = lead(j0 + first + l * at_once, rows, y);
+    T* to = y + (j0 + first) * rows + i;
+#pragma unroll
+    for (int step = 0; step < wide / at_once; ++step) {
+      const int k = first + step * at_once, higher = leads_of[step % leads];
+      if (all || (j0 + k < columns && i >= higher && i - higher < rows))
+        *(to - higher) = at_[overlap + x - higher][k];
+      to += at_once * rows;
+    }
+  }
+
+  static constexpr int held = high + overlap;  // rows of a
+  T at_[held][wide + 1];
 };
 
 // Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after one another.
@@ -106,8 +147,8 @@ __global__ void __launch_bounds__(Tile::threads)
     turn(std::int64_t rows, std::int64_t columns, unsigned down, const T* __restrict__ a, T* __restrict__ y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto& tile = *reinterpret_cast<Tile*>(shared_bytes);
-  const std::int64_t i0 = std::int64_t{blockIdx.x % down} * Tile::side,
-                     j0 = std::int64_t{blockIdx.x / down} * Tile::side;
+  const std::int64_t i0 = std::int64_t{blockIdx.x % down} * Tile::high,
+                     j0 = std::int64_t{blockIdx.x / down} * Tile::wide;
   tile.read(rows, columns, i0, j0, a);
   __syncthreads();
   tile.write(rows, columns, i0, j0, y);
@@ -116,7 +157,8 @@ __global__ void __launch_bounds__(Tile::threads)
 template <typename Tile, typename T>
 void launch_turn(const Call& call) {
   const Extents& extents = call.problem.extents;
-  const unsigned across = blocks_for(extents.x, Tile::side), down = blocks_for(extents.y, Tile::side);
+  const unsigned across = blocks_for(extents.x, Tile::wide),
+                 down = blocks_for(extents.y + Tile::overlap, Tile::high);
   if (sizeof(Tile) > 48 * 1024)
     cudaFuncSetAttribute(turn<Tile, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          static_cast<int>(sizeof(Tile)));
@@ -124,28 +166,38 @@ void launch_turn(const Call& call) {
       extents.y, extents.x, down, call.array<const T>(0), call.array<T>(1));
 }
 
+// 32 x 32, 32 x 64 and 64 x 64 elements: the fewer rows high, the more of a are read twice.
+template <int groups, typename T>
+using Sheared = ShearedTile<groups == 32 ? 64 : 32, groups == 8 ? 32 : 64, groups == 32 ? 512 : 256, T>;
+
+bool whole_vectors(const Problem& problem) {
+  const auto w = std::int64_t{16} / static_cast<std::int64_t>(element_size(problem.type));
+  return problem.extents.x % w == 0 && problem.extents.y % w == 0;
+}
+
 template <typename T>
 void launch(const Call& call) {
-  const Extents& extents = call.problem.extents;
-  const bool whole = extents.x % vector_length<T> == 0 && extents.y % vector_length<T> == 0;
   Groups::with(call.tuned<Shape>().groups, [&]<int groups>() {
-    if (whole)
+    if (whole_vectors(call.problem))
       launch_turn<Tile<groups, T>, T>(call);
     else
-      launch_turn<PaddedTile<groups, T>, T>(call);
+      launch_turn<Sheared<groups, T>, T>(call);
   });
 }
 
-// What was fastest on an H200: 183 to 205 us at 8191 x 8191 floats.
+// What was fastest of sheared tiles on an H200.
 void adapt(const Problem& problem, Shape& shape) {
-  const bool whole = problem.extents.x % 4 == 0 && problem.extents.y % 4 == 0;
-  if (problem.type == ElementType::float32 && !whole) shape.groups = 8;
+  if (whole_vectors(problem)) return;
+  const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  if (bytes < std::int64_t{8} << 20) shape.groups = 8;
+  if (bytes > std::int64_t{128} << 20) shape.groups = 32;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  const std::int64_t side =
-      shape.groups * std::int64_t{16} / static_cast<std::int64_t>(element_size(problem.type));
-  const auto tiles = [side](std::int64_t length) { return (length + side - 1) / side; };
+  const std::int64_t side = whole_vectors(problem)
+                                ? shape.groups * 16 / static_cast<std::int64_t>(element_size(problem.type))
+                                : 32;  // at least
+  const auto tiles = [side](std::int64_t length) { return (length + 7 + side - 1) / side; };
   return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
                                                                          : nullptr;
 }
