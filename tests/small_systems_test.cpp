@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../patterns/fft1d/merged.hpp"
 #include "../patterns/tridiagonal/rows.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/random.hpp"
@@ -218,6 +219,81 @@ TEST(Fft1d, ReferenceIsTheDefinition) {
       EXPECT_NEAR(data.result[2 * at + 1], static_cast<double>(im), 1e-14) << length << " " << at;
     }
   }
+}
+
+// A transform in the passes of a block's threads, one thread after another: what each has, all exchanged between passes.
+template <int length, int points, int done = 1>
+void transform_by_merged_passes(const fft1d::Complex<double>* table, std::vector<fft1d::Complex<double>>& X) {
+  if constexpr (done < length) {
+    constexpr fft1d::PassShape pass(length, points, done);
+    const auto from = X;
+    for (int t = 0; t < pass.threads; ++t) {
+      double re[points], im[points];
+      for (int e = 0; e < points; ++e) {
+        re[e] = from[static_cast<std::size_t>(t + e * pass.threads)].re;
+        im[e] = from[static_cast<std::size_t>(t + e * pass.threads)].im;
+      }
+      if constexpr (done == 1) {
+        butterfly<pass.radix>(re, im);
+      } else {
+        fft1d::Complex<double> base[pass.stages];
+        for (int s = 0; s < pass.stages; ++s)
+          base[s] = table[fft1d::table_before(length, points, done) + s * pass.keys + t % pass.keys];
+        fft1d::Merged<points, pass.stages, double>(base).pass(re, im);
+      }
+      constexpr int butterflies = points / pass.radix;
+      for (int e = 0; e < points; ++e) {
+        const int j = t + e % butterflies * pass.threads, k = j % done;
+        X[static_cast<std::size_t>((j - k) * pass.radix + k + e / butterflies * done)] = {re[e], im[e]};
+      }
+    }
+    transform_by_merged_passes<length, points, done * pass.radix>(table, X);
+  }
+}
+
+template <int length, int points>
+void expect_merged_passes_transform() {
+  const Data<double> data(kernel_of("fft1d"), problem_of("fft1d", 4 * length, length));
+  const std::vector<fft1d::Complex<double>> table = fft1d::merged_table<double>(length, points);
+  EXPECT_EQ(static_cast<int>(table.size()), fft1d::table_before(length, points, length));
+  std::vector<fft1d::Complex<double>> X(length);
+  for (std::size_t j = 0; j < X.size(); ++j) X[j] = {data.arrays[0][2 * j], data.arrays[0][2 * j + 1]};
+  transform_by_merged_passes<length, points>(table.data(), X);
+  const double near = 40 * std::ldexp(1.0, -53) * std::sqrt(length / 3.0);
+  for (std::size_t j = 0; j < X.size(); ++j) {
+    EXPECT_NEAR(X[j].re, data.result[2 * j], near) << length << " " << points << " " << j;
+    EXPECT_NEAR(X[j].im, data.result[2 * j + 1], near) << length << " " << points << " " << j;
+  }
+}
+
+// Passes of the radix of a thread's elements, and a last one of each radix.
+TEST(Fft1d, PassesWithMergedFactorsTransform) {
+  expect_merged_passes_transform<4, 4>();
+  expect_merged_passes_transform<32, 4>();
+  expect_merged_passes_transform<64, 8>();
+  expect_merged_passes_transform<128, 8>();
+  expect_merged_passes_transform<256, 8>();
+  expect_merged_passes_transform<256, 16>();
+  expect_merged_passes_transform<512, 16>();
+  expect_merged_passes_transform<1024, 16>();
+  expect_merged_passes_transform<2048, 16>();
+  expect_merged_passes_transform<1024, 32>();
+  expect_merged_passes_transform<8192, 16>();
+}
+
+// Every length and size has a shape with a kernel.
+TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
+  const Variant* block = find_variant(*find_kernel("fft1d"), "cuda.block");
+  if (!block) GTEST_SKIP() << "built without CUDA";
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (std::int64_t length = 2; length <= 16384; length *= 2)
+      for (std::int64_t n = 4 * length; n <= std::int64_t{1} << 28; n *= 2) {
+        const Problem problem = problem_of("fft1d", n, length, type);
+        std::vector<int> tuning;
+        for (const Tunable& tunable : block->tunables) tuning.push_back(tunable.preferred);
+        block->adapt(problem, tuning.data());
+        EXPECT_EQ(block->constraint(problem, tuning.data()) == nullptr, length <= 8192) << length << " " << n;
+      }
 }
 
 TEST(Fft1d, CountsWorkAsByHand) {

@@ -1,6 +1,6 @@
 // Transforms of at most 8192 elements, some a block: one reading, one writing. A thread has 4 to 16 elements in registers.
 #include "device_state.cuh"
-#include "shared.cuh"
+#include "merged.cuh"
 #include "suite/tunables.hpp"
 
 namespace sextant {
@@ -8,8 +8,17 @@ namespace {
 
 using fft1d::Complex;
 using Sizes = Choices<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192>;
-using Points = Choices<4, 8, 16>;
-constexpr int most_threads = 512;
+using Points = Choices<4, 8, 16, 32>;
+constexpr int most_threads = 512;  // of a transform
+
+// Threads of a block at most, so that registers are shared out among so many blocks.
+constexpr int largest_block(int points, int threads) { return std::max(threads, points == 16 ? 64 : 128); }
+
+// 32 elements take all registers of a thread: they are for floats of the longest transforms.
+constexpr bool has_kernel(std::int64_t length, int points, std::size_t size) {
+  return length <= points * most_threads && (length >= points || points == 4) &&
+         (points < 32 || (length == 8192 && size == 4));
+}
 
 struct Shape {
   int points = 16, block_size = 128;  // elements a thread
@@ -17,56 +26,36 @@ struct Shape {
   int threads(std::int64_t length) const {
     return static_cast<int>(std::max<std::int64_t>(length / points, 1));
   }
-  std::size_t shared_bytes(const Problem& p) const {
-    const auto length = static_cast<int>(fft1d::length_of(p));
-    return static_cast<std::size_t>(block_size / threads(length)) *
-           static_cast<std::size_t>(fft1d::padded(length)) * 2 * element_size(p.type);
-  }
 };
+
+std::size_t shared_bytes(const Problem& p, int points, int block) {
+  const auto length = static_cast<int>(fft1d::length_of(p));
+  return static_cast<std::size_t>(block / std::max(length / points, 1)) *
+         static_cast<std::size_t>(fft1d::merged_padded(points, length)) * 2 * element_size(p.type);
+}
 
 // `points` where a transform has as many elements, else all of them.
 template <int length, int most>
 inline constexpr int points_of = length < most ? length : most;
 
+// The kernel of a shape, with the registers that its elements and factors take.
 template <int length, int points, typename T>
-__global__ void __launch_bounds__(most_threads)
-    transform(std::int64_t batches, const Complex<T>* __restrict__ x, const Complex<T>* __restrict__ factors,
-              Complex<T>* __restrict__ X) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  constexpr int threads = length / points;
-  const int of_block = static_cast<int>(blockDim.x) / threads, mine = static_cast<int>(threadIdx.x) / threads,
-            t = static_cast<int>(threadIdx.x) % threads;
-  const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * of_block + mine;
-  const bool there = batch < batches;
-  T re[points], im[points];
-#pragma unroll
-  for (int e = 0; e < points; ++e) {
-    const Complex<T> value = there ? x[batch * length + t + e * threads] : Complex<T>{0, 0};
-    re[e] = value.re, im[e] = value.im;
-  }
-  const auto wait = [] {
-    if constexpr (threads <= 32)  // then a warp has whole transforms
-      __syncwarp();
-    else
-      __syncthreads();
-  };
-  fft1d::transform<length, points>(t, factors, 1,
-                                   reinterpret_cast<Complex<T>*>(shared) + mine * fft1d::padded(length),
-                                   fft1d::padded, wait, re, im);
-#pragma unroll
-  for (int e = 0; e < points; ++e)
-    if (there) {
-      const Vector<T, 2> out = {re[e], im[e]};
-      store_streaming(reinterpret_cast<T*>(X + batch * length + t + e * threads), out);
-    }
+constexpr auto kernel() {
+  constexpr int block = largest_block(points, length / points);
+  constexpr int floats = points <= 4    ? 1536
+                         : points == 8  ? 1280
+                         : points == 16 ? 768
+                                        : 512;  // threads at once
+  constexpr int threads = sizeof(T) == 4 ? floats : points == 16 ? 512 : floats / 2;
+  return fft1d::transform_merged<length, points, block, std::max(threads / block, 1), T>;
 }
 
-// Calls function.template operator()<length, points>() where a block has the threads.
-template <typename Function>
+// Calls function.template operator()<length, points>() where there is a kernel.
+template <typename T, typename Function>
 void with_shape(const Problem& problem, const Shape& shape, Function&& function) {
   Sizes::with(static_cast<int>(fft1d::length_of(problem)), [&]<int length>() {
     Points::with(shape.points, [&]<int points>() {
-      if constexpr (length <= points * most_threads && (length >= points || points == 4))
+      if constexpr (has_kernel(length, points, sizeof(T)))
         function.template operator()<length, points_of<length, points>>();
     });
   });
@@ -76,47 +65,74 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const std::int64_t length = fft1d::length_of(call.problem), batches = fft1d::batches_of(call.problem);
-  with_shape(call.problem, shape, [&]<int size, int points>() {
-    transform<size, points, T><<<blocks_for(batches, shape.block_size / shape.threads(length)),
-                                 shape.block_size, shape.shared_bytes(call.problem), stream_of(call)>>>(
+  with_shape<T>(call.problem, shape, [&]<int size, int points>() {
+    kernel<size, points,
+           T>()<<<blocks_for(batches, shape.block_size / shape.threads(length)), shape.block_size,
+                  shared_bytes(call.problem, points, shape.block_size), stream_of(call)>>>(
         batches, call.array<const Complex<T>>(0), static_cast<const Complex<T>*>(call.state),
         call.array<Complex<T>>(1));
   });
 }
 
 template <typename T>
-cudaError_t allow_shared(const Call& call) {
+cudaError_t make(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   cudaError_t error = cudaSuccess;
-  with_shape(call.problem, shape, [&]<int length, int points>() {
-    error = cudaFuncSetAttribute(transform<length, points, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shape.shared_bytes(call.problem)));
+  with_shape<T>(call.problem, shape, [&]<int length, int points>() {
+    const std::vector<Complex<T>> table = fft1d::merged_table<T>(length, points);
+    const std::size_t bytes = table.size() * sizeof(Complex<T>);
+    // The most that any block size takes: other states' launches of the kernel need theirs.
+    const std::size_t shared = shared_bytes(call.problem, points, largest_block(points, length / points));
+    error = cudaFuncSetAttribute(kernel<length, points, T>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(shared));
+    if (error == cudaSuccess) error = cudaMalloc(state, std::max<std::size_t>(bytes, 1));
+    if (error == cudaSuccess) error = cudaMemcpy(*state, table.data(), bytes, cudaMemcpyHostToDevice);
   });
   return error;
 }
 
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const auto length = static_cast<int>(fft1d::length_of(problem));
+  return fft1d::table_before(length, std::min(shape.points, length), length) * 2 *
+         static_cast<std::int64_t>(element_size(problem.type));
+}
+
 const char* prepare(const Call& call, void** state) {
   const cudaError_t error =
-      call.problem.type == ElementType::float64 ? allow_shared<double>(call) : allow_shared<float>(call);
-  if (error == cudaSuccess)
-    return fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), state);
+      call.problem.type == ElementType::float64 ? make<double>(call, state) : make<float>(call, state);
+  if (error == cudaSuccess) return nullptr;
   cudaGetLastError();  // it must not be found by a later check
-  return "more shared memory than this GPU gives a block";
+  return error == cudaErrorMemoryAllocation ? "no device memory for factors"
+                                            : "more shared memory than this GPU gives a block";
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
   if (length > 8192) return "a transform of more than 8192 elements";
   if (length < shape.points && shape.points > 4) return "more elements a thread than a transform has";
+  if (!has_kernel(length, shape.points, element_size(problem.type)))
+    return shape.points == 32 ? "32 elements a thread are for 8192 floats"
+                              : "more threads a transform than 512";
   if (shape.threads(length) > shape.block_size) return "more threads a transform than a block has";
-  return shape.shared_bytes(problem) > 160 * 1024 ? "more than 160 KiB of shared memory a block" : nullptr;
+  if (shape.block_size > largest_block(shape.points, shape.threads(length)))
+    return "more threads a block than its registers are for";
+  return nullptr;
 }
 
-// Neighbouring threads are to read 32 bytes at least; beyond that many elements a thread save exchanges.
+// As timed on an H200: neighbouring threads are to read 32 bytes at least; beyond that many elements a thread save exchanges, where there
+// are transforms enough. Short ones that have a warp each to themselves write best.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
-  shape.points = length <= 16 ? 4 : length <= 64 ? 8 : 16;
-  shape.block_size = std::max(shape.threads(length), 128);
+  const bool wide = element_size(problem.type) == 8, few = problem.n <= 1 << 20;
+  if (length <= 16 || (wide && length <= 64))
+    shape = {4, 64};
+  else if (length <= 512)
+    shape = {8, (wide && length <= 256) || (length <= 64 && problem.n > 12 << 20) ? 32 : 64};
+  else if (length == 1024)
+    shape = few ? Shape{8, 128} : Shape{16, 64};
+  else
+    shape.points = length == 8192 && !wide ? 32 : 16;
+  shape.block_size = length > 1024 ? shape.threads(length) : shape.block_size;
 }
 
 }  // namespace
@@ -126,12 +142,12 @@ Variant fft1d_cuda_block() {
   variant.home = Home::cuda;
   variant.description =
       "at most 8192 elements, in registers and exchanged in shared memory: one reading, one writing";
-  variant.tunables = tunables<Shape>(
-      {{"points", &Shape::points, Points::list()}, {"block_size", &Shape::block_size, {64, 128, 256, 512}}});
+  variant.tunables = tunables<Shape>({{"points", &Shape::points, Points::list()},
+                                      {"block_size", &Shape::block_size, {32, 64, 128, 256, 512}}});
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = fft1d::factor_bytes;
+  variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.release = [](void* state) { cudaFree(state); };
   return variant;
