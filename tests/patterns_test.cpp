@@ -181,6 +181,31 @@ TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   EXPECT_EQ(refusal(*radix, limit), "");
 }
 
+// A tuning whose keys have no kernel is refused, and none such is picked.
+TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
+  for (const char* name : {"sort_keys", "sort_pairs"}) {
+    const Kernel& kernel = kernel_of(name);
+    const Variant* onesweep = find_variant(*find_kernel(name), "cuda.onesweep");
+    if (!onesweep) GTEST_SKIP() << "built without CUDA";
+    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+      if (!kernel.initialise[type]) continue;
+      for (std::int64_t n = 1; n <= std::int64_t{1} << 30; n *= 2) {
+        const Problem problem{n, type, kernel.extents(n), kernel.standard_parameters()};
+        std::vector<int> tuning;
+        for (const Tunable& tunable : onesweep->tunables) tuning.push_back(tunable.preferred);
+        onesweep->adapt(problem, tuning.data());
+        EXPECT_EQ(onesweep->constraint(problem, tuning.data()), nullptr) << name << " " << n;
+        const bool pairs = kernel.arrays.size() == 4;
+        for (const int items : {8, 28, 32}) {
+          tuning[1] = items;
+          const bool has = items == 8 ? type == ElementType::float64 : items == 28 ? pairs : !pairs;
+          EXPECT_EQ(onesweep->constraint(problem, tuning.data()) == nullptr, has) << name << " " << items;
+        }
+      }
+    }
+  }
+}
+
 // The answer with two equal keys' values exchanged is none.
 TEST(Sort, KeepsTheOrderOfEqualKeys) {
   const Kernel& kernel = kernel_of("sort_pairs");

@@ -13,15 +13,20 @@ namespace {
 
 constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
-using Items = Choices<16, 24, 32>;
+using Items = Choices<8, 16, 24, 28, 32>;
 
 // Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in one table a bank if `wide_count`.
 struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, wide_count = 0;
 };
 
+// 8 items are a thread's four keys of 8 bytes, 28 are for pairs, whose registers more would not fit in, 32 for keys alone.
+constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int items) {
+  return items == 8 ? key_bytes == 8 : items == 28 ? pairs : items < 32 || !pairs;
+}
+
 // Threads a multiprocessor is to have: many keys a thread need more registers.
-constexpr int resident(int block, int keys) { return std::max((keys > 16 ? 768 : 1024) / block, 1); }
+constexpr int resident(int block, int words) { return std::max((words > 16 ? 768 : 1024) / block, 1); }
 
 enum class Keys {
   as_given,
@@ -89,27 +94,32 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
       if (at < count)
         __pipeline_memcpy_async(&room.values[tile.place(i)], pass.values + first + at, sizeof(std::int32_t));
     }
+    __pipeline_commit();
   }
   if (thread < radix)
     offsets[thread] = lookback::sum_before_column(board, number, thread, mine, begin_of_all) - begin;
-  if constexpr (pairs) {
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-  }
   __syncthreads();
-  const auto write = [&](int at) {
+  const auto write_key = [&](int at, bool whole) {
     const sort::Bits<T> key = shared.keys[at];
     const int to = offsets[sort::digit_of<bits>(key, shift)] + at;
-    pass.sorted[to] = key_of<T>(key, go);
-    if constexpr (pairs) pass.sorted_values[to] = room.values[at];
+    if (whole || at < count) pass.sorted[to] = key_of<T>(key, go);
+    return to;
   };
-  if (count == Tile::size) {
+  if constexpr (pairs) {  // keys leave before values are waited for
+    int to[items];
 #pragma unroll
-    for (int i = 0; i < items; ++i) write(thread + i * block);
-  } else {
+    for (int i = 0; i < items; ++i) to[i] = write_key(thread + i * block, false);
+    __pipeline_wait_prior(0);
+    __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (thread + i * block < count) write(thread + i * block);
+      if (thread + i * block < count) pass.sorted_values[to[i]] = room.values[thread + i * block];
+  } else if (count == Tile::size) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) write_key(thread + i * block, true);
+  } else {
+#pragma unroll
+    for (int i = 0; i < items; ++i) write_key(thread + i * block, false);
   }
 }
 
@@ -135,12 +145,14 @@ void with_kernel(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
     Blocks::with(shape.block_size, [&]<int block>() {
       Items::with(shape.items_per_thread, [&]<int all>() {
-        constexpr int items = all * 4 / static_cast<int>(sizeof(T));
-        using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
-        function(sweep<pairs, Keys::as_given, Keys::as_bits, block, items, T>,
-                 sweep<pairs, Keys::as_bits, Keys::as_given, block, items, T>,
-                 sweep<pairs, Keys::as_bits, Keys::as_bits, block, items, T>, Room<Tile>::bytes(pairs),
-                 static_cast<T*>(nullptr));
+        if constexpr (has_kernel(pairs, sizeof(T), all)) {
+          constexpr int items = all * 4 / static_cast<int>(sizeof(T));
+          using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
+          function(sweep<pairs, Keys::as_given, Keys::as_bits, block, items, T>,
+                   sweep<pairs, Keys::as_bits, Keys::as_given, block, items, T>,
+                   sweep<pairs, Keys::as_bits, Keys::as_bits, block, items, T>, Room<Tile>::bytes(pairs),
+                   static_cast<T*>(nullptr));
+        }
       });
     });
   });
@@ -223,20 +235,30 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for the keys between passes";
 }
 
-const char* refuse(const Problem& problem, const Shape&) {
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (!has_kernel(sort::has_values(problem), element_size(problem.type), shape.items_per_thread))
+    return "8 items a thread are for keys of 8 bytes, 28 for pairs, 32 for keys alone";
   return problem.extents.x > lookback::Columns::sum_mask
              ? "more than 2^30 - 1 keys, as far as 30 bits of a tile's letters count: cuda.radix sorts them"
              : nullptr;
 }
 
-// As timed on an H200. Values take room and registers: pairs are for fewer keys a thread.
+// As timed on an H200. Few keys are for many tiles, many for few; values take room and registers.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
-  const bool pairs = sort::has_values(problem);
-  if (n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24)
-    shape = {384, pairs ? 24 : 32, 132, 1};
-  else if (n <= (pairs ? 1 << 19 : 1 << 18))
-    shape = {256, 16, 132, 0};
+  const bool pairs = sort::has_values(problem), eights = element_size(problem.type) == 8;
+  if (pairs)
+    shape = n <= 1 << 19   ? Shape{256, 16}
+            : n <= 1 << 20 ? Shape{512, 16}
+            : n <= 6 << 20 ? Shape{384, 24}
+                           : Shape{384, 28};
+  else if (eights && n <= 1 << 17)
+    shape = {n <= 1 << 16 ? 256 : 384, 8};
+  else if (n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24)
+    shape = {384, 32};
+  else if (n <= 1 << 18)
+    shape = {256, 16};
+  shape.wide_count = n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24;
 }
 
 }  // namespace
