@@ -170,6 +170,22 @@ TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   }
 }
 
+// Pieces of four rows, the last of which has two beyond the system's end.
+TEST(Tridiagonal, SolvesRowsBetweenTwoKnownUnknowns) {
+  constexpr std::size_t K = 4, length = 4 * K - 2;
+  const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * length, length));
+  for (std::size_t row = 0; row < length; row += K) {
+    double of[4][K], x[K];
+    const auto known = [&](std::size_t at) { return at < length ? data.result[at] : 0; };
+    for (std::size_t array = 0; array < 4; ++array)
+      for (std::size_t i = 0; i < K; ++i)
+        of[array][i] = row + i < length ? data.arrays[array][row + i] : array == 1 ? 1 : 0;
+    tridiagonal::solve_between<K>(of[0], of[1], of[2], of[3], row == 0 ? 0 : known(row - 1),
+                                  known(row + K - 1), x);
+    for (std::size_t i = 0; i < K; ++i) EXPECT_NEAR(x[i], known(row + i), 1e-15) << row << " " << i;
+  }
+}
+
 TEST(Tridiagonal, CountsWorkAsByHand) {
   const Work work = kernel_of("tridiagonal").work(problem_of("tridiagonal", 130560, 256));
   EXPECT_EQ(work.bytes_read, 4 * 8 * 102 * 256);

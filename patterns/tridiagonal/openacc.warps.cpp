@@ -33,7 +33,7 @@ constexpr int of_place = 12;         // numbers of a place for a piece: two equa
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
-  int num_gangs = 792, rows = 8;  // of a lane
+  int num_gangs = 924, rows = 8;  // of a lane
 };
 
 // Numbers of a place lie `pieces` apart.
@@ -62,12 +62,11 @@ struct Lane {
   SEXTANT_INLINE T* rows(int slot, int step) const { return segments(slot) + (6 + step % 2 * 3) * pieces; }
 
   template <int width, int piece>
-  SEXTANT_INLINE tridiagonal::Rows<piece, T> eliminated(std::int64_t system, int p) const {
+  SEXTANT_INLINE tridiagonal::Piece<width, piece, T> load(std::int64_t system, int p) const {
     const int length = warps->length, row = p * piece;
     const std::int64_t at = system * length + row;
-    return tridiagonal::eliminated<width, piece>(
-        static_cast<const T*>(warps->a) + at, static_cast<const T*>(warps->b) + at,
-        static_cast<const T*>(warps->c) + at, static_cast<const T*>(warps->d) + at, length - row);
+    return {static_cast<const T*>(warps->a) + at, static_cast<const T*>(warps->b) + at,
+            static_cast<const T*>(warps->c) + at, static_cast<const T*>(warps->d) + at, length - row};
   }
 };
 
@@ -84,7 +83,10 @@ void solve(int gangs) {
         for (int p = 0; p < acc_warps.pieces; ++p) {
           const Lane<T> lane;
           T* const segments = lane.segments(slot);
-          const auto segment = lane.template eliminated<width, piece>(system, p).segment();
+          const auto of = lane.template load<width, piece>(system, p);
+          tridiagonal::Rows<piece, T> reduced;
+          reduced.eliminate(of.a, of.b, of.c, of.d);
+          const auto segment = reduced.segment();
           for (int e = 0; e < 3; ++e)
             segments[e * lane.pieces + p] = segment.of_first[e],
                                        segments[(3 + e) * lane.pieces + p] = segment.of_last[e];
@@ -116,9 +118,12 @@ void solve(int gangs) {
           const Lane<T> lane;
           const T* const last = lane.rows(slot, step) + 2 * lane.pieces;
           const int length = lane.warps->length, row = p * piece;
-          tridiagonal::finish_piece<width>(lane.template eliminated<width, piece>(system, p),
-                                           p == 0 ? T(0) : last[p - 1], last[p], length - row,
-                                           static_cast<T*>(lane.warps->x) + system * length + row);
+          const auto of = lane.template load<width, piece>(system, p);
+          T solved[piece];
+          tridiagonal::solve_between<piece>(of.a, of.b, of.c, of.d, p == 0 ? T(0) : last[p - 1], last[p],
+                                            solved);
+          tridiagonal::store_piece<width, piece>(solved, length - row,
+                                                 static_cast<T*>(lane.warps->x) + system * length + row);
         }
       }
     }

@@ -26,15 +26,25 @@ SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T
   }
 }
 
+// The coefficients of a piece's rows.
+template <int width, int rows, typename T>
+struct Piece {
+  T a[rows], b[rows], c[rows], d[rows];
+
+  SEXTANT_INLINE Piece(const T* from_a, const T* from_b, const T* from_c, const T* from_d,
+                       std::int64_t there) {
+    load_piece<width, rows>(from_a, there, T(0), a);
+    load_piece<width, rows>(from_b, there, T(1), b);
+    load_piece<width, rows>(from_c, there, T(0), c);
+    load_piece<width, rows>(from_d, there, T(0), d);
+  }
+};
+
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
-  T of_a[rows], of_b[rows], of_c[rows], of_d[rows];
-  load_piece<width, rows>(a, there, T(0), of_a);
-  load_piece<width, rows>(b, there, T(1), of_b);
-  load_piece<width, rows>(c, there, T(0), of_c);
-  load_piece<width, rows>(d, there, T(0), of_d);
+  const Piece<width, rows, T> of(a, b, c, d, there);
   Rows<rows, T> reduced;
-  reduced.eliminate(of_a, of_b, of_c, of_d);
+  reduced.eliminate(of.a, of.b, of.c, of.d);
   return reduced;
 }
 
@@ -66,22 +76,20 @@ SEXTANT_INLINE void solve_ends(std::int64_t pieces, T* segments) {
   }
 }
 
-// The unknowns of a piece from the one before it and its own last one.
 template <int width, int rows, typename T>
-SEXTANT_INLINE void finish_piece(const Rows<rows, T>& reduced, T unknown_before, T unknown_last,
-                                 std::int64_t there, T* x) {
-  T solved[rows];
-  reduced.finish(unknown_before, unknown_last, solved);
+SEXTANT_INLINE void store_piece(const T* solved, std::int64_t there, T* x) {
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i += width)
     if (i < there) openacc::store<width>(x + i, solved + i);
 }
 
-// The same; `last`: its own last unknown, six numbers behind that of the piece before.
+// The unknowns of a piece. `last`: its own last one, six numbers behind that of the piece before.
 template <int width, typename T>
 SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, const T* last,
                                  std::int64_t there, T* x) {
-  finish_piece<width>(reduced, is_first ? T(0) : *(last - 6), *last, there, x);
+  T solved[piece];
+  reduced.finish(is_first ? T(0) : *(last - 6), *last, solved);
+  store_piece<width, piece>(solved, there, x);
 }
 
 // Calls function.template operator()<width>(), packs where systems begin at multiples of them.

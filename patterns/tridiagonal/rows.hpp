@@ -86,4 +86,20 @@ struct Rows {
   }
 };
 
+// The K - 1 unknowns of K rows between the one before them and the last of the K, both of which are known: Thomas' algorithm.
+template <int K, typename T>
+SEXTANT_TRIDIAGONAL_INLINE void solve_between(const T* a, const T* b, const T* c, const T* d,
+                                              T unknown_before, T unknown_last, T* x) {
+  T gamma[K], gamma_before = 0, x_before = unknown_before;
+  SEXTANT_TRIDIAGONAL_UNROLL
+  for (int i = 0; i < K - 1; ++i) {
+    const T r = 1 / (b[i] - a[i] * gamma_before);
+    gamma[i] = gamma_before = c[i] * r;
+    x[i] = x_before = (d[i] - a[i] * x_before) * r;
+  }
+  x[K - 1] = unknown_last;
+  SEXTANT_TRIDIAGONAL_UNROLL
+  for (int i = K - 2; i >= 0; --i) x[i] -= gamma[i] * x[i + 1];
+}
+
 }  // namespace sextant::tridiagonal
