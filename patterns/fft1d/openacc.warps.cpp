@@ -32,7 +32,7 @@ constexpr int queue = 1, workers = 4;
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
-  int num_gangs = 264;
+  int num_gangs = 396;
 };
 
 // A transform of R * Q elements: j = q + Q r, and k = R p + s where p < Q and s < R. First R points q, q + Q, … of each q, times
@@ -42,6 +42,15 @@ struct Lengths {
   static constexpr int length = R * Q,
                        together = lanes / Q > 0 ? lanes / Q : 1;  // transforms of a warp at a time
 };
+
+// Where the first pass leaves what the second one reads as q of s: stretches of 64 bytes of neighbouring q, of all s side by side. So lanes that are
+// neighbours by q write whole sectors, and those by s read neighbouring stretches: each access is of few lines.
+template <int R, int Q, typename T>
+SEXTANT_INLINE constexpr int place_between(int q, int s) {
+  constexpr int most_together = 64 / static_cast<int>(sizeof(Complex<T>)),
+                stretch = Q < most_together ? Q : most_together;
+  return q / stretch * (R * stretch) + s * stretch + q % stretch;
+}
 
 template <int R, int Q, typename T>
 SEXTANT_INLINE void first_pass(const Complex<T>* factors, int q, const Complex<T>* x, Complex<T>* between) {
@@ -54,7 +63,7 @@ SEXTANT_INLINE void first_pass(const Complex<T>* factors, int q, const Complex<T
   butterfly<R>(re, im);
   fft1d::turn<R, true>(factors, 0, q, re, im);
 #pragma GCC unroll 32
-  for (int s = 0; s < R; ++s) between[q + Q * s] = {re[s], im[s]};
+  for (int s = 0; s < R; ++s) between[place_between<R, Q, T>(q, s)] = {re[s], im[s]};
 }
 
 template <int R, int Q, typename T>
@@ -64,7 +73,7 @@ SEXTANT_INLINE void second_pass(int s, const Complex<T>* between, Complex<T>* X)
 #pragma GCC unroll 32
   for (int q = 0; q < Q; q += width / 2) {
     T pack[width];
-    openacc::load_pack(reinterpret_cast<const T*>(between + Q * s + q), pack);
+    openacc::load_pack(reinterpret_cast<const T*>(between + place_between<R, Q, T>(q, s)), pack);
     for (int e = 0; e < width / 2; ++e) re[q + e] = pack[2 * e], im[q + e] = pack[2 * e + 1];
   }
   butterfly<Q>(re, im);
