@@ -1,6 +1,6 @@
-// Every lane has a segment, which it adds up if that is short. Longer ones it leaves in a list, one for each 512 segments, whose segments a warp
-// adds up one after another; the longest in a list for all, each of which several warps add up. The regions map nothing and are in one queue
-// (docs/openacc.md): what they need lies in a declared variable.
+// Every lane has a segment at a time, which it adds up if that is short; where the next one lies it has asked for before. Longer ones it leaves in
+// a list, one for each 512 segments, whose segments a warp adds up one after another; the longest in a list for all, each of which several warps
+// add up. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -11,7 +11,7 @@ namespace sextant {
 namespace segmented {
 
 struct AccLists {
-  std::int64_t m, n, lists;
+  std::int64_t m, n, lists, adders;  // adders: lanes that add short segments up
   int most_a_lane, most_a_warp;
   const std::int32_t* o;
   const void* a;
@@ -26,10 +26,10 @@ namespace {
 
 using segmented::acc_lists;
 constexpr int lanes = 32, workers = 8, length = 128, queue = 1;
-constexpr int parts = 16;              // of a longest segment, for a warp each
-constexpr std::int64_t of_list = 512;  // segments for which there is a list
-constexpr std::int64_t most_gangs = 1056;
-constexpr std::int64_t least_longest = 1024;  // elements of one
+constexpr int parts = 16;                                      // of a longest segment, for a warp each
+constexpr std::int64_t of_list = 512;                          // segments for which there is a list
+constexpr std::int64_t most_gangs = 1056, most_adders = 4224;  // gangs, the latter of short segments
+constexpr std::int64_t least_longest = 1024;                   // elements of one
 
 struct Bounds {
   int most_a_lane = 64, most_a_warp = 4096;  // elements of a segment
@@ -60,21 +60,27 @@ void add_short(int gangs) {
     T* const y = static_cast<T*>(acc_lists.y);
     std::int32_t *const listed = acc_lists.listed, *const lengths = acc_lists.lengths;
     std::int32_t *const longest = acc_lists.longest, *const count = acc_lists.count;
+    const std::int64_t adders = acc_lists.adders;
 #pragma acc loop gang(static : 1) vector
-    for (std::int64_t j = 0; j < m; ++j) {
-      const int begin = o[j], end = o[j + 1];
-      if (end - begin <= most_a_lane) {
-        y[j] = segmented::sum_of_packs(n, begin, end, a);
-      } else if (end - begin <= most_a_warp) {
-        std::int32_t at;
+    for (std::int64_t lane = 0; lane < adders; ++lane) {
+      int next_begin = lane < m ? o[lane] : 0, next_end = lane < m ? o[lane + 1] : 0;
+      for (std::int64_t j = lane; j < m; j += adders) {
+        const int begin = next_begin, end = next_end;
+        const std::int64_t next = j + adders < m ? j + adders : j;
+        next_begin = o[next], next_end = o[next + 1];
+        if (end - begin <= most_a_lane) {
+          y[j] = segmented::sum_of_packs(n, begin, end, a);
+        } else if (end - begin <= most_a_warp) {
+          std::int32_t at;
 #pragma acc atomic capture
-        at = lengths[j / of_list]++;
-        listed[j / of_list * of_list + at] = static_cast<std::int32_t>(j);
-      } else {
-        std::int32_t at;
+          at = lengths[j / of_list]++;
+          listed[j / of_list * of_list + at] = static_cast<std::int32_t>(j);
+        } else {
+          std::int32_t at;
 #pragma acc atomic capture
-        at = (*count)++;
-        longest[at] = static_cast<std::int32_t>(j);
+          at = (*count)++;
+          longest[at] = static_cast<std::int32_t>(j);
+        }
       }
     }
   }
@@ -156,9 +162,11 @@ void launch(const Call& call) {
   const std::int64_t m = call.problem.extents.x, lists = lists_of(call.problem);
   T* const sums = static_cast<T*>(call.state);
   auto* const listed = reinterpret_cast<std::int32_t*>(sums + most_longest(call.problem) * parts);
+  const int gangs = static_cast<int>(std::min<std::int64_t>(openacc::gangs_for(m, length), most_adders));
   acc_lists = {m,
                segmented::elements_of(call.problem),
                lists,
+               std::int64_t{gangs} * length,
                bounds.most_a_lane,
                bounds.most_a_warp,
                static_cast<const std::int32_t*>(acc_deviceptr(call.arrays[0])),
@@ -172,7 +180,7 @@ void launch(const Call& call) {
   acc_update_device(&acc_lists,
                     sizeof acc_lists);  // GCC 12 leaves out `update device` of a declared variable
   clear(openacc::gangs_for(lists, length));
-  add_short<T>(openacc::gangs_for(m, length));
+  add_short<T>(gangs);
   add_listed<T>(openacc::gangs_for(lists, workers));
   add_parts_of_longest<T>(
       openacc::gangs_for(std::min(most_longest(call.problem), most_gangs) * parts, workers));

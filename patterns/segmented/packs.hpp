@@ -16,8 +16,8 @@ SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   return sum;
 }
 
-// The elements from `begin` on, before `end`, by packs of the n elements of a, some of which are under way together. What does not belong to
-// the segment is looked for in its first and last pack alone.
+// The elements from `begin` on, before `end`, by packs of the n elements of a, `under_way` of them under way together: the last one in place of those
+// behind it.
 template <typename T>
 SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   constexpr int width = openacc::pack_width<T>;
@@ -28,25 +28,15 @@ SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
     for (int i = begin; i < end; ++i) sum += a[i];
     return sum;
   }
-  T low[width], high[width];
-  openacc::load_pack(a + first, low);
-  openacc::load_pack(a + last, high);
-  int at = first + width;
-  for (; at + (under_way - 1) * width < last; at += under_way * width) {
+  for (int at = first; at <= last; at += under_way * width) {
     T x[under_way][width];
 #pragma GCC unroll 4
-    for (int u = 0; u < under_way; ++u) openacc::load_pack(a + at + u * width, x[u]);
+    for (int p = 0; p < under_way; ++p)
+      openacc::load_pack(a + (at + p * width < last ? at + p * width : last), x[p]);
 #pragma GCC unroll 4
-    for (int u = 0; u < under_way; ++u)
-      for (int k = 0; k < width; ++k) sum += x[u][k];
+    for (int p = 0; p < under_way; ++p) sum += sum_of_part(x[p], at + p * width, begin, end);
   }
-  for (; at < last; at += width) {
-    T x[width];
-    openacc::load_pack(a + at, x);
-    for (int k = 0; k < width; ++k) sum += x[k];
-  }
-  sum += sum_of_part(low, first, begin, end);
-  return last > first ? sum + sum_of_part(high, last, begin, end) : sum;
+  return sum;
 }
 
 // Lane `lane` of `lanes` has every so manieth pack of a segment, and the elements before the first and behind the last.
