@@ -53,7 +53,8 @@ std::int64_t depth_of(const Problem& problem, const Shape& shape) {
   return std::int64_t{shape.steps_per_pass} * heat3d::radius_of(problem);
 }
 Tiles tiles_of(const Problem& problem, const Shape& shape) {
-  return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape.of_tile());
+  return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape.of_tile(),
+                          shape.lane_points == 4);
 }
 
 // Where plane 0 of a part's slab would lie in the neighbours' if these went on; null: nothing goes there.
@@ -71,7 +72,8 @@ __global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radi
   const int block = static_cast<int>(blockIdx.y);
   const bool low = cut.is_low(block), high = cut.is_high(block);
   peers::begin_at_edges(edges, low, high);
-  const heat3d::Tile<F, T> tile(box, tiles, cut.begin_of(block), cut.end_of(block));
+  const heat3d::Tile<F, T> tile(box, tiles,
+                                {static_cast<int>(blockIdx.x), cut.begin_of(block), cut.end_of(block)});
   heat3d::fuse(tile, plane_of_v, u, v, [&](int z, T* to, T* line, const auto& out) {
     tile.store(to, line, out);
     if (low && beyond.low && z < cut.first + cut.depth) tile.store(beyond.low + z * plane_of_v, line, out);
@@ -109,7 +111,7 @@ void launch_part(const Call& call, const Heat& heat, const Pass& pass, const Tea
   TemporalShape of_pass = shape.of_tile();
   of_pass.steps_per_pass = F::steps;
   const Extents& size = call.problem.extents;
-  const Tiles tiles = heat3d::tiles_of(size.x, size.y, F::radius, of_pass);
+  const Tiles tiles = heat3d::tiles_of(size.x, size.y, F::radius, of_pass, F::folded);
   SlabCut cut = cut_of(call, shape, from, part);
   const heat3d::Box box({size.x, size.y, from.planes(part)}, pitch_of(call.problem, shape));
   peers::Edges edges;
@@ -139,9 +141,9 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
       LanePoints::with(shape.lane_points, [&]<int points>() {
         if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
           if (whole_rows(problem, shape))
-            action.template operator()<heat3d::Fusion<radius, steps, rows, points, true>>();
+            action.template operator()<heat3d::Fusion<radius, steps, rows, points, true, points == 4>>();
           else if constexpr (points == 4)
-            action.template operator()<heat3d::Fusion<radius, steps, rows, points, false>>();
+            action.template operator()<heat3d::Fusion<radius, steps, rows, points, false, true>>();
         }
       });
     });
@@ -333,6 +335,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   if (problem.parts > 1 && problem.extents.z / problem.parts < depth_of(problem, shape))
     return "a part would have fewer planes than a pass reaches to a side: take fewer parts, fewer steps a pass, or a "
            "box of more planes";
+  if (!whole_rows(problem, shape) && shape.lane_points != 4)
+    return "rows of this length are taken 4 points a thread";
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 

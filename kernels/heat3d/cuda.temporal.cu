@@ -11,7 +11,9 @@
 namespace sextant {
 namespace {
 
+using heat3d::Overlap;
 using heat3d::Tiles;
+using heat3d::ZCut;
 using Shape = heat3d::TemporalShape;
 using Rows = Choices<1, 2, 3, 4>;
 using Steps = Choices<1, 2, 3, 4>;
@@ -39,21 +41,52 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
   return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape);
 }
 
-// A pass of `steps` steps, of the last pass maybe fewer than the shape's.
+// Launches a kernel for some tiles; `shape` is F's.
 template <typename F, typename T>
-void launch_pass(const Call& call, Shape shape, int multiprocessors, const T* from, T* to) {
+void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, const ZCut& cut, Overlap overlap,
+                  const T* from, T* to) {
   const auto kernel = heat3d::fused<F, T>;
-  shape.steps_per_pass = F::steps;
-  const Extents& box = call.problem.extents;
-  const Tiles tiles = tiles_of(call.problem, shape);
-  const std::int64_t planes =
-      heat3d::planes_of_part(box.z, tiles.blocks(), std::int64_t{shape.waves} * multiprocessors);
   const std::size_t bytes = shared_bytes(call.problem, shape);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-  const heat3d::Box padded(box, pitch_of(call.problem, shape));
-  kernel<<<dim3(static_cast<unsigned>(tiles.blocks()), blocks_for(box.z, planes)),
-           dim3(heat3d::warp_lanes, shape.block_y), bytes, stream_of(call)>>>(
-      padded, tiles, static_cast<int>(planes), padded.plane, from, to);
+  const heat3d::Box box(call.problem.extents, pitch_of(call.problem, shape));
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(cut.blocks));
+  config.blockDim = dim3(heat3d::warp_lanes, shape.block_y);
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream_of(call);
+  launch_next(config, overlap == Overlap::follows, kernel, box, tiles, cut, overlap, box.plane, from, to);
+}
+
+// The two launches of a pass where some tiles lie side by side: those have their own, which fills what the one before leaves
+// of the multiprocessors.
+template <typename F, typename T>
+void launch_both(const Call& call, Shape shape, const Tiles& tiles, const ZCut& all, const T* from, T* to) {
+  using Folded = typename F::Folded;
+  const Extents& box = call.problem.extents;
+  const bool overlap = tiles.whole() > 0 && may_overlap(1);
+  if (tiles.whole() > 0)
+    launch_tiles<F, T>(call, shape, tiles, heat3d::cut_some(all, box.z, 0, tiles.whole(), 0),
+                       overlap ? Overlap::leads : Overlap::none, from, to);
+  const Tiles folded = heat3d::folded_tiles_of(box.x, box.y, F::radius, shape);
+  shape.rows = Folded::rows;
+  launch_tiles<Folded, T>(call, shape, folded,
+                          heat3d::cut_some(all, box.z, tiles.whole(), folded.last(), folded.whole()),
+                          overlap ? Overlap::follows : Overlap::none, from, to);
+}
+
+// A pass of F::steps steps, of the last pass maybe fewer than the shape's.
+template <typename F, typename T>
+void launch_pass(const Call& call, Shape shape, int multiprocessors, const T* from, T* to) {
+  shape.steps_per_pass = F::steps;
+  const Tiles tiles = tiles_of(call.problem, shape);
+  const ZCut all = heat3d::cut_of(call.problem, shape, multiprocessors);
+  if constexpr (heat3d::folded_takes_all(F::lane_points, sizeof(T))) {
+    launch_tiles<typename F::Folded, T>(call, shape, tiles, all, Overlap::none, from, to);
+  } else {
+    if constexpr (heat3d::may_fold(F::radius, F::steps, F::lane_points))
+      if (tiles.folds > 1) return launch_both<F, T>(call, shape, tiles, all, from, to);
+    launch_tiles<F, T>(call, shape, tiles, all, Overlap::none, from, to);
+  }
 }
 
 // Calls action.operator()<F>() with what the kernel of this shape is compiled for, if there is one.
@@ -66,7 +99,7 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
           if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
             if (whole_rows(problem, shape))
               action.template operator()<heat3d::Fusion<radius, steps, rows, points, true>>();
-            else if constexpr (points == 4)
+            else if constexpr (heat3d::takes_any_width(radius, points, sizeof(T)))
               action.template operator()<heat3d::Fusion<radius, steps, rows, points, false>>();
           }
         });
@@ -127,7 +160,8 @@ Variant heat3d_cuda_temporal() {
                                       {"rows", &Shape::rows, Rows::list()},
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},
-                                      {"lane_points", &Shape::lane_points, LanePoints::list()}});
+                                      {"lane_points", &Shape::lane_points, LanePoints::list()},
+                                      {"whole_first", &Shape::whole_first, {0, 1}}});
   variant.workspace = by_name<workspace>;
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;

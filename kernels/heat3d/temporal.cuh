@@ -36,8 +36,8 @@ struct Pipeline {
                        below = radius - kept, width = BlockTile::Row::width;
   using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, where stage 1 keeps them
   using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
-  // Unrolled over a whole turn of the queues no value is moved.
-  static constexpr int period = steps > 1 ? 2 * radius + 1 : kept > 0 ? kept : 1;
+  // Unrolled over a whole turn of the queues no value is moved; of what stage 1 keeps, where registers are left for it.
+  static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
   // Stage 1 of plane z: from the ring's slots, in which the thread's rows begin at `mid`.
   static __device__ __forceinline__ void first_stage(const BlockTile& tile, int z, T* const (&slot)[ring],
@@ -164,15 +164,21 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   __pipeline_wait_prior(0);
 }
 
-// blockIdx: tiles, and parts of `planes` planes along z.
+// What `overlap` says of a launch: the next one may begin while this one runs, or this one, which began while the last
+// one ran, ends after it.
+enum class Overlap { none, leads, follows };
+
+// The last block of a launch that follows another waits for that one's end, so that what comes next comes after both.
 template <typename F, typename T>
 __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::lane_points,
                                                          sizeof(T)),
-                                  1) fused(Box box, Tiles tiles, int planes, std::int64_t plane_of_v,
-                                           const T* __restrict__ u, T* __restrict__ v) {
-  const int first = static_cast<int>(blockIdx.y) * planes;
-  const Tile<F, T> tile(box, tiles, first, min(first + planes, box.z));
+                                  1)
+    fused(Box box, Tiles tiles, ZCut cut, Overlap overlap, std::int64_t plane_of_v, const T* __restrict__ u,
+          T* __restrict__ v) {
+  if (overlap == Overlap::leads) let_next_launch_begin();
+  const Tile<F, T> tile(box, tiles, piece_of(cut, static_cast<int>(blockIdx.x), box.z));
   fuse(tile, plane_of_v, u, v, [&](int, T* to, T* line, const auto& out) { tile.store(to, line, out); });
+  if (overlap == Overlap::follows && blockIdx.x == gridDim.x - 1) wait_for_last_launch();
 }
 
 }  // namespace sextant::heat3d

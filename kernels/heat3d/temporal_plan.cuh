@@ -38,9 +38,23 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
 // neighbouring points of a row that a thread has.
 struct TemporalShape {
   int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, lane_points = 8;
+  int whole_first = 0;  // whether as many tiles as fill all multiprocessors evenly are not cut along z
   int height() const { return block_y * rows; }
   int width() const { return warp_lanes * lane_points; }
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
+};
+
+// Points that a tile does not store at an inner edge along x: whole vectors of floats, at most half a thread's points.
+constexpr int halo_along_x(int radius, int steps) { return (steps * radius + 3) / 4 * 4; }
+
+// n / `by` for n in [0, 2^32 / by): by a multiplication, so that of a number that is the same in all lanes the quotient
+// is, too, and the compiler knows.
+struct Divisor {
+  unsigned by, inverse;
+  explicit Divisor(int divisor) : by(static_cast<unsigned>(std::max(divisor, 1))), inverse(~0u / by) {}
+  __host__ __device__ int quotient(int n) const {
+    return static_cast<int>((static_cast<std::uint64_t>(n) + 1) * inverse >> 32);
+  }
 };
 
 // The tiles of a plane: `full` columns of whole ones, then the last column.
@@ -49,10 +63,13 @@ struct Tiles {
   int halo_x, halo_y;  // what is not stored at each inner edge
   int full, folds;
   int rows;  // of tiles
+  Divisor by_full = Divisor(1);
 
   __host__ __device__ int stride_x() const { return width - 2 * halo_x; }
   __host__ __device__ int stride_y() const { return height - 2 * halo_y; }
-  std::int64_t blocks() const { return std::int64_t{full} * rows + (rows + folds - 1) / folds; }
+  __host__ __device__ int whole() const { return full * rows; }
+  int last() const { return (rows + folds - 1) / folds; }  // blocks of the last column
+  std::int64_t blocks() const { return std::int64_t{full} * rows + last(); }
 };
 
 // Tiles of `size` points that an axis of n takes, `stride` apart; 0 where the tile is all halo.
@@ -61,22 +78,50 @@ inline int tiles_along(std::int64_t n, int size, int stride) {
   return stride > 0 ? static_cast<int>((n - size + stride - 1) / stride) + 1 : 0;
 }
 
-// The tiles of planes of nx by ny points. Their halo along x is whole threads; along y the first step's is the ring's.
-inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape) {
-  const int steps = shape.steps_per_pass, points = shape.lane_points;
-  Tiles tiles = {shape.width(),
-                 shape.height(),
-                 (steps * radius + points - 1) / points * points,
-                 (steps - 1) * radius,
-                 0,
-                 1,
-                 0};
+// Rows of a thread in the kernel for tiles side by side, which has fewer registers left.
+constexpr int rows_when_folded(int radius, int steps, int rows, int lane_points) {
+  return radius == 3 && steps == 1 && rows == 2 && lane_points == 8 ? 1 : rows;
+}
+
+// Whether tiles may lie side by side: not where the compiler would spill most of what a thread has.
+constexpr bool may_fold(int radius, int steps, int lane_points) {
+  return !(radius == 2 && steps == 2 && lane_points == 8);
+}
+
+// The tiles of planes of nx by ny points. Along y the first step's halo is the ring's.
+inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape, bool folds) {
+  constexpr int narrowest = 32;
+  const int steps = shape.steps_per_pass;
+  Tiles tiles = {shape.width(), shape.height(), halo_along_x(radius, steps), (steps - 1) * radius, 0, 1, 0};
   const int columns = tiles_along(nx, tiles.width, tiles.stride_x());
   tiles.full = std::max(columns - 1, 0);
   tiles.rows = columns > 0 ? tiles_along(ny, tiles.height, tiles.stride_y()) : 0;
+  tiles.by_full = Divisor(tiles.full);
   const std::int64_t left = nx - std::int64_t{tiles.full} * tiles.stride_x();
-  while (points == 4 && tiles.folds < 4 && left * tiles.folds * 2 <= tiles.width) tiles.folds *= 2;
+  const auto fits = [&](int side_by_side) {
+    return left * side_by_side <= tiles.width && tiles.width / side_by_side >= narrowest;
+  };
+  while (folds && fits(tiles.folds * 2)) tiles.folds *= 2;
+  // Halves are not worth a launch of their own where a thread has 16 points.
+  if (tiles.folds == 2 && tiles.full > 0 && shape.rows * shape.lane_points == 16) tiles.folds = 1;
   return tiles;
+}
+
+inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape) {
+  return tiles_of(nx, ny, radius, shape, may_fold(radius, shape.steps_per_pass, shape.lane_points));
+}
+
+// The same; where tiles lie side by side, with the rows of the kernel for those: the last column is of these.
+inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, TemporalShape shape) {
+  const Tiles tiles = tiles_of(nx, ny, radius, shape);
+  if (tiles.folds == 1) return tiles;
+  shape.rows = rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.lane_points);
+  return tiles_of(nx, ny, radius, shape);
+}
+
+// Whether the kernel for tiles side by side takes all tiles: where it is the one with more registers left.
+constexpr bool folded_takes_all(int lane_points, int element_bytes) {
+  return lane_points == 4 && element_bytes == 4;
 }
 
 struct Range {
@@ -84,34 +129,82 @@ struct Range {
   __host__ __device__ bool has(int i) const { return i >= from && i < to; }
 };
 
-// Where the tile of a block's lane lies in a plane of nx by ny points. foldable: tiles of the block may lie side by
-// side; if not, all lanes have the same values, and the compiler knows.
-template <bool foldable>
+// Of an axis of n points what a tile of `size` stores that begins at `begin`: all but the halo at inner edges.
+__host__ __device__ inline Range stored_of(int begin, int size, int halo, int n) {
+  return {begin == 0 ? 0 : begin + halo, begin + size >= n ? n : begin + size - halo};
+}
+
+// Where the tile of a block's lane lies in a plane of ny rows. folded: tiles of the block may lie side by side; where they
+// do not, all lanes have the same values, and the compiler knows.
+template <bool folded>
 struct TilePlace {
-  int width, left, top;      // of the lane's tile; top is ny for one that there is not
-  int segment;               // which of the block's tiles side by side
-  Range stored_x, stored_y;  // all but the halo at inner edges
-  __host__ __device__ TilePlace(const Tiles& tiles, int block, int lane, int nx, int ny) {
-    const int whole = tiles.full * tiles.rows;
-    const bool last = block >= whole;
-    const int folds = foldable && last ? tiles.folds : 1;
-    segment = foldable ? lane * folds / warp_lanes : 0;
-    width = tiles.width / folds;
-    const int row = last ? (block - whole) * folds + segment : block / tiles.full;
-    const int column = last ? tiles.full : block % tiles.full;
+  int width, left, top;  // of the lane's tile; top is ny for one that there is not
+  int segment = 0;       // which of the block's tiles side by side
+  __host__ __device__ TilePlace(const Tiles& tiles, int block, int lane, int ny) {
+    const bool last = block >= tiles.whole();
+    int row = tiles.by_full.quotient(block), column = block - row * tiles.full;
+    if (last) row = block - tiles.whole(), column = tiles.full;
+    width = tiles.width;
+    if (folded && last) {
+      segment = lane * tiles.folds / warp_lanes;
+      width /= tiles.folds;
+      row = row * tiles.folds + segment;
+    }
     left = column * tiles.stride_x();
     top = row < tiles.rows ? row * tiles.stride_y() : ny;
-    stored_x = {column == 0 ? 0 : left + tiles.halo_x, last ? nx : left + width - tiles.halo_x};
-    const int end = top + tiles.height;
-    stored_y = {top == 0 ? 0 : top + tiles.halo_y, end >= ny ? ny : end - tiles.halo_y};
   }
 };
 
-// What there are kernels for: with more steps a tile, which shared memory and registers limit, is nearly all halo; with
-// other rows a thread has too few points to share what it loads, or more than its registers hold.
+// How the planes of tiles from `tile` on are shared among blocks: the first `whole` tiles take a block each, the others one
+// for each part of `planes` planes.
+struct ZCut {
+  int tile, whole, planes;
+  int rest;  // tiles that are cut
+  Divisor by_rest;
+  std::int64_t blocks;
+};
+
+struct Piece {
+  int tile, first, last;
+};
+
+__host__ __device__ inline Piece piece_of(const ZCut& cut, int block, int nz) {
+  const int beyond = block - cut.whole;
+  if (beyond < 0) return {cut.tile + block, 0, nz};
+  const int part = cut.by_rest.quotient(beyond), first = part * cut.planes;
+  return {cut.tile + cut.whole + beyond - part * cut.rest, first,
+          first + cut.planes < nz ? first + cut.planes : nz};
+}
+
+// A kernel with what a point and step cost by measurement, in cycles of a lane of a multiprocessor's 128.
+struct Form {
+  int radius, steps, rows, lane_points, cycles;
+};
+
+// The fastest kernels of each radius, and one for every number of steps that is left; measured on an H200.
+inline constexpr Form float_forms[] = {
+    {1, 4, 2, 4, 21}, {1, 3, 2, 8, 19}, {1, 3, 2, 4, 25}, {1, 2, 2, 8, 30},
+    {1, 1, 2, 8, 65}, {1, 1, 2, 4, 89}, {2, 2, 2, 4, 39}, {2, 2, 2, 8, 40},
+    {2, 1, 2, 8, 77}, {2, 1, 3, 4, 78}, {3, 2, 4, 4, 44}, {3, 1, 2, 8, 52},
+    {3, 1, 3, 4, 80}, {3, 1, 2, 4, 91}, {4, 1, 2, 8, 62}, {4, 1, 2, 4, 75}};
+inline constexpr Form double_forms[] = {
+    {1, 3, 2, 4, 36},  {1, 3, 1, 8, 40},  {1, 2, 2, 4, 54}, {1, 1, 1, 8, 111}, {1, 1, 2, 4, 145},
+    {2, 2, 2, 4, 73},  {2, 1, 2, 8, 89},  {2, 1, 3, 4, 92}, {3, 1, 3, 4, 103}, {3, 1, 1, 8, 119},
+    {3, 1, 2, 4, 149}, {4, 1, 2, 4, 119}, {4, 1, 1, 8, 140}};
+
+// Whether there is a kernel: where a form has it, or would, with more steps.
 constexpr bool has_kernel(int radius, int steps, int rows, int lane_points, int element_bytes) {
-  return most_warps(radius, steps, rows * lane_points, element_bytes) >= 6 && (steps - 1) * radius <= 3 &&
-         (lane_points == 8 ? rows <= 2 : rows >= 2);
+  const auto is_like = [&](const Form& form) {
+    return form.radius == radius && form.steps >= steps && form.rows == rows &&
+           form.lane_points == lane_points;
+  };
+  return element_bytes == 4 ? std::ranges::any_of(float_forms, is_like)
+                            : std::ranges::any_of(double_forms, is_like);
+}
+
+// Whether the kernels take rows that are no multiple of a thread's points, in padded arrays.
+constexpr bool takes_any_width(int radius, int lane_points, int element_bytes) {
+  return lane_points == 4 || (radius == 1 && element_bytes == 4);
 }
 
 // Points of shared memory that a block needs.
@@ -135,7 +228,8 @@ inline const char* refuse_shape(const Problem& problem, const TemporalShape& sha
     return "more than 227 KiB of shared memory a block";
   const Tiles tiles = tiles_of(problem.extents.x, problem.extents.y, radius, shape);
   if (tiles.rows == 0) return "the tile is all halo";
-  if (problem.extents.x % shape.lane_points != 0 && shape.lane_points != 4)
+  if (tiles.blocks() * std::max(tiles.full, 1) > UINT32_MAX) return "more tiles than are counted";
+  if (problem.extents.x % shape.lane_points != 0 && !takes_any_width(radius, shape.lane_points, size))
     return "rows of this length are taken 4 points a thread";
   return nullptr;
 }
@@ -147,56 +241,80 @@ inline std::int64_t passes_of(const Problem& problem, const TemporalShape& shape
   return (steps_of(problem) + shape.steps_per_pass - 1) / shape.steps_per_pass;
 }
 
-// How the planes are split among the blocks: `planes` planes a part at most; blocks that the busiest multiprocessor
-// runs, one after another.
-struct Parts {
-  std::int64_t planes, rounds;
-};
-
-inline Parts parts_of(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
-  const Extents& box = problem.extents;
-  const std::int64_t tiles = tiles_of(box.x, box.y, radius_of(problem), shape).blocks();
-  const std::int64_t parts = std::max<std::int64_t>(1, std::int64_t{shape.waves} * multiprocessors / tiles);
-  const std::int64_t planes = (box.z + parts - 1) / parts;
-  const std::int64_t blocks = (box.z + planes - 1) / planes * tiles;
-  return {planes, (blocks + multiprocessors - 1) / multiprocessors};
+inline ZCut cut_at(int planes, std::int64_t nz, int tile, int whole, int rest) {
+  return {tile, whole, planes, rest, Divisor(rest), whole + rest * ((nz + planes - 1) / planes)};
 }
 
-// A kernel with what a point and step cost by measurement, in cycles of a lane of a multiprocessor's 128.
-struct Form {
-  int radius, steps, rows, lane_points, cycles;
-};
+// `tiles` tiles of nz planes for so many multiprocessors. Where the shape says so, as many tiles are whole as fill all
+// multiprocessors evenly.
+inline ZCut cut_planes(std::int64_t tiles, std::int64_t nz, const TemporalShape& shape, int multiprocessors) {
+  const std::int64_t whole = shape.whole_first ? tiles / multiprocessors * multiprocessors : 0,
+                     rest = tiles - whole,
+                     parts = std::max<std::int64_t>(
+                         1, std::int64_t{shape.waves} * multiprocessors / std::max<std::int64_t>(rest, 1)),
+                     planes = (nz + parts - 1) / parts;
+  return cut_at(static_cast<int>(planes), nz, 0, static_cast<int>(whole), static_cast<int>(rest));
+}
 
-// The fastest kernels of each radius, and one for every number of steps that is left; measured on an H100.
-inline constexpr Form float_forms[] = {
-    {1, 4, 2, 4, 21}, {1, 4, 4, 4, 21}, {1, 3, 2, 8, 20}, {1, 3, 2, 4, 28}, {1, 3, 3, 4, 27},
-    {1, 2, 2, 8, 30}, {1, 1, 2, 8, 51}, {1, 1, 2, 4, 68}, {2, 2, 2, 8, 44}, {2, 2, 2, 4, 43},
-    {2, 2, 3, 4, 46}, {2, 1, 2, 8, 68}, {2, 1, 3, 4, 90}, {3, 2, 4, 4, 46}, {3, 1, 2, 8, 56},
-    {3, 1, 1, 8, 62}, {3, 1, 3, 4, 90}, {4, 1, 2, 8, 80}, {4, 1, 3, 4, 92}, {4, 1, 4, 4, 102}};
-inline constexpr Form double_forms[] = {
-    {1, 3, 3, 4, 52},  {1, 3, 2, 4, 54},  {1, 3, 1, 8, 44},  {1, 2, 3, 4, 88},  {1, 1, 3, 4, 102},
-    {1, 1, 1, 8, 102}, {2, 2, 3, 4, 99},  {2, 2, 2, 4, 113}, {2, 1, 2, 8, 107}, {2, 1, 3, 4, 135},
-    {3, 1, 3, 4, 158}, {3, 1, 2, 4, 226}, {3, 1, 1, 8, 139}, {4, 1, 1, 8, 177}, {4, 1, 2, 4, 222}};
+// Of those tiles `count` from the one with number `from` on, which is `tile` for the kernel.
+inline ZCut cut_some(const ZCut& all, std::int64_t nz, int from, int count, int tile) {
+  const int whole = std::clamp(all.whole - from, 0, count);
+  return cut_at(all.planes, nz, tile, whole, count - whole);
+}
+
+// Planes that the busiest multiprocessor goes through, of `extra` more in each block than it stores.
+inline std::int64_t planes_through(const ZCut& cut, std::int64_t nz, int multiprocessors,
+                                   std::int64_t extra) {
+  const std::int64_t of_rest = (cut.blocks - cut.whole + multiprocessors - 1) / multiprocessors;
+  return cut.whole / multiprocessors * (nz + extra) + of_rest * (cut.planes + extra);
+}
+
+inline ZCut cut_of(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
+  const Extents& box = problem.extents;
+  const int radius = radius_of(problem);
+  const std::int64_t tiles = tiles_of(box.x, box.y, radius, shape).whole() +
+                             std::int64_t{folded_tiles_of(box.x, box.y, radius, shape).last()};
+  return cut_planes(tiles, box.z, shape, multiprocessors);
+}
 
 struct Machine {
   int multiprocessors;
   double bytes_a_cycle;  // of memory, a multiprocessor's share
 };
 
+// Planes more that a block of tiles side by side takes: in a launch of its own it is the slower one, and the last.
+inline double planes_late(const Problem& problem, const TemporalShape& shape, const ZCut& cut,
+                          std::int64_t extra) {
+  constexpr double slower = 0.35;
+  const Extents& box = problem.extents;
+  const int radius = radius_of(problem), points = shape.lane_points;
+  const Tiles tiles = tiles_of(box.x, box.y, radius, shape);
+  if (tiles.folds == 1 || tiles.whole() == 0) return 0;
+  if (folded_takes_all(points, static_cast<int>(element_size(problem.type)))) return 0;
+  if (rows_when_folded(radius, shape.steps_per_pass, shape.rows, points) < shape.rows) return 0;
+  const std::int64_t planes = cut.whole > tiles.whole() ? box.z : cut.planes;
+  return slower * static_cast<double>(planes + extra);
+}
+
 // Cycles that the busiest multiprocessor takes for all steps, halos and idle lanes included: a plane takes what its
-// points or its bytes take, the points longer with few warps, and a little however few they are; a block takes two
-// planes until the first is there. The three constants are what the same measurements were fitted with.
+// points or its bytes take, the points longer with few warps and where the four schedulers have unlike numbers of them, and
+// a little however few they are; a block takes four planes until the first is there. The constants are what the same
+// measurements were fitted with.
 inline double work_of(const Problem& problem, const TemporalShape& shape, int cycles,
                       const Machine& machine) {
-  constexpr double of_a_plane = 50, planes_to_start = 2, warps_short = 2;
-  const Parts parts = parts_of(problem, shape, machine.multiprocessors);
+  constexpr double of_a_plane = 150, warps_short = 2, waiting = 0.25;
+  constexpr std::int64_t planes_to_start = 4;
   const double points = 1.0 * shape.height() * shape.width();
-  const double computing = points * shape.steps_per_pass * cycles / 128 * (1 + warps_short / shape.block_y);
+  const double idle_warps = (shape.block_y + 3) / 4 * 4 - shape.block_y;
+  const double computing = points * shape.steps_per_pass * cycles / 128 * (1 + warps_short / shape.block_y) *
+                           (1 + waiting * idle_warps / shape.block_y);
   const double moving = 2 * points * static_cast<double>(element_size(problem.type)) / machine.bytes_a_cycle;
+  const std::int64_t extra = 2 * shape.lag(radius_of(problem)) + planes_to_start;
+  const ZCut cut = cut_of(problem, shape, machine.multiprocessors);
   const double planes =
-      static_cast<double>(parts.planes + 2 * shape.lag(radius_of(problem))) + planes_to_start;
-  return static_cast<double>(passes_of(problem, shape) * parts.rounds) * planes *
-         (std::max(computing, moving) + of_a_plane);
+      static_cast<double>(planes_through(cut, problem.extents.z, machine.multiprocessors, extra)) +
+      planes_late(problem, shape, cut, extra);
+  return static_cast<double>(passes_of(problem, shape)) * planes * (std::max(computing, moving) + of_a_plane);
 }
 
 inline bool any_form(const TemporalShape&) { return true; }
@@ -208,12 +326,13 @@ void adapt_shape(const Form (&forms)[count], const Problem& problem, const Machi
   double least = 0;
   for (const Form& form : forms)
     for (const int warps : warp_choices())
-      for (const int waves : wave_choices()) {
-        const TemporalShape shape = {warps, form.rows, form.steps, waves, form.lane_points};
-        if (form.radius != radius_of(problem) || !takes(shape) || refuse_shape(problem, shape)) continue;
-        const double work = work_of(problem, shape, form.cycles, machine);
-        if (least == 0 || work < least) least = work, best = shape;
-      }
+      for (const int waves : wave_choices())
+        for (const int whole_first : {0, 1}) {
+          const TemporalShape shape = {warps, form.rows, form.steps, waves, form.lane_points, whole_first};
+          if (form.radius != radius_of(problem) || !takes(shape) || refuse_shape(problem, shape)) continue;
+          const double work = work_of(problem, shape, form.cycles, machine);
+          if (least == 0 || work < least) least = work, best = shape;
+        }
 }
 
 template <typename Takes = bool (*)(const TemporalShape&)>

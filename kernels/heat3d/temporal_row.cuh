@@ -15,25 +15,26 @@ struct Points {
 // A tile's row in shared memory as a thread sees it. The 16-byte vectors of a 128-byte line are swapped
 // within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines or of pairs of
 // vectors have bank conflicts.
-template <int lane_points, typename T>
+template <int lane_points, typename T, bool folded>
 struct TileRow {
   using Own = Points<lane_points, T>;
   static constexpr int width = warp_lanes * lane_points;
   static constexpr int length = vector_length<T>, vectors = lane_points / length, line = 128 / 16;
-  static constexpr bool paired = lane_points == 4 && vectors == 2;
+  static constexpr bool grouped = folded && vectors > 1;
   static __device__ __forceinline__ int place(int x) {  // of element x of the row
-    const int vector = x / length, turn = vector / line % vectors * (paired ? 3 : 1);
+    const int vector = x / length, turn = vector / line % vectors * (grouped && vectors == 2 ? 3 : 1);
     return (vector ^ turn) * length + x % length;
   }
   // The i-th vector that a thread moves from or to global memory is at x = across(i) of the row: neighbouring
-  // threads take neighbouring vectors, of rows with 4 points a thread those of two threads, so that they stay within
-  // their tile where several lie side by side.
+  // threads take neighbouring vectors; where several tiles lie side by side, of the points of as many threads as a thread
+  // has vectors, so that they stay within their tile.
   static __device__ __forceinline__ int across(int i, int lane) {
-    return paired ? (lane / 2 * 4 + i * 2 + lane % 2) * length : (i * warp_lanes + lane) * length;
+    return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
+                   : (i * warp_lanes + lane) * length;
   }
   static __device__ __forceinline__ int place_across(int i, int lane) {
-    if constexpr (paired) return place(across(i, lane));
-    static_assert(paired || warp_lanes / line % vectors == 0, "swapped alike in all 32 vectors");
+    if constexpr (grouped) return place(across(i, lane));
+    static_assert(grouped || warp_lanes / line % vectors == 0, "swapped alike in all 32 vectors");
     return i * warp_lanes * length + place(lane * length);
   }
 
@@ -64,10 +65,10 @@ struct TileRow {
   }
 };
 
-// sum = c[0] * own + the neighbours in the plane, c[k] times each. `shown` is the row of own[0] in shared
-// memory, which has `before` rows before it and `after` ones after those of `own`.
-template <int radius, int rows, int count, typename T>
-__device__ __forceinline__ void sum_in_plane(const TileRow<count, T>& in_row,
+// Adds c[0] * own and the neighbours in the plane, c[k] times each, to sum, or sets it to that. `shown` is the row of own[0]
+// in shared memory, which has `before` rows before it and `after` ones after those of `own`.
+template <int radius, int rows, bool adds, int count, typename T, bool folded>
+__device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in_row,
                                              const Points<count, T> (&own)[rows], const T* shown, int before,
                                              int after, Points<count, T> (&sum)[rows]) {
   constexpr Coefficients<radius, T> c;
@@ -83,7 +84,8 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<count, T>& in_row,
     }
 #pragma unroll
     for (int e = 0; e < count; ++e) {
-      sum[j].at[e] = c.at[0] * own[j].at[e];
+      const T of_own = c.at[0] * own[j].at[e];
+      sum[j].at[e] = adds ? sum[j].at[e] + of_own : of_own;
 #pragma unroll
       for (int k = 1; k <= radius; ++k)
         sum[j].at[e] += c.at[k] * (line[radius + e - k] + line[radius + e + k]);
@@ -95,7 +97,7 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<count, T>& in_row,
     const Points<count, T> row =
         i >= 0 && i < rows
             ? own[within(i)]
-            : in_row.get(shown + min(max(i, -before), rows - 1 + after) * TileRow<count, T>::width);
+            : in_row.get(shown + min(max(i, -before), rows - 1 + after) * TileRow<count, T, folded>::width);
 #pragma unroll
     for (int j = 0; j < rows; ++j) {
       const int k = i < j ? j - i : i - j;

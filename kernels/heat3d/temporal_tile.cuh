@@ -9,20 +9,30 @@
 namespace sextant::heat3d {
 
 // What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a thread's.
-template <int radius_, int steps_, int rows_, int lane_points_, bool whole_>
+template <int radius_, int steps_, int rows_, int lane_points_, bool whole_, bool folded_ = false>
 struct Fusion {
   static constexpr int radius = radius_, steps = steps_, rows = rows_, lane_points = lane_points_;
-  static constexpr bool whole = whole_, foldable = lane_points == 4;
+  static constexpr bool whole = whole_, folded = folded_;
+  // For blocks of several tiles side by side, too.
+  using Folded =
+      Fusion<radius, steps, rows_when_folded(radius, steps, rows, lane_points), lane_points, whole, true>;
   static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
+  // How the compiler spills no registers, or fewest: what single steps keep of planes moves on with each plane, and what
+  // lies beyond a plane is summed up before what lies in it, but for this one.
+  template <typename T>
+  static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && lane_points == 8 &&
+                                     sizeof(T) == 4;
+  template <typename T>
+  static constexpr bool beyond_first = steps == 1 && !turns_kept<T>;
 };
 
 // The tile's rows in a ring's slot begin R rows before its own. `origin`: the x of the first point of a row in shared
 // memory, if the row were all of the thread's tile.
 template <typename F, typename T>
 struct Tile {
-  using Row = TileRow<F::lane_points, T>;
+  using Row = TileRow<F::lane_points, T, F::folded>;
   using Own = Points<F::lane_points, T>;
   static constexpr int radius = F::radius, rows = F::rows, lane_points = F::lane_points, lag = F::lag;
   // Whether a thread keeps where its rows are in global memory: where registers are left.
@@ -30,32 +40,30 @@ struct Tile {
   const Box box;
   const int lane, warp, height;  // of the tile, in rows
   const int begin, end;
-  int top, origin, x, y;   // the thread's first point
-  Range along_x, along_y;  // what of the tile is stored
+  int top, origin, width;  // width: of the thread's tile
+  int x, y;                // the thread's first point
   unsigned rim;            // where rows are not whole: points along x that are in the rim
   const Row in_row;
 
   // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
   // keeps what depends on it in uniform registers.
-  // Of planes [first, last).
-  __device__ Tile(const Box& whole_box, const Tiles& tiles, int first, int last)
+  __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece)
       : box(whole_box),
         lane(static_cast<int>(threadIdx.x)),
         warp(__shfl_sync(~0u, static_cast<int>(threadIdx.y), 0)),
         height(static_cast<int>(blockDim.y) * rows),
-        begin(first),
-        end(last),
+        begin(piece.first),
+        end(piece.last),
         in_row(lane) {
-    const TilePlace<F::foldable> place(tiles, static_cast<int>(blockIdx.x), lane, box.x, box.y);
+    const TilePlace<F::folded> place(tiles, piece.tile, lane, box.y);
     top = place.top;
     origin = place.left - place.segment * place.width;
+    width = place.width;
     x = origin + lane * lane_points;
     y = top + warp * rows;
-    along_x = place.stored_x;
-    along_y = place.stored_y;
     rim = 0;
 #pragma unroll
-    for (int e = 0; e < lane_points; ++e) rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
+    for (int e = 0; e < (F::whole ? 0 : lane_points); ++e) rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
   }
 
   // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
@@ -127,11 +135,15 @@ struct Tile {
   __device__ __forceinline__ void advance(bool computes, const Own (&own)[rows], const T* shown, int before,
                                           int after, Own (&out)[rows], Beyond beyond) const {
     if (computes) {
-      sum_in_plane<radius, rows>(in_row, own, shown, before, after, out);
+      constexpr bool beyond_first = F::template beyond_first<T>;
+#pragma unroll
+      for (int j = 0; j < (beyond_first ? rows : 0); ++j) out[j] = {};
+      if (!beyond_first) sum_in_plane<radius, rows, false>(in_row, own, shown, before, after, out);
 #pragma unroll
       for (int d = 1; d <= radius; ++d)
 #pragma unroll
         for (int j = 0; j < rows; ++j) beyond(d, j, out[j]);
+      if (beyond_first) sum_in_plane<radius, rows, true>(in_row, own, shown, before, after, out);
       keep_rim(own, out);
     } else {
 #pragma unroll
@@ -146,6 +158,7 @@ struct Tile {
 #pragma unroll
     for (int j = 0; j < (turns ? rows : 0); ++j) in_row.put(line + j * Row::width, out[j]);
     if (turns) __syncwarp();
+    const Range along_y = stored_of(top, height, lag, box.y);
 #pragma unroll
     for (int j = 0; j < rows; ++j)
       if (along_y.has(y + j))
@@ -156,6 +169,9 @@ struct Tile {
   // A row, from `line` where it has been turned.
   __device__ __forceinline__ void store_row(T* row, const T* line, const Own& out) const {
     using Part = Vector<T, Row::length>;
+    const int left = F::folded ? origin + ((x - origin) & -width) : origin;
+    const Range along_x =
+        stored_of(left, F::folded ? width : Row::width, halo_along_x(radius, F::steps), box.x);
 #pragma unroll
     for (int i = 0; i < Row::vectors; ++i)
       if (along_x.has(origin + Row::across(i, lane)))

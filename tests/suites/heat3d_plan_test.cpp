@@ -22,27 +22,41 @@ Problem problem_of(ElementType type, Extents box, int radius) {
   return problem;
 }
 
-// How often each point of a plane is stored, by every lane of every block.
-std::vector<int> times_stored(int nx, int ny, int radius, const TemporalShape& shape) {
-  const Tiles tiles = tiles_of(nx, ny, radius, shape);
-  std::vector<int> times(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+// How often a lane's tile stores each point of a plane, in `times`.
+template <bool folded>
+void store_lane(const Tiles& tiles, int block, int lane, int nx, int ny, int radius,
+                const TemporalShape& shape, std::vector<int>& times) {
   const int reach = shape.steps_per_pass * radius, lag = reach - radius;
-  for (int block = 0; block < tiles.blocks(); ++block)
-    for (int lane = 0; lane < warp_lanes; ++lane) {
-      const TilePlace<true> place(tiles, block, lane, nx, ny);
-      const int x = place.left - place.segment * place.width + lane * shape.lane_points;
-      EXPECT_TRUE(x >= place.left && x < place.left + place.width) << "a lane is outside its tile";
-      for (int y = place.top; y < place.top + tiles.height; ++y)
-        for (int e = 0; e < shape.lane_points; ++e) {
-          if (!place.stored_x.has(x + e) || !place.stored_y.has(y)) continue;
-          EXPECT_TRUE(place.left == 0 || x + e - place.left >= reach) << "its left neighbours are not known";
-          EXPECT_TRUE(place.left + place.width >= nx || place.left + place.width - x - e > reach);
-          EXPECT_TRUE(place.top == 0 || y - place.top >= lag);
-          EXPECT_TRUE(place.top + tiles.height >= ny || place.top + tiles.height - y > lag);
-          ++times[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) +
-                  static_cast<std::size_t>(x + e)];
-        }
+  const TilePlace<folded> place(tiles, block, lane, ny);
+  const Range along_x = stored_of(place.left, place.width, tiles.halo_x, nx),
+              along_y = stored_of(place.top, tiles.height, tiles.halo_y, ny);
+  const int x = place.left - place.segment * place.width + lane * shape.lane_points;
+  EXPECT_TRUE(x >= place.left && x < place.left + place.width) << "a lane is outside its tile";
+  for (int y = place.top; y < place.top + tiles.height; ++y)
+    for (int e = 0; e < shape.lane_points; ++e) {
+      if (!along_x.has(x + e) || !along_y.has(y)) continue;
+      EXPECT_TRUE(place.left == 0 || x + e - place.left >= reach) << "its left neighbours are not known";
+      EXPECT_TRUE(place.left + place.width >= nx || place.left + place.width - x - e > reach);
+      EXPECT_TRUE(place.top == 0 || y - place.top >= lag);
+      EXPECT_TRUE(place.top + tiles.height >= ny || place.top + tiles.height - y > lag);
+      ++times[static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x + e)];
     }
+}
+
+// How often each point of a plane is stored, by every lane of every block: whole tiles by the kernel for those, or all by the
+// one for tiles side by side.
+std::vector<int> times_stored(int nx, int ny, int radius, const TemporalShape& shape, bool all_folded) {
+  const Tiles tiles = tiles_of(nx, ny, radius, shape), others = folded_tiles_of(nx, ny, radius, shape);
+  std::vector<int> times(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+  const int blocks = static_cast<int>(tiles.blocks()), whole = tiles.folds == 1 ? blocks : tiles.whole();
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    for (int block = 0; block < (all_folded ? 0 : whole); ++block)
+      store_lane<false>(tiles, block, lane, nx, ny, radius, shape, times);
+    for (int block = 0; block < (all_folded ? blocks : 0); ++block)
+      store_lane<true>(tiles, block, lane, nx, ny, radius, shape, times);
+    for (int block = 0; block < (all_folded || tiles.folds == 1 ? 0 : others.last()); ++block)
+      store_lane<true>(others, others.whole() + block, lane, nx, ny, radius, shape, times);
+  }
   return times;
 }
 
@@ -56,12 +70,14 @@ TEST(HeatPlan, EveryPointIsStoredOnceByATileThatKnowsItsNeighbours) {
                {TemporalShape{4, 3, steps, 1, 4}, TemporalShape{12, 4, steps, 1, 4},
                 TemporalShape{12, 2, steps, 1, 8}}) {
             if (tiles_of(nx, ny, radius, shape).rows == 0) continue;
-            const std::vector<int> times = times_stored(nx, ny, radius, shape);
-            EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()))
-                << nx << "x" << ny << " radius " << radius << " steps " << steps << " points "
-                << shape.lane_points << " height " << shape.height();
-            if (HasFailure()) return;
-            ++checked;
+            for (const bool all_folded : {false, true}) {
+              const std::vector<int> times = times_stored(nx, ny, radius, shape, all_folded);
+              EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()))
+                  << nx << "x" << ny << " radius " << radius << " steps " << steps << " points "
+                  << shape.lane_points << " height " << shape.height();
+              if (HasFailure()) return;
+              ++checked;
+            }
           }
   EXPECT_GT(checked, 1000);
 }
@@ -74,6 +90,80 @@ TEST(HeatPlan, WhatWholeTilesLeaveTakesAFewLanes) {
   EXPECT_EQ(tiles.folds, 4);
   EXPECT_EQ(tiles.rows, 12);
   EXPECT_EQ(tiles.blocks(), 4 * 12 + 3);
+}
+
+// Tiles of 256 points store 248, half a thread's points being enough of a halo: 1000 points are four of them, and of 1024 an
+// eighth of a tile's lanes is left.
+TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
+  const TemporalShape shape{12, 2, 3, 1, 8};
+  EXPECT_EQ(tiles_of(1000, 700, 1, shape).blocks(), 4 * 35);
+  const Tiles tiles = tiles_of(1024, 1024, 1, shape);
+  EXPECT_EQ(tiles.full, 4);
+  EXPECT_EQ(tiles.folds, 8);
+  EXPECT_EQ(tiles.blocks(), 4 * 51 + 7);
+}
+
+// The kernel for tiles side by side of single steps of radius 3 has half as many rows; where none do, it has no blocks.
+TEST(HeatPlan, BlocksAreCountedWithTheRowsOfTheirKernel) {
+  const TemporalShape shape{12, 2, 1, 1, 8};
+  const auto blocks = [&](Extents box) {
+    const ZCut cut = cut_of(problem_of(ElementType::float32, box, 3), shape, 132);
+    return cut.whole + cut.rest;
+  };
+  EXPECT_EQ(blocks({256, 264, 100}), 11);
+  EXPECT_EQ(blocks({512, 264, 100}), 2 * 11 + (22 + 7) / 8);
+}
+
+TEST(HeatPlan, ADivisorsQuotientsAreExact) {
+  for (const int by : {1, 2, 3, 5, 7, 85, 131, 132, 1023, 65535}) {
+    const Divisor divisor(by);
+    for (const int n : {0, 1, 2, 3, 6, 7, 84, 85, 86, 131, 132, 1000, 65534, 65535})
+      EXPECT_EQ(divisor.quotient(n), n / by) << n << " / " << by;
+    EXPECT_EQ(divisor.quotient(65535 / by * by), 65535 / by);
+  }
+}
+
+// Each plane of each tile falls to one block.
+TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
+  int all_whole = 0, all_cut = 0;
+  for (const int tiles : {1, 13, 85, 132, 140, 264, 300})
+    for (const int nz : {1, 7, 103, 300})
+      for (const int waves : wave_choices())
+        for (const int whole_first : {0, 1}) {
+          const ZCut cut = cut_planes(tiles, nz, {8, 2, 2, waves, 8, whole_first}, 132);
+          std::vector<int> times(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(nz));
+          const auto count = [&](const ZCut& some) {
+            for (int block = 0; block < some.blocks; ++block) {
+              const Piece piece = piece_of(some, block, nz);
+              ASSERT_TRUE(piece.tile >= 0 && piece.tile < tiles && piece.first < piece.last &&
+                          piece.last <= nz);
+              for (int z = piece.first; z < piece.last; ++z)
+                ++times[static_cast<std::size_t>(piece.tile) * static_cast<std::size_t>(nz) +
+                        static_cast<std::size_t>(z)];
+            }
+          };
+          const int first = tiles * 4 / 5;  // tiles of a first launch
+          const ZCut one = cut_some(cut, nz, 0, first, 0),
+                     other = cut_some(cut, nz, first, tiles - first, first);
+          EXPECT_EQ(one.blocks + other.blocks, cut.blocks);
+          count(one);
+          count(other);
+          EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()))
+              << tiles << " tiles, " << nz << " planes, " << waves << " waves";
+          all_whole += cut.whole == tiles, all_cut += cut.whole == 0;
+        }
+  EXPECT_GT(all_whole, 0);
+  EXPECT_GT(all_cut, 0);
+}
+
+// 140 tiles of 300 planes on 132 multiprocessors: 132 whole ones, and 8 in 16 parts each.
+TEST(HeatPlan, WholeTilesComeFirstWhereTheShapeSaysSo) {
+  const ZCut cut = cut_planes(140, 300, {12, 2, 3, 1, 8, 1}, 132);
+  EXPECT_EQ(cut.whole, 132);
+  EXPECT_EQ(cut.rest, 8);
+  EXPECT_EQ(cut.planes, 19);
+  EXPECT_EQ(planes_through(cut, 300, 132, 6), 306 + 25);
+  EXPECT_EQ(planes_through(cut_planes(140, 300, {12, 2, 3, 2, 8, 0}, 132), 300, 132, 6), 2 * 306);
 }
 
 constexpr Machine h100 = {132, 12.8};
@@ -92,28 +182,71 @@ TEST(HeatPlan, TheChosenShapeHasAKernelInEveryBox) {
         adapt_shape(problem, h100, shape);
         ASSERT_GT(shape.rows, 0) << "none was chosen";
         EXPECT_EQ(refuse_shape(problem, shape), nullptr) << box.x << " radius " << radius;
-        EXPECT_TRUE(shape.lane_points == 4 || box.x % shape.lane_points == 0);
+        EXPECT_TRUE(box.x % shape.lane_points == 0 ||
+                    takes_any_width(radius, shape.lane_points, static_cast<int>(element_size(type))));
       }
 }
 
-// What was faster on an H100 (data/h100/heat-boxes.csv).
-TEST(HeatPlan, RadiusThreeFusesTwoStepsWhereThatWasFaster) {
-  const auto steps_in = [](Extents box) {
-    TemporalShape shape;
-    adapt_shape(problem_of(ElementType::float32, box, 3), h100, shape);
-    return shape.steps_per_pass;
+constexpr Machine h200 = {132, 18.8};
+
+// Halves of a tile's width stay with the whole tiles' kernel where a thread has 16 points.
+TEST(HeatPlan, HalvesHaveNoLaunchOfTheirOwnWhereAThreadHasManyPoints) {
+  const Tiles tiles = tiles_of(2560, 352, 1, {12, 2, 3, 1, 8});
+  EXPECT_EQ(tiles.folds, 1);
+  EXPECT_EQ(tiles.blocks(), 11 * 18);
+  EXPECT_EQ(tiles_of(2560, 352, 1, {12, 1, 3, 1, 8}).folds, 2);
+  EXPECT_EQ(tiles_of(100, 352, 1, {12, 2, 3, 1, 8}).folds, 2) << "there are no whole tiles";
+}
+
+// A block of tiles side by side ends last, the sooner the fewer planes it has.
+TEST(HeatPlan, BlocksOfTilesSideBySideAreLate) {
+  const auto late = [](ElementType type, Extents box, const TemporalShape& shape) {
+    const Problem problem = problem_of(type, box, 1);
+    return planes_late(problem, shape, cut_of(problem, shape, 132), 8);
   };
-  EXPECT_EQ(steps_in({2560, 352, 768}), 2);
-  EXPECT_EQ(steps_in({768, 352, 2560}), 2);
-  EXPECT_EQ(steps_in({256, 256, 1024}), 1);
+  constexpr Extents box = {256, 256, 1024};
+  EXPECT_DOUBLE_EQ(late(ElementType::float64, box, {12, 2, 3, 1, 4, 0}), 0.35 * (256 + 8))
+      << "30 tiles, 4 parts";
+  EXPECT_DOUBLE_EQ(late(ElementType::float64, box, {12, 2, 3, 3, 4, 0}), 0.35 * (79 + 8));
+  EXPECT_DOUBLE_EQ(late(ElementType::float64, {512, 512, 512}, {10, 2, 3, 1, 4, 1}), 0.35 * (512 + 8))
+      << "it is not cut";
+  EXPECT_EQ(late(ElementType::float32, box, {12, 2, 3, 1, 4, 0}), 0) << "one kernel takes all tiles";
+  EXPECT_EQ(late(ElementType::float32, box, {12, 2, 3, 1, 8, 0}), 0) << "one tile is a row";
+}
+
+// A row of ten warps takes longer than one of eight, which the four schedulers share evenly.
+TEST(HeatPlan, WarpsThatAreSharedUnevenlyWait) {
+  const Problem problem = problem_of(ElementType::float32, {256, 16, 1024}, 1);
+  const auto of_a_warp = [&](int warps) { return work_of(problem, {warps, 2, 3, 1, 8}, 1000, h200) / warps; };
+  EXPECT_GT(of_a_warp(10), of_a_warp(8));
+  EXPECT_LT(of_a_warp(12), of_a_warp(8)) << "the more, the less latency shows";
+}
+
+TemporalShape chosen(ElementType type, Extents box, int radius) {
+  TemporalShape shape;
+  adapt_shape(problem_of(type, box, radius), h200, shape);
+  return shape;
+}
+
+// What was fastest on an H200 of what was tried (data/h200/heat-boxes.csv, "fifth run").
+TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
+  EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 3).steps_per_pass, 2);
+  for (const Extents& box : {Extents{256, 256, 1024}, Extents{512, 512, 512}, Extents{1000, 700, 300}})
+    EXPECT_EQ(chosen(ElementType::float32, box, 3).steps_per_pass, 1);
+  EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).steps_per_pass, 4);
+  EXPECT_EQ(chosen(ElementType::float32, {1000, 700, 300}, 1).lane_points, 8);
+  for (const Extents& box : {Extents{1024, 1024, 256}, Extents{1000, 700, 300}, Extents{2560, 352, 768}})
+    EXPECT_EQ(chosen(ElementType::float64, box, 2).steps_per_pass, 2);
+  EXPECT_EQ(chosen(ElementType::float64, {256, 256, 1024}, 2).steps_per_pass, 1);
+  EXPECT_EQ(chosen(ElementType::float64, {256, 256, 1024}, 1).waves, 3);
+  EXPECT_EQ(chosen(ElementType::float64, {512, 512, 512}, 1).block_y, 12);
 }
 
 // Of the points that the lanes of all multiprocessors could compute in the time of the busiest one.
 double share_used(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
-  const Parts parts = parts_of(problem, shape, multiprocessors);
-  const double computed = static_cast<double>(parts.rounds * multiprocessors *
-                                              (parts.planes + 2 * shape.lag(radius_of(problem)))) *
-                          shape.width() * shape.height();
+  const std::int64_t planes = planes_through(cut_of(problem, shape, multiprocessors), problem.extents.z,
+                                             multiprocessors, 2 * shape.lag(radius_of(problem)));
+  const double computed = static_cast<double>(multiprocessors * planes) * shape.width() * shape.height();
   return static_cast<double>(problem.extents.count()) / computed;
 }
 
@@ -142,7 +275,6 @@ int warps_for(std::int64_t planes, std::int64_t steps, const Machine& machine) {
 
 // What was faster for a GPU's part, on two H200 and on two H100 (data/h200/teams.txt, data/h100/teams.txt).
 TEST(HeatPlan, ASlabsTileHasAsManyWarpsForEachQuarterOfAMultiprocessor) {
-  constexpr Machine h200 = {132, 18.8};
   for (const Machine& machine : {h100, h200}) {
     EXPECT_EQ(warps_for(64, 24, machine), 8);
     for (const std::int64_t planes : {128, 256, 512, 1024}) EXPECT_EQ(warps_for(planes, 24, machine), 12);
