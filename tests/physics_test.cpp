@@ -81,11 +81,14 @@ TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
   Form product = triad(1'000'000);
   product.work.flops = 10'000'000'000, product.traits.loads = 10'000;
   EXPECT_LT(time_of(product, Option::cpu_library), time_of(product, Option::serial) / 2);
-  EXPECT_LT(time_of(product, Option::gpu_library), time_of(product, Option::cuda));
-  EXPECT_GT(time_of(triad(1000), Option::gpu_library), time_of(triad(1000), Option::cuda));
+  expect_time(time_of(product, Option::gpu_library), 1.4 * time_of(product, Option::cuda));
+  expect_time(time_of(triad(1000), Option::gpu_library), 1.4 * time_of(triad(1000), Option::cuda));
+  Form chain = triad(1'000'000);
+  chain.traits.depth = 1000;  // no better than the plain loop at what goes from item to item
+  expect_time(time_of(chain, Option::cpu_library), 2e-6 + time_of(chain, Option::serial));
   Form scan = triad(1'000'000);
-  scan.traits.depth = 20;  // no better than the plain loop at what goes from item to item
-  EXPECT_GT(time_of(scan, Option::cpu_library), time_of(scan, Option::serial));
+  scan.traits.depth = 20;  // but at scans, which its threads share
+  expect_time(time_of(scan, Option::cpu_library), 2e-6 + time_of(scan, Option::openmp));
 }
 
 TEST(Physics, TakesArithmeticWhereThatIsMore) {
@@ -266,7 +269,8 @@ TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
   EXPECT_GT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp);
   EXPECT_LT(time_of(form, Option::serial), c * 4.8e-3);  // one core waits for nobody
   form.traits.divergence = 0.2;  // who finds the next step's items first tells the others
-  EXPECT_GT(time_of(form, Option::openmp), apart + 4 * 900 * 2e-6 * wait_in_openmp);
+  EXPECT_GT(time_of(form, Option::openmp), apart + 2 * 900 * 2e-6 * wait_in_openmp);
+  EXPECT_GT(time_of(form, Option::cuda), 4 * 900 * 8e-6 * wait_in_cuda);
   form.traits.divergence = 0;
   form.extents = {500, 500, 1};  // diagonals of a grid: tiles of them wait for each other
   EXPECT_LT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp / 10);
@@ -318,6 +322,8 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   form.traits.launches = 8, form.traits.depth = 136;
   const double sort = time_of(form, Option::serial);
   EXPECT_GT(sort, 10 * scan);
+  EXPECT_LT(time_of(form, Option::openmp),
+            sort / 2 + 2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // for few of its steps
   form.traits.launches = 1, form.traits.depth = 8, form.work.flops = 800'000;
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
@@ -334,13 +340,29 @@ TEST(Physics, OfItemsThatLeaveTheOthersPathIsNoVectors) {
 TEST(Physics, OfWritesAtRandomHandsLinesFromCoreToCore) {
   Form form = triad(1'000'000);
   form.traits.stride_write = 999'983;
-  expect_time(time_of(form, Option::openmp), 2e-6 + 1e6 * 20e-9 / 4);
+  expect_time(time_of(form, Option::openmp), 2e-6 + 1e6 * 13e-9 / 4);
 }
 
 TEST(Physics, OfAccessesThatTheFirstCacheServesTakesItsTime) {
   Form form = triad(10'000);
   form.traits.loads = 1000;
   EXPECT_GT(time_of(form, Option::serial), 1000 * 10'000 * 8 / 2 / 1e10);
+}
+
+// Neighbours that lie apart are no vector, however near the cache is: unless an item has many, and others are its vectors.
+TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
+  Session session = machine();
+  for (const char* one : {"read", "read_core"}) session.ceilings.push_back({"cpu", one, 32 << 10, 1e12});
+  const Profile near = profile_of(session);
+  Form form = triad(1'000);
+  const auto time = [&] { return physics(form, near, Option::serial, Target::call).value(); };
+  EXPECT_LT(time(), 0.1e-9 * 3 * 1'000);
+  form.traits.stride_read = 2;
+  expect_time(time(), 0.1e-9 * 3 * 1'000);
+  form.traits.stride_write = 2;
+  expect_time(time(), 0.15e-9 * 3 * 1'000);
+  form.traits.loads = 8;
+  EXPECT_LT(time(), 0.1e-9 * 9 * 1'000);
 }
 
 TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {

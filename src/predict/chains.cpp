@@ -8,13 +8,12 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double agreeing = 5;        // waits of a step whose items data choose, as those of a search
 constexpr double tile = 32;           // steps of a front through a grid that are taken in one go
 constexpr double least_sum = 8;       // loads of an item that sums
 constexpr double few_reads = 3;       // of each element: items share none of their own
 constexpr double indexed = 1.1;       // loads for each operation: the others are of indices
 constexpr double scan_step = 0.45;    // of a term of a sum: parts of a scan are vectors
-constexpr double scattered_step = 3;  // of an item that is written where its value says
+constexpr double scattered_step = 4;  // of an item that is written where its value says
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
 
@@ -45,7 +44,7 @@ double steps_between_items(const Form& form) {
   return crossing > 0 ? std::max(crossing - std::log2(items), 1.0) : 0;
 }
 
-double chain_time(const Form& form, double latency, double all_wait) {
+double chain_time(const Form& form, double latency, double all_wait, double agreeing) {
   const double steps = steps_between_items(form);
   if (steps <= 0) return 0;
   const double width = std::max(items_of(form) / form.traits.depth, 1.0);
@@ -62,7 +61,7 @@ InOrder in_order(const Form& form) {
   if (traits.depth > passes(form) && traits.depth <= own && own <= 1.01 * traits.depth && traits.depth > 1)
     return {items * own, true, true};
   if (passes(form) > 1 && traits.depth > passes(form) && flops < items)
-    return {items * passes(form) * scattered_step, true, true};
+    return {items * passes(form) * scattered_step, true, true, true};
   if (steps_between_items(form) == 1) return {items * scan_step, true, true};
   if (flops > 0 && sums_of_its_own(form)) return {flops / 2, indices};  // a product and a sum a term
   return {};

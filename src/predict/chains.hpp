@@ -10,15 +10,17 @@ namespace sextant::predict {
 // are a chain at worst, and a tree over all items are taken off, which takes no more than one wait in all.
 double steps_between_items(const Form& form);
 
-// What such chains cost: at each step the wait for a value, and, where a step has several items, for those who have them. A front
-// that goes through a grid goes by tiles, and all wait for each other at each row of tiles alone.
-double chain_time(const Form& form, double latency, double all_wait);
+// What such chains cost: at each step the wait for a value, and, where a step has several items, for those who have them: `agreeing`
+// times where data choose a step's items, as those of a search. A front that goes through a grid goes by tiles, and all wait for each
+// other at each row of tiles alone.
+double chain_time(const Form& form, double latency, double all_wait, double agreeing);
 
 // Of the plain loop.
 struct InOrder {
   double terms = 0;         // operations that wait for the one before
   bool shared = false;      // cores that share the items wait likewise, each for its own
   bool recurrence = false;  // they go from item to item, and are no sum of all
+  bool scattered = false;   // they are those of passes that write where data say
 };
 
 // Sums over all items; trees over them that leave a value an item (scans), of which the plain loop makes a chain; passes that write

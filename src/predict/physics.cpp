@@ -19,13 +19,18 @@ constexpr double most_reached = 0.7;
 constexpr double integer_on_cpu = 0.35;
 // Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to leave it.
 constexpr double diverging = 12;
+// Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to know.
+constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
 constexpr double term_in_order = 0.65e-9;                  // seconds from a term of a sum to the next
 constexpr double terms_of_threads = 2;  // so many times longer where cores share them, who start and meet
 constexpr double line_hop =
-    20e-9;  // seconds until another core's cache hands over a line, some under way at once
+    13e-9;  // seconds until another core's cache hands over a line, some under way at once
 constexpr double loaded_again =
     0.5;  // of the accesses of a plain loop; others find their value in a register
+// Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes do, and where reads
+// alone. Of items with fewer loads than these; others are vectors of items.
+constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
 constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
 constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
 // Items below which another thread does not pay on a CPU: a few cache lines of elements.
@@ -36,8 +41,10 @@ constexpr double threads_a_multiprocessor = 2048;
 // Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
 constexpr double library_call = 1e-7, library_threads = 0.1;
 constexpr Reach of_library = {1.0, 0.4};
-// Libraries of a GPU start more than a kernel, and multiply better.
-constexpr double gpu_library_launch = 1.3, gpu_library_arithmetic = 1.3;
+// A call of a library of a GPU is more general than a kernel of one's own, and so many times as long.
+constexpr double gpu_library_call = 1.4;
+// Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in between.
+constexpr double waits_of_sort = 0.25;
 // cudaMalloc cuts arrays below so many bytes out of blocks that it has already: such a share of what a new block takes. Each array
 // of its own takes more than a ceiling's, whose block is at hand again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
@@ -82,14 +89,22 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
-// The time of the cores' loads and stores, each of which its first cache serves.
-double access_time(const Form& form, const Roofline& roofline, double sharing, double slower) {
+// The time of loads and stores one by one, of `cores` that share them.
+double time_apart(const Traits& traits, double accesses, double cores) {
+  if (traits.loads >= few_loads) return 0;
+  const double each = traits.stride_write > 1 ? written_apart : traits.stride_read > 1 ? read_apart : 0;
+  return each * accesses / cores;
+}
+
+// The time of the loads and stores of `cores`, each of which its first cache serves.
+double access_time(const Form& form, const Roofline& roofline, double cores, double sharing, double slower) {
   const Traits& traits = form.traits;
   if (traits.loads < 0 || traits.stores < 0) return 0;
   const double accesses = (traits.loads + traits.stores) * static_cast<double>(form.work.items);
+  const double apart = time_apart(traits, accesses, cores);
   const auto rate = roofline.bandwidth(static_cast<std::int64_t>(sharing * near_bytes),
                                        traits.stores / std::max(traits.loads + traits.stores, 1e-9));
-  return rate ? slower * loaded_again * accesses * element_bytes(form) / *rate : 0;
+  return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
 // Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share of `reach`.
@@ -109,7 +124,7 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   const Traffic lines = traffic(form, cpu_line, near);
   const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
              written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
-  const double accesses = access_time(form, roofline, sharing, times);
+  const double accesses = access_time(form, roofline, cores, sharing, times);
   reach.arithmetic = std::min(reach.arithmetic * by_operations_an_access(form), most_reached);
   reach.arithmetic /= 1 + diverging * std::max(form.traits.divergence, 0.0);
   const Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu);
@@ -138,7 +153,7 @@ std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, 
 std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   auto time = one_core_time(form, profile, of_plain_code);
   if (!time) return time;
-  time->launches = chain_time(form, cpu_latency, 0);
+  time->launches = chain_time(form, cpu_latency, 0, 1);
   time->arithmetic = std::max(time->arithmetic, term_in_order * in_order(form).terms);
   return time;
 }
@@ -156,10 +171,13 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   auto time = cpu_time(form, profile, busy, profile.all_cores, threads, threads / busy, of_plain_code);
   if (!time) return time;
   time->memory = std::max(time->memory, line_hops(form, busy));
-  if (const InOrder waiting = in_order(form); waiting.shared)
+  const InOrder waiting = in_order(form);
+  if (waiting.shared)
     time->arithmetic = std::max(time->arithmetic, terms_of_threads * term_in_order * waiting.terms / busy);
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0), wait = wait_in_openmp * launch;
-  time->launches = launch + (passes(form) - 1) * wait + chain_time(form, cpu_latency, wait);
+  time->launches =
+      launch + (passes(form) - 1) * wait +
+      chain_time(form, cpu_latency, waiting.scattered ? waits_of_sort * wait : wait, agreeing_in_openmp);
   return time;
 }
 
@@ -169,25 +187,24 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   if (!launch) return std::nullopt;
   const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
   const double filled = std::min(1.0, independent(form) / room);
-  const bool library = option == Option::gpu_library;
-  Reach reach = of_gpu;
-  if (library) reach.arithmetic *= gpu_library_arithmetic;
+  const double longer = option == Option::gpu_library ? gpu_library_call : 1;
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
-                            slower_by(1 / filled, reach, special_on_gpu, 1));
+                            slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
   // Passes are started while the ones before run, by CUDA within one launch: only the first is waited for.
   const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
-  time->launches = *launch * (library ? gpu_library_launch : 1) + (passes(form) - 1) * wait +
-                   chain_time(form, gpu_latency, wait);
+  time->launches =
+      longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu));
   return time;
 }
 
-// One core, without a start of threads, or all of them. What goes from item to item is no better in a library than elsewhere.
+// One core, without a start of threads, or all of them. What goes from item to item is no better in a library than elsewhere; scans are
+// shared by its threads, which start once more.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;
   if (in_order(form).recurrence || (!sums && steps_between_items(form) > 1)) {
-    auto time = serial_time(form, profile);
+    auto time = steps_between_items(form) == 1 ? threads_time(form, profile) : serial_time(form, profile);
     if (time) time->launches += launch;
     return time;
   }

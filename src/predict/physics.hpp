@@ -16,7 +16,7 @@ struct Reach {
 };
 inline constexpr Reach of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.5};
 // Of a launch so much is what threads that run already take to wait for each other.
-inline constexpr double wait_in_openmp = 0.25, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
+inline constexpr double wait_in_openmp = 0.5, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
 
 // Of a call's time: what passes over memory take, what arithmetic takes, what starting them and waiting between steps
 // takes; seconds. The call is
