@@ -193,12 +193,14 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
-// Forms whose gangs stay and take one tile after another, at a size of more tiles than gangs.
-TEST(OpenaccInTurns, MatchesTheReference) {
+// Forms whose gangs or blocks stay and take one tile or slab after another, at a size of more of them.
+TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
                                      {"histogram_skewed", "openacc.gang_table"},
-                                     {"horner", "openacc.unrolled"}}) {
+                                     {"horner", "openacc.unrolled"},
+                                     {"spmv_uniform", "cuda.slabs"},
+                                     {"spmv_powerlaw", "cuda.slabs"}}) {
     const RegisteredKernel* entry = find_kernel(kernel);
     if (!entry) continue;
     for (const Variant& variant : entry->variants) {

@@ -385,6 +385,28 @@ TEST(Spmv, FindsThePlacesOfAWalkAlongTheMergePath) {
   }
 }
 
+TEST(Spmv, SlabsAreLargeWhereXIs) {
+  if (!find_variant(*find_kernel("spmv_uniform"), "cuda.slabs")) GTEST_SKIP() << "built without CUDA";
+  for (const auto& [kernel, n, type, slab, tile] :
+       {std::tuple{"spmv_uniform", 1 << 20, ElementType::float32, 96, 12288},
+        {"spmv_uniform", 1 << 25, ElementType::float32, 96, 8192},
+        {"spmv_uniform", 1 << 28, ElementType::float32, 192, 16384},
+        {"spmv_uniform", 1 << 28, ElementType::float64, 192, 12288},
+        {"spmv_powerlaw", 1 << 25, ElementType::float32, 96, 8192},
+        {"spmv_powerlaw", 1 << 28, ElementType::float32, 192, 16384},
+        {"spmv_powerlaw", 1 << 28, ElementType::float64, 192, 8192}}) {
+    Problem problem = sparse_problem(kernel, n);
+    problem.type = type;
+    EXPECT_EQ(default_of(kernel, "cuda.slabs", "slab", problem), slab) << kernel << " " << n;
+    EXPECT_EQ(default_of(kernel, "cuda.slabs", "tile", problem), tile) << kernel << " " << n;
+    const Variant& variant = *find_variant(*find_kernel(kernel), "cuda.slabs");
+    std::vector<int> tuning;
+    for (const Tunable& one : variant.tunables)
+      tuning.push_back(default_of(kernel, "cuda.slabs", one.name, problem));
+    EXPECT_EQ(variant.constraint(problem, tuning.data()), nullptr) << kernel << " " << n;
+  }
+}
+
 TEST(Spmv, CountsWorkAsByHand) {
   // 226 rows of 16 entries are the most with 35 * m + 1 <= 7936.
   const Problem problem = sparse_problem("spmv_banded", 7936);
