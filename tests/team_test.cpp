@@ -273,6 +273,11 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
     Problem problem = one.problem;
     problem.parts = 4;
     EXPECT_EQ(by_default(*peers, problem, "beside"), one.name == std::string_view("E") ? 2 : 1) << one.name;
+    const bool in_planes = by_default(*peers, problem, "together") == 1;
+    EXPECT_EQ(by_default(*peers, problem, "room"), one.name == std::string_view("E") ? 60
+                                                   : in_planes                       ? 50
+                                                                                     : 66)
+        << one.name;
     problem.parts = 1;
     EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
   }

@@ -19,13 +19,12 @@ constexpr std::int64_t most_beside =
 enum Beside : int {
   nothing,
   step_before,  // that goes through its planes, of which there are two fields
-  along_y       // of those columns for which the pass along z is over: a step's passes, in one field
+  other_half    // of the planes of one field, that goes through its passes; so U is read once for either half
 };
-
-constexpr int most_pieces = 8;  // of a part's columns, with along_y
 
 struct Shape : SlabShape {
   int beside = step_before;
+  int room = 50;  // with beside: percent of the blocks that a GPU has room for, which the pass along z has
 };
 
 struct Part : SlabPart {
@@ -35,7 +34,8 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // With beside: planes that take turns with v, a stream for passes along z, and what was done last in odd and even steps.
+  // With beside: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other,
+  // or with either half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
@@ -115,6 +115,11 @@ TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, in
   return turn;
 }
 
+// Of a line's elements that a thread has those in one part's planes.
+std::int64_t elements_in_planes(const Extents& e, int parts) {
+  return std::min<std::int64_t>(e.z, most_points_z) / parts;
+}
+
 template <typename Program>
 void turn_start(const Parts& all) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
@@ -124,70 +129,58 @@ void turn_start(const Parts& all) {
   });
 }
 
-// Of each part's columns, which neighbour along x, a piece.
-struct Piece {
-  int number = 0, of = 1;
+// What goes along z before the passes along y and x take it: a step's planes, or a half of them.
+struct Stage {
+  std::int64_t t;
+  int half, halves;  // of 1 or 2
+
+  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // of what is stored in
 };
 
-int pieces_of(const Problem& problem, const Shape& shape) {
-  const std::int64_t pillars = problem.extents.x / brick_of(part_of(problem), tuning_of(shape)).width;
-  return static_cast<int>(std::clamp<std::int64_t>(pillars / problem.parts, 1, most_pieces));
-}
-
-// The pass along z of a step. What is put on planes' streams after it comes after it.
 template <typename Program>
-void turn_step(Parts& all, std::int64_t t, const Extents& e, const Piece& piece) {
+void turn_step(const Parts& all, const Stage& stage, const Extents& e) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
     TurnPass turn = turn_among(all, passes, own, part);
-    set_decay_of(own, t, e, turn);
-    turn.tiles /= piece.of;
-    turn.first_tile += piece.number * turn.tiles;
-    Launch<TurnPass> inverse = own.inverse;
-    inverse.blocks = std::min(inverse.blocks, static_cast<unsigned>(turn.tiles));
-    passes.run(inverse, turn);
+    set_decay_of(own, stage.t, e, turn);
+    if (stage.halves == 2) {
+      turn.half_bit = static_cast<int>(elements_in_planes(e, all.team.parts)) / 2;
+      turn.half = stage.half * turn.half_bit;
+    }
+    passes.run(own.inverse, turn);
   });
-  meet_all(all, On::turns);  // all that goes there is there
+}
+
+// Nobody reads what is stored in next any more.
+void wait_for_turn(Parts& all, std::int64_t turn) {
+  for_all(all, [&](int, const Part& own) {
+    if (own.side) cudaStreamWaitEvent(own.side, own.passed[turn]);
+  });
+  meet_all(all, On::turns);
+}
+
+// A stage's planes once they are there, until others may store in them again.
+template <typename Program>
+void finish_step(const Parts& all, const Stage& stage) {
   for_all(all, [&](int, const Part& own) {
     if (!own.side) return;
     cudaEventRecord(own.turned, own.side);
     cudaStreamWaitEvent(own.stream, own.turned);
   });
-}
-
-// The same with the pass along y, that of a piece beside that along z of the next.
-void turn_step_in_pieces(Parts& all, std::int64_t t, const Extents& e, int pieces) {
-  for (int number = 0; number < pieces; ++number) {
-    turn_step<BrickPasses>(all, t, e, {number, pieces});
-    with_passes<BrickPasses>(all, On::planes, [&](const Part&, int, const BrickPasses& passes) {
-      const std::int64_t each = passes.pillars() / all.team.parts, count = each / pieces;
-      for (int from = 0; from < all.team.parts; ++from) passes.along_y(from * each + number * count, count);
-    });
-  }
-}
-
-// A step but for what went on before it in its planes; then others may store in them again.
-template <typename Program>
-void take_step(const Call& call, Parts& all, std::int64_t t) {
-  const auto shape = call.tuned<Shape>();
-  const bool in_pieces = std::is_same_v<Program, BrickPasses> && shape.beside == along_y;
-  if (in_pieces)
-    turn_step_in_pieces(all, t, call.problem.extents, pieces_of(call.problem, shape));
-  else
-    turn_step<Program>(all, t, call.problem.extents, {});
-  with_passes<Program>(all, On::planes, [&](const Part&, int, const Program& passes) {
+  with_passes<Program>(all, On::planes, [&](const Part&, int, Program passes) {
     if constexpr (std::is_same_v<Program, BrickPasses>)
-      if (in_pieces) return passes.finish_along_x(t);
-    passes.finish(t);
+      if (stage.halves == 2) passes.take_half(stage.half);
+    passes.finish(stage.t);
   });
   for_all(all, [&](int, const Part& own) {
-    if (own.side) cudaEventRecord(own.passed[t % 2], own.stream);
+    if (own.side) cudaEventRecord(own.passed[stage.turn()], own.stream);
   });
 }
 
 template <typename Program>
 void run_steps(const Call& call, Parts& all) {
   const Extents& e = call.problem.extents;
-  const int steps = static_cast<int>(iterations(call.problem));
+  const int steps = static_cast<int>(iterations(call.problem)),
+            halves = call.tuned<Shape>().beside == other_half ? 2 : 1;
   const bool apart = with_field(call.problem);
   use_planes(all, 0, apart);
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
@@ -196,20 +189,17 @@ void run_steps(const Call& call, Parts& all) {
     for (const cudaEvent_t event : own.passed)
       if (event) cudaEventRecord(event, own.stream);
   });
-  const int last_with_them = call.tuned<Shape>().beside == along_y ? 1 : 2;  // steps ago
-  for (int t = 0; t <= steps; ++t) {
-    // Nobody reads the planes any more that are stored in now; of the start they are there.
-    for_all(all, [&](int, const Part& own) {
-      if (own.side) cudaStreamWaitEvent(own.side, own.passed[(t + last_with_them) % 2]);
-    });
-    meet_all(all, On::turns);
-    if (t == 0) {
-      turn_start<Program>(all);
-      continue;
+  wait_for_turn(all, 0);
+  turn_start<Program>(all);
+  for (int t = 1; t <= steps; ++t)
+    for (int half = 0; half < halves; ++half) {
+      const Stage stage = {t, half, halves};
+      wait_for_turn(all, stage.turn());
+      use_planes(all, t, apart);
+      turn_step<Program>(all, stage, e);
+      meet_all(all, On::turns);  // all that goes there is there
+      finish_step<Program>(all, stage);
     }
-    use_planes(all, t, apart);
-    take_step<Program>(call, all, t);
-  }
 }
 
 void launch(const Call& call) {
@@ -249,12 +239,12 @@ void set_kernels(const Problem& whole, int columns, Launch<TurnPass>& forward, L
   });
 }
 
-unsigned half_of_room(const Launch<TurnPass>& pass) {
+unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   int each = 0;
   const auto threads = static_cast<int>(pass.block.x * pass.block.y);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pass.kernel, threads,
                                                 static_cast<std::size_t>(pass.shared_bytes));
-  return static_cast<unsigned>(multiprocessors() * each / 2);
+  return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
 // Passes along z beside those along x and y: each leaves room for the other. Parts that share a GPU have no second stream,
@@ -271,7 +261,7 @@ const char* set_up_beside(const Call& call, Part* part) {
     return "no stream for the passes along z";
   for (cudaEvent_t* event : {&part->turned, &part->passed[0], &part->passed[1]})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
-  part->inverse.blocks = std::clamp(half_of_room(part->inverse), 1U, part->inverse.blocks);
+  part->inverse.blocks = std::clamp(part_of_room(part->inverse, shape.room), 1U, part->inverse.blocks);
   if (shape.together) part->state.planes.blocks = std::max(1U, part->state.planes.blocks / 2);
   return nullptr;
 }
@@ -348,17 +338,21 @@ void gather(const Call& call) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (const char* reason = refuse_slabs(problem, shape)) return reason;
-  if (shape.beside != along_y) return nullptr;
-  if (shape.together) return "passes along x and y are one: take beside=0 or 1";
-  const std::int64_t pillars = problem.extents.x / brick_of(part_of(problem), tuning_of(shape)).width;
-  return pillars < problem.parts ? few_tiles : nullptr;
+  if (shape.beside != other_half) return nullptr;
+  if (shape.together) return "passes along x and y are one, of whole planes: take beside=0 or 1";
+  const Problem own = part_of(problem);
+  return elements_in_planes(problem.extents, problem.parts) < 2 ||
+                 own.extents.z / 2 % brick_of(own, tuning_of(shape)).depth != 0
+             ? "a part's planes have no halves of whole bricks: take beside=0 or 1, or another depth"
+             : nullptr;
 }
 
 void adapt(const Problem& problem, Shape& shape) {
   fit_slabs(problem, shape);
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
-  shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : along_y;
+  shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : other_half;
   if (refuse(problem, shape)) shape.beside = nothing;
+  shape.room = shape.beside == other_half ? 60 : problem.parts > 2 && !shape.together ? 66 : 50;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -386,7 +380,8 @@ Variant npb_ft_cuda_peers() {
   variant.description =
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
-  members.push_back({"beside", &Shape::beside, {nothing, step_before, along_y}});
+  members.push_back({"beside", &Shape::beside, {nothing, step_before, other_half}});
+  members.push_back({"room", &Shape::room, {42, 50, 58, 60, 66}});
   variant.tunables = tunables<Shape>(members);
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;

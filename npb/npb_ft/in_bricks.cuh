@@ -53,6 +53,8 @@ namespace {
 
 struct BrickPasses : Passes {
   const Brick brick;
+  // Those of the call's planes that the passes along x and y go through.
+  std::int64_t first_plane = 0, planes = e.z;
 
   explicit BrickPasses(const Call& call_) : Passes(call_), brick(brick_of(call_.problem, tuning)) {}
 
@@ -61,34 +63,38 @@ struct BrickPasses : Passes {
   int brick_plane() const { return brick.width * brick.height; }
   std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }  // along z
 
+  std::int64_t before() const { return first_plane * e.x * e.y; }  // the first of the planes; elements
+  template <typename Pass>
+  Launch<Pass> of_planes(Launch<Pass> all) const {
+    all.blocks = static_cast<unsigned>(all.blocks * planes / e.z);
+    return all;
+  }
+
   void along_x(const Pair* from, Pair* to, bool to_bricks, Pair* captured) const {
     call.phase("fft_x");
     const int log_width = log2_of(brick.width), log_depth = log2_of(brick.depth);
     const Bricks natural = {brick.width, e.x, e.x * e.y, 0, 0, log_width, 0, 0};
     const Bricks bricks = {pillar(),  brick_plane() * brick.depth, layer(),  brick.width, brick_plane(),
                            log_width, log2_of(brick.height),       log_depth};
-    run(state.x, {from, to, bricks, to_bricks ? bricks : natural, state.factors.data, captured,
-                  static_cast<int>(e.y), all_z, log2_of(lines_of(call.problem, tuning)), log_depth, first_z});
+    run(of_planes(state.x),
+        {from ? from + before() : nullptr, to + before(), bricks, to_bricks ? bricks : natural,
+         state.factors.data, captured, static_cast<int>(e.y), all_z, log2_of(lines_of(call.problem, tuning)),
+         log_depth, first_z + static_cast<int>(first_plane)});
   }
 
-  std::int64_t pillars() const { return e.x / brick.width; }
-
-  // Tiles are the planes of pillars, of `count` from `first` on.
-  void along_y(std::int64_t first, std::int64_t count) const {
+  // Tiles are the planes of pillars.
+  void along_y() const {
     call.phase("fft_y");
     YzPass pass = {};
-    pass.from = pass.to = state.v + first * pillar();
+    pass.from = pass.to = state.v + before();
     pass.read = {brick_plane(),        pillar(), layer(), brick_plane() * brick.depth, brick.width, 0,
                  log2_of(brick.height)};
     pass.write = pass.read;
     pass.factors = state.factors.data + e.x;
-    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(count);
+    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(e.x / brick.width);
     pass.log_width = log2_of(brick.width);
-    Launch<YzPass> of_these = state.y;
-    of_these.blocks = static_cast<unsigned>(count * e.z);
-    run(of_these, pass);
+    run(of_planes(state.y), pass);
   }
-  void along_y() const { along_y(0, pillars()); }
 
   // The inverse transform's pass along z but for its fields. A tile goes through a brick of every layer of v.
   YzPass along_z() const {
@@ -105,6 +111,11 @@ struct BrickPasses : Passes {
     return pass;
   }
 
+  void take_half(int half) {
+    planes = e.z / 2;
+    first_plane = half * planes;
+  }
+
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
   // What comes before the forward transform's pass along z, and after the inverse one's.
@@ -112,12 +123,9 @@ struct BrickPasses : Passes {
     along_x(nullptr, state.v, true, nullptr);
     along_y();
   }
-  void finish_along_x(std::int64_t t) const {
-    along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
-  }
   void finish(std::int64_t t) const {
     along_y();
-    finish_along_x(t);
+    along_x(state.v, state.fields.w, state.v == state.fields.w, captured(t));
   }
 };
 

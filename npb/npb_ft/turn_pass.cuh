@@ -12,6 +12,8 @@ struct TurnPass {
   peers::Of<Pair> planes;  // of each part
   int log_parts;           // at most as many as a thread has elements
   int first_tile, tiles;   // the part's, which the inverse pass's blocks take by turns
+  // Of a thread's elements the inverse pass stores those whose number & half_bit is half: one half of each part's planes, or all.
+  int half_bit = 0, half = 0;
 };
 
 // forward: from planes to U; else from U, with the decay, to planes. The elements of a thread lie `threads` apart along z, so
@@ -48,7 +50,8 @@ __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, uns
     store_line(pass.to + pass.write.index(at), pass.write.step(threads), re, im);
   } else {
 #pragma unroll
-    for (int e = 0; e < points; ++e) *in_planes(e) = {re[e], im[e]};
+    for (int e = 0; e < points; ++e)
+      if ((e & turning.half_bit) == turning.half) *in_planes(e) = {re[e], im[e]};
   }
 }
 
