@@ -40,11 +40,16 @@ struct Piece {
   }
 };
 
+// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share (tests/target_frames_test.py).
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
-  const Piece<width, rows, T> of(a, b, c, d, there);
+  T of_a[rows], of_b[rows], of_c[rows], of_d[rows];
+  load_piece<width, rows>(a, there, T(0), of_a);
+  load_piece<width, rows>(b, there, T(1), of_b);
+  load_piece<width, rows>(c, there, T(0), of_c);
+  load_piece<width, rows>(d, there, T(0), of_d);
   Rows<rows, T> reduced;
-  reduced.eliminate(of.a, of.b, of.c, of.d);
+  reduced.eliminate(of_a, of_b, of_c, of_d);
   return reduced;
 }
 
