@@ -49,6 +49,12 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   return found && found->aside;
 }
 
+// Whether a form is meant for arrays that no cache holds, as its name says: what it takes at small sizes says nothing of large ones.
+bool is_for_large_arrays(const std::string& variant) {
+  const std::string name = variant.substr(variant.find('.') + 1);
+  return name == "streaming" || name == "partitioned" || name == "slabs";
+}
+
 // Libraries of the CPU and of the GPU are two.
 bool same_model(const RegisteredKernel* entry, const std::string& one, const std::string& other) {
   if (model_of(one) != model_of(other)) return false;
@@ -88,7 +94,8 @@ std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
                                                              slower(limit.slow_on_cpu), limit.slow_on_gpu);
   if (round == last_round)
     forms =
-        "types but the first, serial forms but serial.baseline, and forms that were not the fastest of their model at the size before";
+        "types but the first, serial forms but serial.baseline, and forms that were not the fastest of their model at the size before (but "
+        "those called streaming, partitioned or slabs)";
   return fmt::format(
       "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
       "-v measures them",
@@ -166,8 +173,10 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
   const Limits& limit = limits[round];
   const bool is_short = mine->second.call * times_the_work(entry, one, n) <= limit.call;
   if (library || baseline) return is_short || !largest;
-  return is_short && is_prepared_soon(mine->second) &&
-         mine->second.call <= best * (one.device == "cpu" ? limit.slow_on_cpu : limit.slow_on_gpu);
+  const double slow = is_for_large_arrays(one.variant) ? any
+                      : one.device == "cpu"            ? limit.slow_on_cpu
+                                                       : limit.slow_on_gpu;
+  return is_short && is_prepared_soon(mine->second) && mine->second.call <= best * slow;
 }
 
 std::vector<Case> Rounds::next() {
