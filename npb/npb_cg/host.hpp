@@ -1,9 +1,11 @@
-// The program on the host, its matrix in compressed rows. Each thread has rows of its own; a sum over all of them is made
-// of the threads' parts in their order.
+// The program on the host. Each thread has rows of its own; a sum over all of them is made of the threads' parts in their order.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <memory>
+#include <thread>
 
 #if defined(_OPENMP)
   #include <omp.h>
@@ -40,6 +42,22 @@ inline int thread_index() {
 #endif
 }
 
+// The row where thread `thread` begins, so that all have about as many entries. offset(i): of row i among the entries.
+template <typename Offset>
+std::int64_t first_row_of(std::int64_t n, int thread, int threads, const Offset& offset) {
+  const std::int64_t entry = offset(n) / threads * thread + offset(n) % threads * thread / threads;
+  if (thread == threads) return n;
+  std::int64_t low = 0, high = n;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (offset(middle) < entry)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 struct HostVectors {
   HostMemory<double> x, z, r, p, q;
   bool make(std::int64_t n) {
@@ -51,17 +69,44 @@ struct HostVectors {
 
 // A thread's parts of sums, on a line of their own; what one sum reads is not written before the next but one.
 struct alignas(128) Parts {
-  double sums[2][3];
+  double sums[2][2];
+  std::atomic<std::int64_t> rounds;  // that are there
+
+  void post(std::int64_t round) { rounds.store(round, std::memory_order_release); }
+  // All threads of a team run, though not all at a time where there are fewer processors.
+  void wait(std::int64_t round) const {
+    for (int looks = 0; rounds.load(std::memory_order_acquire) < round; ++looks)
+      if (looks >= 1000) std::this_thread::yield();
+  }
+};
+
+// Whether threads make p themselves: multiply(thread, from, beta, own p, q) begins with p = from + beta p, each of which all
+// threads read; else there is one p, and multiply(first, last, p, q).
+template <typename Product>
+concept MakesDirections = requires(Product product) {
+  product.p;
 };
 
 template <typename Product>
 struct HostState {
   Product product;
   HostVectors vectors;
-  HostMemory<Parts> parts;
+  int threads = thread_count();
+  std::unique_ptr<Parts[]> parts{new Parts[static_cast<std::size_t>(threads)]()};
 };
 
-// One thread's way through the program. Product: first_row(thread, threads), multiply(first, last, p, q).
+// Elements `begin` to `end` - 1 of p = from + beta p.
+inline void make_directions(const double* from, double beta, std::int64_t begin, std::int64_t end,
+                            double* p) {
+  if (beta == 0) {
+    std::copy(from + begin, from + end, p + begin);
+    return;
+  }
+#pragma omp simd
+  for (std::int64_t i = begin; i < end; ++i) p[i] = from[i] + beta * p[i];
+}
+
+// One thread's way through the program. Product: first_row(thread, threads), multiply.
 template <typename Product>
 class Worker {
  public:
@@ -69,14 +114,14 @@ class Worker {
       : call_(call),
         product_(state.product),
         parts_(state.parts.get()),
-        threads_(team_size()),
+        threads_(state.threads),
         thread_(thread_index()),
         first_(product_.first_row(thread_, threads_)),
         last_(product_.first_row(thread_ + 1, threads_)),
         x_(state.vectors.x.get()),
         z_(state.vectors.z.get()),
         r_(state.vectors.r.get()),
-        p_(state.vectors.p.get()),
+        p_(directions(state, thread_)),
         q_(state.vectors.q.get()) {}
 
   void run() {
@@ -89,7 +134,7 @@ class Worker {
       double xz = 0, zz = 0;
 #pragma omp simd reduction(+ : xz, zz)
       for (std::int64_t i = first_; i < last_; ++i) xz += x_[i] * z_[i], zz += z_[i] * z_[i];
-      const std::array<double, 3> sums = add({xz, zz, 0});
+      const std::array<double, 2> sums = add({xz, zz});
       const double scale = 1 / std::sqrt(sums[1]);
       for (std::int64_t i = first_; i < last_; ++i) x_[i] = scale * z_[i];
       if (thread_ != 0) continue;
@@ -106,14 +151,38 @@ class Worker {
     if (thread_ == 0) call_.phase(name);
   }
 
-  std::array<double, 3> add(const std::array<double, 3>& mine) {
-    turn_ ^= 1;
-    std::copy(mine.begin(), mine.end(), parts_[thread_].sums[turn_]);
+  static double* directions(HostState<Product>& state, int thread) {
+    if constexpr (MakesDirections<Product>)
+      return state.product.p[static_cast<std::size_t>(thread)].get();
+    else
+      return state.vectors.p.get();
+  }
+
+  std::array<double, 2> add(const std::array<double, 2>& mine) {
+    const std::int64_t turn = ++round_ % 2;
+    std::copy(mine.begin(), mine.end(), parts_[thread_].sums[turn]);
+    if constexpr (MakesDirections<Product>) {
+      parts_[thread_].post(round_);
+    } else {
 #pragma omp barrier
-    std::array<double, 3> sums = {};
-    for (int t = 0; t < threads_; ++t)
-      for (std::size_t s = 0; s < 3; ++s) sums[s] += parts_[t].sums[turn_][s];
+    }
+    std::array<double, 2> sums = {};
+    for (int t = 0; t < threads_; ++t) {
+      if constexpr (MakesDirections<Product>) parts_[t].wait(round_);
+      for (std::size_t s = 0; s < 2; ++s) sums[s] += parts_[t].sums[turn][s];
+    }
     return sums;
+  }
+
+  // p = from + beta p, q = A p.
+  void multiply(const double* from, double beta) {
+    if constexpr (MakesDirections<Product>) {
+      product_.multiply(thread_, from, beta, p_, q_);
+    } else {
+      make_directions(from, beta, first_, last_, p_);
+#pragma omp barrier
+      product_.multiply(first_, last_, p_, q_);
+    }
   }
 
   // Returns the norm of x - A z.
@@ -122,16 +191,16 @@ class Worker {
 #pragma omp simd reduction(+ : square)
     for (std::int64_t i = first_; i < last_; ++i) {
       z_[i] = 0;
-      r_[i] = p_[i] = x_[i];
+      r_[i] = x_[i];
       square += x_[i] * x_[i];
     }
-    double rho = add({square, 0, 0})[0];
+    double rho = add({square, 0})[0], beta = 0;
     for (int inner = 0; inner < inner_iterations; ++inner) {
-      product_.multiply(first_, last_, p_, q_);
+      multiply(r_, beta);
       double dot = 0;
 #pragma omp simd reduction(+ : dot)
       for (std::int64_t i = first_; i < last_; ++i) dot += p_[i] * q_[i];
-      const double alpha = rho / add({dot, 0, 0})[0];
+      const double alpha = rho / add({dot, 0})[0];
       square = 0;
 #pragma omp simd reduction(+ : square)
       for (std::int64_t i = first_; i < last_; ++i) {
@@ -139,16 +208,15 @@ class Worker {
         r_[i] -= alpha * q_[i];
         square += r_[i] * r_[i];
       }
-      const double next = add({square, 0, 0})[0], beta = next / rho;
+      const double next = add({square, 0})[0];
+      beta = next / rho;
       rho = next;
-      for (std::int64_t i = first_; i < last_; ++i) p_[i] = r_[i] + beta * p_[i];
-#pragma omp barrier
     }
-    product_.multiply(first_, last_, z_, q_);
+    multiply(z_, 0);
     square = 0;
 #pragma omp simd reduction(+ : square)
     for (std::int64_t i = first_; i < last_; ++i) square += (x_[i] - q_[i]) * (x_[i] - q_[i]);
-    return std::sqrt(add({square, 0, 0})[0]);
+    return std::sqrt(add({square, 0})[0]);
   }
 
   const Call& call_;
@@ -157,24 +225,23 @@ class Worker {
   const int threads_, thread_;
   const std::int64_t first_, last_;
   double *const x_, *const z_, *const r_, *const p_, *const q_;
-  int turn_ = 0;
+  std::int64_t round_ = 0;
 };
 
 template <typename Product>
 void launch_on_host(const Call& call) {
   auto& state = *static_cast<HostState<Product>*>(call.state);
-#pragma omp parallel
+  for (int t = 0; t < state.threads; ++t) state.parts[t].post(0);
+#pragma omp parallel num_threads(state.threads)
   Worker<Product>(call, state).run();
 }
 
 template <typename Product>
-const char* prepare_on_host(const Call& call, void** state) {
-  auto made = std::make_unique<HostState<Product>>();
+const char* prepare_on_host(const Call& call, std::unique_ptr<HostState<Product>> made, void** state) {
   Matrix matrix;
   if (const char* why_not = make_matrix(call.problem, &matrix)) return why_not;
   if (const char* why_not = made->product.take(std::move(matrix))) return why_not;
-  made->parts = allocate_host<Parts>(thread_count());
-  if (!made->vectors.make(call.problem.extents.x) || !made->parts) return "host memory ran out";
+  if (!made->vectors.make(call.problem.extents.x)) return "host memory ran out";
   *state = made.release();
   return nullptr;
 }
@@ -184,7 +251,9 @@ Variant host_variant(const char* description) {
   Variant variant;
   variant.description = description;
   variant.launch = {.float64 = launch_on_host<Product>};
-  variant.prepare = prepare_on_host<Product>;
+  variant.prepare = [](const Call& call, void** state) {
+    return prepare_on_host(call, std::make_unique<HostState<Product>>(), state);
+  };
   variant.release = [](void* state) { delete static_cast<HostState<Product>*>(state); };
   variant.workspace = [](const Problem& problem, const int*) {
     return most_entries(problem) * Product::entry_bytes + 8 * 6 * problem.extents.x;

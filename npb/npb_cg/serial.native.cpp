@@ -1,9 +1,10 @@
-#include "short_columns.hpp"
+#include "packed_tiles.hpp"
 
 namespace sextant {
 
 Variant npb_cg_serial_native() {
-  return npb_cg::host_variant<npb_cg::ShortColumns>("columns of 16 bits, vectors of gathered elements, -O3");
+  return npb_cg::tile_variant(
+      "entries of 8.5 bytes in tiles whose elements of p stay in the first cache, eight rows a vector, -O3");
 }
 
 }  // namespace sextant

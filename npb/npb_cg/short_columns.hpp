@@ -86,21 +86,6 @@ struct ShortColumns {
   }
 
  private:
-  // The row where thread `thread` begins, so that all have about as many entries.
-  template <typename Offset>
-  static std::int64_t first_row_of(std::int64_t n, int thread, int threads, const Offset& offset) {
-    const std::int64_t entry = offset(n) / threads * thread + offset(n) % threads * thread / threads;
-    if (thread == threads) return n;
-    std::int64_t low = 0, high = n;
-    while (low < high) {
-      const std::int64_t middle = (low + high) / 2;
-      if (offset(middle) < entry)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
   static std::int64_t share(const Matrix& matrix, int thread, int threads) {
     return first_row_of(matrix.n, thread, threads,
                         [&](std::int64_t i) { return matrix.row[static_cast<std::size_t>(i)]; });

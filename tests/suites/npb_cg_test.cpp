@@ -6,6 +6,7 @@
 #include <map>
 
 #include "../../npb/npb_cg/bands.hpp"
+#include "../../npb/npb_cg/packed_tiles.hpp"
 #include "../../npb/npb_cg/reference.hpp"
 #include "../../npb/npb_cg/short_columns.hpp"
 #include "npb_cg_checks.hpp"
@@ -294,6 +295,51 @@ TEST(NpbCgBlocks, HoldTheMatrix) {
   }
 }
 
+std::vector<double> product_by_packed_tiles(const Matrix& matrix, std::int64_t columns,
+                                            const std::vector<double>& p) {
+  Matrix copy;
+  copy.n = matrix.n;
+  copy.row = allocate_host<std::int64_t>(matrix.n + 1);
+  copy.column = allocate_host<std::int32_t>(matrix.entries());
+  copy.value = allocate_host<double>(matrix.entries());
+  std::copy_n(matrix.row.get(), matrix.n + 1, copy.row.get());
+  std::copy_n(matrix.column.get(), matrix.entries(), copy.column.get());
+  std::copy_n(matrix.value.get(), matrix.entries(), copy.value.get());
+  npb_cg::PackedTiles tiles;
+  tiles.columns = columns;
+  EXPECT_EQ(tiles.take(std::move(copy)), nullptr);
+  std::vector<double> q(p.size());
+  for (std::size_t thread = 0; thread < tiles.bands.size(); ++thread)
+    tiles.multiply(static_cast<int>(thread), p.data(), 0, tiles.p[thread].get(), q.data());
+  return q;
+}
+
+// Entries that have another sign or exponent than can be packed are there, too.
+TEST(NpbCgPackedTiles, HoldTheMatrix) {
+  for (const Problem& problem : {cg_problem(4, 1, 1, 5, true), cg_problem(7, 1, 7, 20, true),
+                                 cg_problem(257, 1, 9, 30, true), cg_problem(9001, 1, 5, 20, true),
+                                 cg_problem(40009, 1, 2, 20, true), cg_problem(66001, 1, 1, 20, true)})
+    for (const bool strange : {false, true}) {
+      const Matrix matrix = matrix_of(problem);
+      if (strange)
+        for (std::int64_t e = 0; e < matrix.entries(); ++e) {
+          double& value = matrix.value[static_cast<std::size_t>(e)];
+          if (e % 5 == 1) value = -value;
+          if (e % 7 == 2) value = 0;
+          if (e % 11 == 3) value *= 0x1p-16;
+          if (e % 13 == 4) value *= 0x1p-1000;
+        }
+      std::vector<double> p;
+      for (std::int64_t i = 0; i < matrix.n; ++i) p.push_back(1 + static_cast<double>(i % 17) / 16);
+      const std::vector<double> want = plain_product(matrix, p);
+      for (const std::int64_t columns : {1024, 4096, 65536}) {
+        const std::vector<double> got = product_by_packed_tiles(matrix, columns, p);
+        for (std::size_t i = 0; i < want.size(); ++i)
+          ASSERT_NEAR(got[i], want[i], 1e-14 * (1 + std::abs(want[i]))) << matrix.n << ", row " << i;
+      }
+    }
+}
+
 // ---- what is verified against ----
 
 double tampering = 1;  // what zeta is multiplied by
@@ -312,7 +358,7 @@ Kernel tampered_kernel(double factor) {
 }
 
 TEST(NpbCgVerification, FailsWithTamperedValues) {
-  const Variant& variant = *find_variant(cg_verified(), "serial.native");
+  const Variant& variant = *find_variant(cg_verified(), "serial.baseline");
   const Problem problem = class_problem(cg_verified().kernel, "S");
   EXPECT_TRUE(run_checked(tampered_kernel(1), variant, problem, {}).passed);
   for (const double factor : {1 + 2e-10, 1 - 2e-10, 1.5, std::nan("")}) {
@@ -323,7 +369,7 @@ TEST(NpbCgVerification, FailsWithTamperedValues) {
 }
 
 TEST(NpbCgVerification, FailsWhereNothingIsPublished) {
-  const Variant& variant = *find_variant(cg_verified(), "serial.native");
+  const Variant& variant = *find_variant(cg_verified(), "serial.baseline");
   EXPECT_FALSE(run_checked(cg_verified().kernel, variant, cg_problem(1400, 14, 7, 20, false), {}).passed);
 }
 
