@@ -7,6 +7,8 @@
 
 #include "fraction_of.hpp"
 #include "predict/physics.hpp"
+#include "predict/residuals.hpp"
+#include "predict/scores.hpp"
 #include "predict/train/untaught.hpp"
 
 namespace sextant::predict {
@@ -118,6 +120,53 @@ TEST(Contests, TakeTheBestVariantOfCorrectCases) {
   EXPECT_EQ(contests.size(), 12u);
   EXPECT_EQ(contests.front().at(Option::serial)->median, 1e-9);
   EXPECT_EQ(contests.front().rows.size(), 3u);
+}
+
+// OpenMP's time at a problem of made_up, by a variant.
+DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant, double seconds) {
+  DataRow row = data.rows[2 * problem + 1];
+  row.what.variant = variant;
+  row.call = row.whole = exactly(seconds);
+  return row;
+}
+
+// A sweep of one variant says what the option's best would take by how much slower that is where both were measured.
+TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
+  DataSet data = made_up();
+  for (const std::size_t problem : {0, 1, 2})
+    data.rows[2 * problem + 1] = by_variant(data, problem, "openmp.fast", 1e-6);
+  data.rows[2 * 3 + 1] = by_variant(data, 3, "openmp.slow", 8e-6);
+  data.rows.push_back(by_variant(data, 0, "openmp.slow", 2e-6));
+  data.rows.push_back(by_variant(data, 1, "openmp.slow", 4e-6));
+  data.rows.push_back(by_variant(data, 2, "openmp.slow", 4e-6));
+  const std::vector<Contest> measured = measured_problems(data, Target::call),
+                             best = by_the_best_variants(data, Target::call, measured);
+  EXPECT_EQ(measured[3].at(Option::openmp)->median, 8e-6);
+  EXPECT_NEAR(best[3].at(Option::openmp)->median, 2e-6, 1e-12);  // four times as slow in the median
+  EXPECT_LT(best[3].at(Option::openmp)->low, 1.9e-6);            // or twice
+  for (const std::size_t problem : {0, 1, 2, 4, 5})
+    EXPECT_EQ(best[problem].at(Option::openmp)->median, measured[problem].at(Option::openmp)->median);
+  EXPECT_EQ(best[3].at(Option::serial)->median, measured[3].at(Option::serial)->median);
+  for (DataRow& row : data.rows)
+    if (row.problem == 3) row.machine = 1;  // another machine's variants are not this one's
+  data.machines.push_back(machine());
+  const std::vector<Contest> apart = measured_problems(data, Target::call);
+  for (const Contest& contest : by_the_best_variants(data, Target::call, apart))
+    if (contest.machine == 1) {
+      EXPECT_EQ(contest.at(Option::openmp)->median, 8e-6);
+    }
+}
+
+// What was not to be known has no part in it: a contest without an option's time says nothing of its variants.
+TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
+  DataSet data = made_up();
+  data.rows[2 * 3 + 1] = by_variant(data, 3, "openmp.slow", 8e-6);
+  data.rows[1] = by_variant(data, 0, "openmp.fast", 1e-6);
+  data.rows.push_back(by_variant(data, 0, "openmp.slow", 4e-6));
+  std::vector<Contest> known = measured_problems(data, Target::call);
+  EXPECT_NEAR(by_the_best_variants(data, Target::call, known)[3].at(Option::openmp)->median, 2e-6, 1e-12);
+  known[0].times[static_cast<std::size_t>(Option::openmp)].reset();
+  EXPECT_EQ(by_the_best_variants(data, Target::call, known)[3].at(Option::openmp)->median, 8e-6);
 }
 
 TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
@@ -376,6 +425,88 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   EXPECT_FALSE(of(15'000).crossovers_near);
   EXPECT_FALSE(
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
+}
+
+// Serial everywhere: right at the small sizes, wrong at the large ones.
+std::vector<JudgedAnswer> judged_serial(const DataSet& data) {
+  Answer answer = chosen(Option::serial);
+  answer.costs_are_times = true;
+  answer.cost[0] = std::log(1e-6), answer.cost[1] = std::log(1e-6);
+  answer.half_width = Answer::Values{5, 0.5, 0, 0, 0, 0};
+  return judged_answers(data, Split::family_out, Target::call, {says(answer)}).front();
+}
+
+TEST(Residuals, SayWhereTheLossIs) {
+  const DataSet data = made_up();
+  const std::vector<JudgedAnswer> judged = judged_serial(data);
+  const std::vector<ProblemLoss> losses = losses_of(data, judged);
+  ASSERT_EQ(losses.size(), 6u);  // serial code is the best at 100 and at 1000
+  double sum = 0;
+  for (const ProblemLoss& one : losses) sum += one.share;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_EQ(data.problems[losses.front().judged->contest.problem].what.problem.n, 1'000'000);
+  EXPECT_EQ(data.problems[losses.back().judged->contest.problem].what.problem.n, 100'000);
+  const std::vector<MistakenChoice> choices = mistaken_choices(losses);
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].chosen, Option::serial);
+  EXPECT_EQ(choices[0].best, Option::openmp);
+  EXPECT_EQ(choices[0].problems, 6u);
+  EXPECT_NEAR(choices[0].share, 1, 1e-12);
+}
+
+TEST(Residuals, SayWhatErrorsOfASizeLetBeHad) {
+  const DataSet data = made_up();
+  const std::vector<JudgedAnswer> judged = judged_serial(data);
+  EXPECT_EQ(fraction_with_errors(data, judged, {}), 1);
+  const double some = fraction_with_errors(data, judged, {0.2, 0.2}),
+               many = fraction_with_errors(data, judged, {2, 2});
+  EXPECT_LE(some, 1);
+  EXPECT_LT(many, some);
+  EXPECT_GT(many, fraction_with_errors(data, judged, {20, 20}));
+  EXPECT_EQ(some, fraction_with_errors(data, judged, {0.2, 0.2}));  // the same draws
+}
+
+TEST(Residuals, SayHowFarEachOptionIsOff) {
+  const DataSet data = made_up();
+  const std::vector<OptionErrors> errors = errors_by_option(judged_serial(data));
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[1].option, Option::openmp);
+  EXPECT_EQ(errors[1].times, 12u);
+  double mean = 0, squares = 0;
+  for (const double n : {100., 1000., 100'000., 1'000'000.}) {
+    const double off = std::log((1e-6 + 1.2e-9 * n / 4) / 1e-6);
+    mean += off / 4, squares += off * off / 4;
+  }
+  EXPECT_NEAR(errors[1].mean, mean, 1e-9);
+  EXPECT_NEAR(errors[1].deviation, std::sqrt(squares), 1e-9);
+  EXPECT_EQ(errors[1].coverage, 0.5);  // 100 and 1000: within a factor of 1.65
+  EXPECT_EQ(errors[1].above, 0.5);
+  EXPECT_NEAR(*errors[1].width, std::exp(1), 1e-9);
+}
+
+// Below the crossover CPU and GPU stay near each other, above it they part: the nearer side counts.
+TEST(Residuals, SayHowFlatACrossoverIs) {
+  const DataSet data = made_up();
+  std::vector<JudgedAnswer> judged;
+  const double ratios[] = {1 / 1.1, 1 / 1.05, 10};  // of CPU over GPU, at 100, 1000 and 100 000
+  for (std::size_t problem = 0; problem < 3; ++problem) {
+    Contest contest;
+    contest.problem = problem;
+    contest.times[0] = exactly(1e-6 * ratios[problem]);
+    contest.times[4] = exactly(1e-6);
+    Answer answer = chosen(Option::cuda);
+    answer.costs_are_times = true;
+    answer.cost[0] = 1, answer.cost[4] = 0;
+    judged.push_back({contest, answer});
+  }
+  const Crossovers all = crossovers_of(data, judged);
+  ASSERT_EQ(all.found.size(), 1u);
+  const double near = std::log(1.05), after = std::log(100) * near / (near + std::log(10));
+  EXPECT_NEAR(all.found[0].size, 1000 * std::exp(after), 1e-6);
+  EXPECT_TRUE(std::isinf(all.found[0].factor));  // none was said
+  const double below = (std::log(2) - after) / std::log(10);
+  EXPECT_NEAR(all.found[0].turn, near + below * (std::log(1.1) - near), 1e-9);
+  EXPECT_EQ(all.undetermined, 0u);
 }
 
 }  // namespace

@@ -105,6 +105,22 @@ TEST(Memory, NoiseIsNotTakenForTruth) {
   EXPECT_NEAR(Memory(often).at(place()).variance, 0.2, 1e-12);
 }
 
+// How far off the work of a large problem is says nothing of the launches that a small one consists of.
+TEST(Memory, OfWorkSaysNothingOfLaunches) {
+  EXPECT_NEAR(work_correlation(1, 1), 1, 1e-12);
+  EXPECT_NEAR(work_correlation(0.2, 0.2), 1, 1e-12);
+  EXPECT_EQ(work_correlation(1, 0), 0);
+  EXPECT_NEAR(work_correlation(1, 0.5), std::sqrt(0.5), 1e-12);
+  Place large = place(Option::openmp, 15), small = place(Option::openmp, 14);
+  const double as_large = Memory({{large, 0.8, 0}}).at(small).mean;
+  EXPECT_GT(as_large, 0.5);
+  small.work = 0;
+  EXPECT_EQ(Memory({{large, 0.8, 0}}).at(small).mean, 0);
+  EXPECT_EQ(Memory({{large, 0.8, 0}}).at(small).variance, 1);
+  small.work = 0.5;
+  EXPECT_NEAR(Memory({{large, 0.8, 0}}).at(small).mean, as_large * std::sqrt(0.5), 1e-12);
+}
+
 TEST(Memory, TwoCasesAgreeWithTheClosedForm) {
   const Place a = place(Option::openmp, 13), b = place(Option::serial, 15),
               asked = place(Option::openmp, 14.5);

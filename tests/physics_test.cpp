@@ -257,6 +257,19 @@ TEST(Physics, OfLaterPassesWaitsLessThanForALaunch) {
 
 // A chain of 1000 steps of 1000 items each: all wait at each step. A tree over them waits once; chains within items are
 // their work.
+TEST(Physics, SaysWhichShareOfATimeIsWork) {
+  const Profile profile = profile_of(machine());
+  const Form small = triad(1), large = triad(100 * mebi);
+  EXPECT_EQ(share_of_work(large, profile, Option::serial, Target::call), 1);  // nothing is started
+  EXPECT_LT(share_of_work(small, profile, Option::cuda, Target::call), 0.05);
+  EXPECT_GT(share_of_work(large, profile, Option::cuda, Target::call), 0.99);
+  const CallTime call = *call_time(triad(mebi), profile, Option::openmp);
+  EXPECT_NEAR(share_of_work(triad(mebi), profile, Option::openmp, Target::call),
+              1 - call.launches / call.total(), 1e-12);
+  EXPECT_GT(share_of_work(small, profile, Option::cuda, Target::whole), 0.8);  // copies and allocation
+  EXPECT_EQ(share_of_work(small, {}, Option::cuda, Target::call), 1);
+}
+
 TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
   Form form = triad(1'000'000);
   form.work.flops = 0;

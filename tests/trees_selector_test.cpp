@@ -221,6 +221,25 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
             12u);  // all that there is
 }
 
+// So it is with other sizes of known kernels: a third of the families, far off and without OpenMP, is not asked about.
+TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
+  if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
+  DataSet data = scattered();
+  Training training;
+  const std::size_t all = taught_by(data, measured_problems(data), quick(), &training)
+                              .of_size(Option::serial, Target::call)
+                              .groups;
+  std::erase_if(data.rows,
+                [](const DataRow& row) { return row.option == Option::openmp && row.problem / 7 % 3 == 0; });
+  const AdviceModel model = taught_by(data, measured_problems(data), quick(), &training);
+  EXPECT_EQ(model.of_size(Option::serial, Target::call).groups, all * 2 / 3);
+  std::erase_if(data.rows, [](const DataRow& row) { return row.option == Option::openmp; });
+  EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
+                .of_size(Option::serial, Target::call)
+                .groups,
+            all);  // all that there is
+}
+
 // What is judged has no part in trees or intervals: other times of it change no byte. A leak is seen by the same means.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;

@@ -128,6 +128,12 @@ void add_evaluation(Command command, EvaluateOptions* options) {
                 "worst first, and by "
                 "what factor each option's times are off")
       .group(heading);
+  command
+      .add_flag(
+          "--residuals", options->residuals,
+          "Where advice (without --trees: physics) loses: how much runs that differ let be had, the problems "
+          "that cost most, what was taken for what, errors and intervals by option, and crossovers")
+      .group(heading);
 }
 
 void add_options(Command command, AdviseOptions* options) {
@@ -196,7 +202,8 @@ void add_advise(Command app, int*) {
       "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, …\n"
       "  sextant advise --evaluate data/h200/study.sextant           families nobody has seen\n"
       "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen\n"
-      "  sextant advise --evaluate data/set --split all              of the data set, whatever is held out");
+      "  sextant advise --evaluate data/set --split all              of the data set, whatever is held out\n"
+      "  sextant advise --evaluate data/set --residuals              where it loses, and why");
   command.callback([options] {
     options->evaluate.json = options->json;
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");

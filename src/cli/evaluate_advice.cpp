@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/evaluate_residuals.hpp"
 #include "cli/measured_data.hpp"
 #include "predict/train/model_training.hpp"
 #include "predict/train/trees_selector.hpp"
@@ -115,9 +116,7 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
 }
 
 // Of what `advise` says, or of physics alone where nothing is trained.
-bool is_shown_by_family(const Score& score, bool trees) {
-  return score.selector == (trees ? "advice" : "physics");
-}
+const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
 
 Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
   Table table;
@@ -129,7 +128,7 @@ Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool wi
   for (const predict::Option option : predict::all_options)
     table.columns.push_back({std::string("off_") + name_of(option), name_of(option), Unit::ratio});
   for (const auto& [split, times, score] : scores) {
-    if (!is_shown_by_family(score, trees)) continue;
+    if (score.selector != shown_alone(trees)) continue;
     for (const predict::FamilyScore& family : score.families) {
       std::vector<Cell> row;
       if (with_split) row.emplace_back(split);
@@ -145,6 +144,21 @@ Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool wi
   return table;
 }
 
+void show_residuals(const EvaluateOptions& options, const predict::DataSet& data,
+                    const std::vector<predict::Split>& splits) {
+  std::vector<JudgedSplit> judged;
+  for (const predict::Split split : splits) {
+    std::vector<predict::Selector> selectors = selectors_of(options, split);
+    std::erase_if(selectors, [&](const auto& one) { return one.name != shown_alone(options.trees); });
+    for (const predict::Target target : predict::all_targets) {
+      const auto answers = predict::judged_answers(data, split, target, selectors).front();
+      if (!answers.empty())
+        judged.push_back({name_of(split), times_of(target, predict::Judged::whole_machines), answers});
+    }
+  }
+  print_residuals(data, judged, options.json);
+}
+
 }  // namespace
 
 void evaluate_advice(const EvaluateOptions& options) {
@@ -152,6 +166,10 @@ void evaluate_advice(const EvaluateOptions& options) {
   std::vector<predict::Split> splits(std::begin(predict::all_splits), std::end(predict::all_splits));
   if (!all) splits = {predict::split_of(options.split)};
   const predict::DataSet data = data_set_of(options.files);
+  if (options.residuals) {
+    show_residuals(options, data, splits);
+    return;
+  }
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
     const std::vector<predict::Selector> selectors =

@@ -10,7 +10,9 @@ struct EvaluateOptions {
   std::vector<std::string> files;
   std::string split = "kernel-out";
   double risk = 0.05;
-  bool trees = false, families = false, json = false;  // families: of each, in place of all together
+  bool trees = false, json = false;
+  bool families = false,
+       residuals = false;  // of each family, where losses are: in place of all selectors' scores
 };
 
 // Prints the scores of all selectors. Throws UserError for a file, a split, or training that is not possible.

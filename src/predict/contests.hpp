@@ -44,6 +44,13 @@ ProblemsByTarget measured_problems(const DataSet& data);
 // GPU alone are left out: there is no choice in them, and they are other kinds of work.
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems);
 
+// Those of `problems` as if each option's best variant had been measured at all of them. Where others alone were, as in a
+// sweep of few variants, the time is shorter by what these take more than the best of all in the median of the kernel's
+// other problems on that machine in that type, and its interval is wider by how much that scatters.
+std::vector<Contest> by_the_best_variants(const DataSet& data, Target target,
+                                          const std::vector<Contest>& problems);
+ProblemsByTarget by_the_best_variants(const DataSet& data, const ProblemsByTarget& problems);
+
 // Of pairs of log size and a difference of log times, sizes ascending, the log sizes at which its sign changes, by lines
 // between neighbours.
 std::vector<double> sign_changes(const std::vector<std::pair<double, double>>& differences);

@@ -35,8 +35,8 @@ Answer least_of(const Answer::Values& cost) {
   return answer;
 }
 
-std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
-                            const std::vector<Selector>& selectors, Judged of) {
+std::vector<std::vector<JudgedAnswer>> judged_answers(const DataSet& data, Split split, Target target,
+                                                      const std::vector<Selector>& selectors, Judged of) {
   const ProblemsByTarget problems = measured_problems(data);
   const Folds folds(data, split);
   std::vector<std::vector<JudgedAnswer>> judged(selectors.size());
@@ -61,6 +61,12 @@ std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
       for (const Contest& contest : asked) judged[i].push_back({contest, choose(contest)});
     }
   }
+  return judged;
+}
+
+std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
+                            const std::vector<Selector>& selectors, Judged of) {
+  const std::vector<std::vector<JudgedAnswer>> judged = judged_answers(data, split, target, selectors, of);
   std::vector<Score> scores;
   for (std::size_t i = 0; i < selectors.size(); ++i)
     scores.push_back(score_of(selectors[i].name, data, judged[i]));

@@ -81,8 +81,18 @@ struct Score {
 // Whose problems are asked: parts of machines (partition_of) are no machines like the others, and are scored apart.
 enum class Judged { whole_machines, parts_of_machines };
 
+struct JudgedAnswer {
+  Contest contest;
+  Answer answer;
+};
+
 // Every fold of the split held out in turn. Contests of which a row is in neither part are not used. Throws
 // std::logic_error where the parts leak, UserError where the data set's own file made them so; folds without anything to be taught by are left out.
+std::vector<std::vector<JudgedAnswer>> judged_answers(const DataSet& data, Split split, Target target,
+                                                      const std::vector<Selector>& selectors,
+                                                      Judged judged = Judged::whole_machines);
+
+// The scores of these, by selector.
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
                             const std::vector<Selector>& selectors, Judged judged = Judged::whole_machines);
 

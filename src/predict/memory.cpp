@@ -62,6 +62,11 @@ double size_correlation(double log_size, double other, const Relation& relation)
   return (1 + apart) * std::exp(-apart);
 }
 
+double work_correlation(double work, double other) {
+  return (work * other + (1 - work) * (1 - other)) /
+         (std::hypot(work, 1 - work) * std::hypot(other, 1 - other));
+}
+
 double correlation(const Place& a, const Place& b, const Relation& relation) {
   const double lasting = relation.lasting[static_cast<std::size_t>(a.option)],
                other = relation.lasting[static_cast<std::size_t>(b.option)];
@@ -70,7 +75,8 @@ double correlation(const Place& a, const Place& b, const Relation& relation) {
   const double option = a.option == b.option                   ? 1
                         : on_gpu(a.option) == on_gpu(b.option) ? relation.same_device
                                                                : relation.other_device;
-  return option * sizes * of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
+  return option * sizes * work_correlation(a.work, b.work) *
+         of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
          of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length,
                   relation.machines_alike);
 }

@@ -20,6 +20,7 @@ struct Place {
   double log_size = 0;  // natural logarithm of N
   std::string machine;  // equal: the same machine
   std::vector<float> profile;  // of the machine, likewise
+  double work = 1;             // the share of the time that is work, the rest being launches
 };
 
 struct Remembered {
@@ -31,6 +32,7 @@ struct Remembered {
 // How residuals are related. Each factor of their correlation is 1 for the same and falls with the distance:
 //   sizes      `lasting` of the option, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference
 //              of log sizes over `size_length`; for two options the geometric mean of each part
+//   work       the cosine between the shares of work and launches: how far off work is says nothing of launches
 //   options    1; `same_device` for two options both on the CPU or both on the GPU; else `other_device`
 //   kernels    1; for others `alike` × exp(-distance of forms / form_length)
 //   machines   1; for others `machines_alike` × exp(-distance of profiles / profile_length)
@@ -44,6 +46,9 @@ struct Relation {
 
 // Of two places that differ in nothing but their sizes: Matérn 3/2, without what lasts.
 double size_correlation(double log_size, double other, const Relation& relation);
+
+// Of two places of which one's time is work for such a share, and the other's.
+double work_correlation(double work, double other);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
 

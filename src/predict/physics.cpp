@@ -258,4 +258,10 @@ std::optional<double> physics(const Form& form, const Profile& profile, Option o
   return allocation(form, gpu) + first_launch + *in + reuse * call->total() + *out;
 }
 
+double share_of_work(const Form& form, const Profile& profile, Option option, Target target) {
+  const std::optional<double> total = physics(form, profile, option, target);
+  const std::optional<CallTime> call = call_time(form, profile, option);
+  return total && call && *total > 0 ? std::clamp(1 - call->launches / *total, 0.0, 1.0) : 1;
+}
+
 }  // namespace sextant::predict

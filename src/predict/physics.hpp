@@ -36,4 +36,7 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
 std::optional<double> physics(const Form& form, const Profile& profile, Option option, Target target,
                               double reuse = 1);
 
+// The share of such a time that is no launches and no waits between steps; copies count as work. 1 where physics says nothing.
+double share_of_work(const Form& form, const Profile& profile, Option option, Target target);
+
 }  // namespace sextant::predict

@@ -79,8 +79,8 @@ double log_size(const Asked& asked) {
 }
 
 Place place_of(const Asked& asked, Option option, const std::string& hardware,
-               const std::vector<float>& profile) {
-  return {option, asked.kernel, {}, log_size(asked), hardware, profile};
+               const std::vector<float>& profile, double work) {
+  return {option, asked.kernel, {}, log_size(asked), hardware, profile, work};
 }
 
 // As Predictor::knows_machine; parts of a machine and its numbers of threads are no others.
@@ -160,7 +160,9 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     profiles.push_back(hardware_of(machine.profile) == hardware_ ? profile_
                                                                  : as_learnt(machine.profile, model_->trees));
   const Sides sides = sides_of(data, known);
-  for (const Contest& contest : known) {
+  const std::vector<Contest> best = by_the_best_variants(data, target, known);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const Contest& contest = known[i];
     const DataProblem& problem = data.problems[contest.problem];
     const Profile& profile = profiles[contest.machine];
     const std::string hardware = hardware_of(profile);
@@ -172,13 +174,14 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     for (const Option option : all_options) {
       if (!contest.at(option) || (skip_cpu && !on_gpu(option))) continue;
       const Target own = learnt_as(option, target);
-      const Expected time = expected_of(*contest.at(option));
-      if (hardware == hardware_) measured_[at(own)][problem.name][at(option)] = time;
+      if (hardware == hardware_)
+        measured_[at(own)][problem.name][at(option)] = expected_of(*contest.at(option));
+      const Expected time = expected_of(*best[i].at(option));
       const Learnt learnt_time = learnt(form, profile, option, own, features_of(form, profile, own));
       if (learnt_time.basis == Basis::nothing) continue;
-      cases[at(own)][asked.kernel].push_back({place_of(asked, option, hardware, place_of(profile)),
-                                              time.log_time - learnt_time.expected.log_time,
-                                              std::hypot(time.deviation, scatter)});
+      cases[at(own)][asked.kernel].push_back(
+          {place_of(asked, option, hardware, place_of(profile), share_of_work(form, profile, option, own)),
+           time.log_time - learnt_time.expected.log_time, std::hypot(time.deviation, scatter)});
       if (hardware == hardware_) sizes_known_[at(own)][asked.kernel][at(option)] = true;
     }
   }
@@ -222,7 +225,8 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
       return {Basis::measured, *time, false, false, 0};
   const auto memory = memories_[at(target)].find(asked.kernel);
   if (learnt.basis == Basis::nothing || memory == memories_[at(target)].end()) return learnt;
-  const Correction correction = memory->second.at(place_of(asked, option, hardware_, profile_place_));
+  const Correction correction = memory->second.at(place_of(
+      asked, option, hardware_, profile_place_, share_of_work(asked.form, profile_, option, target)));
   if (correction.variance > 0.999) return learnt;  // nothing near
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;

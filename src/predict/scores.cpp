@@ -10,9 +10,6 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double near_factor =
-    2;  // a crossover that is said within it counts as found, and one known to it as measured
-
 // The value below which a share `p` of them lies.
 double quantile(std::vector<double> values, double p) {
   std::sort(values.begin(), values.end());
@@ -148,7 +145,7 @@ double advantage(const Value& value) {
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
-  return std::to_string(contest.machine) + ' ' + name_of_problem(what);
+  return data.machines[contest.machine].name + ' ' + name_of_problem(what);
 }
 
 // A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what the intervals leave open.
@@ -182,13 +179,16 @@ double nearest(const std::vector<double>& log_sizes, double log_size) {
   return factor;
 }
 
-struct Crossovers {
-  std::vector<double> factors;    // by which the nearest that was said is off
-  std::vector<double> bracketed;  // 1: one was said between the same two sizes
-  std::size_t undetermined = 0;   // those that the ends of the intervals move by more than near_factor
-};
+// Of a line through the sizes at a place between them; what is beyond counts as its end.
+double on_line(const std::vector<AtSize>& sizes, double log_size) {
+  const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
+                                  [&](const AtSize& one) { return one.log_size >= log_size; });
+  const AtSize &low = *std::prev(after), &high = *after;
+  const double share = std::clamp((log_size - low.log_size) / (high.log_size - low.log_size), 0.0, 1.0);
+  return low.measured + share * (high.measured - low.measured);
+}
 
-void add_series(std::vector<AtSize> sizes, Crossovers* all) {
+void add_series(const std::string& name, std::vector<AtSize> sizes, Crossovers* all) {
   std::sort(sizes.begin(), sizes.end(),
             [](const AtSize& a, const AtSize& b) { return a.log_size < b.log_size; });
   const std::vector<double> said = changes_of(sizes, &AtSize::predicted),
@@ -201,13 +201,34 @@ void add_series(std::vector<AtSize> sizes, Crossovers* all) {
     const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                                     [&](const AtSize& one) { return one.log_size >= place; });
     const double low = std::prev(after)->log_size, high = after->log_size;
-    all->factors.push_back(nearest(said, place));
-    all->bracketed.push_back(
-        std::any_of(said.begin(), said.end(), [&](double one) { return one >= low && one <= high; }) ? 1 : 0);
+    const double step = std::log(near_factor);
+    all->found.push_back(
+        {name, std::exp(place), nearest(said, place),
+         std::any_of(said.begin(), said.end(), [&](double one) { return one >= low && one <= high; }),
+         std::min(std::abs(on_line(sizes, place - step)), std::abs(on_line(sizes, place + step)))});
   }
 }
 
 void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged, Score* score) {
+  const Crossovers all = crossovers_of(data, judged);
+  score->crossovers = all.found.size();
+  if (const std::size_t measured = score->crossovers + all.undetermined; measured > 0)
+    score->crossovers_undetermined = static_cast<double>(all.undetermined) / static_cast<double>(measured);
+  if (all.found.empty()) return;
+  std::vector<double> factors, near, bracketed;
+  for (const Crossover& one : all.found) {
+    factors.push_back(one.factor);
+    near.push_back(one.factor <= near_factor ? 1 : 0);
+    bracketed.push_back(one.bracketed ? 1 : 0);
+  }
+  score->crossovers_near = mean(near);
+  score->crossovers_bracketed = mean(bracketed);
+  score->crossover_factor = quantile(factors, 0.5);
+}
+
+}  // namespace
+
+Crossovers crossovers_of(const DataSet& data, const std::vector<JudgedAnswer>& judged) {
   std::map<std::string, std::vector<AtSize>> series;
   for (const auto& [contest, answer] : judged) {
     const std::int64_t n = data.problems[contest.problem].what.problem.n;
@@ -217,19 +238,9 @@ void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged
       series[series_of(data, contest)].push_back(one);
   }
   Crossovers all;
-  for (const auto& [name, sizes] : series) add_series(sizes, &all);
-  score->crossovers = all.factors.size();
-  if (const std::size_t measured = score->crossovers + all.undetermined; measured > 0)
-    score->crossovers_undetermined = static_cast<double>(all.undetermined) / static_cast<double>(measured);
-  if (all.factors.empty()) return;
-  std::vector<double> near;
-  for (const double factor : all.factors) near.push_back(factor <= near_factor ? 1 : 0);
-  score->crossovers_near = mean(near);
-  score->crossovers_bracketed = mean(all.bracketed);
-  score->crossover_factor = quantile(all.factors, 0.5);
+  for (const auto& [name, sizes] : series) add_series(name, sizes, &all);
+  return all;
 }
-
-}  // namespace
 
 Score score_of(const std::string& selector, const DataSet& data, const std::vector<JudgedAnswer>& judged) {
   Score score;

@@ -8,10 +8,25 @@
 
 namespace sextant::predict {
 
-struct JudgedAnswer {
-  Contest contest;
-  Answer answer;
+// A crossover that is said within it counts as found, and one known to it as measured.
+inline constexpr double near_factor = 2;
+
+// A size at which the best of a series of problems goes over from CPU to GPU or back.
+struct Crossover {
+  std::string series;
+  double size, factor;  // by which the nearest that was said is off
+  bool bracketed;       // one was said between the same two sizes
+  // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error of their ratio
+  // moves it so far.
+  double turn;
 };
+
+struct Crossovers {
+  std::vector<Crossover> found;
+  std::size_t undetermined = 0;  // those that the ends of the intervals move by more than near_factor
+};
+
+Crossovers crossovers_of(const DataSet& data, const std::vector<JudgedAnswer>& judged);
 
 Score score_of(const std::string& selector, const DataSet& data, const std::vector<JudgedAnswer>& judged);
 

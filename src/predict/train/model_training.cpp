@@ -46,7 +46,7 @@ TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems) {
 }
 
 TrainingTable table_of(const DataSet& data) {
-  return table_of(data, of_families_with_a_choice(data, measured_problems(data)));
+  return table_of(data, by_the_best_variants(data, of_families_with_a_choice(data, measured_problems(data))));
 }
 
 AdviceModel model_of(const TrainingTable& table, const Training& training,
@@ -72,10 +72,11 @@ AdviceModel model_of(const TrainingTable& table, const Training& training,
 
 AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, const TrainingSettings& settings,
                       Training* training) {
-  const TrainingTable table = table_of(data, of_families_with_a_choice(data, problems));
+  const ProblemsByTarget best = by_the_best_variants(data, of_families_with_a_choice(data, problems));
+  const TrainingTable table = table_of(data, best);
   *training = train(table, settings);
   AdviceModel model = model_of(table, *training, hardware_of(data));
-  model.relations = relations_of(data, of_families_with_a_choice(data, problems), model.trees);
+  model.relations = relations_of(data, best, model.trees);
   if (settings.sizes) model.of_sizes = calibrate_sizes(data, problems, settings, *training, model.relations);
   return model;
 }

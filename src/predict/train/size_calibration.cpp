@@ -32,6 +32,14 @@ std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   return parts;
 }
 
+// Those advice is asked about; all, where at none of them was a choice.
+ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
+  ProblemsByTarget some;
+  for (std::size_t target = 0; target < target_count; ++target)
+    some[target] = contests_among(data, problems[target]);
+  return some[0].empty() && some[1].empty() ? problems : some;
+}
+
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
 // The trees alone: that all is calibrated as one says nothing but that they may be asked.
@@ -65,7 +73,9 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
               const TrainingSettings& settings, const Training& training,
               const std::array<Relation, target_count>& relations, CasesByOption* cases) {
   const AdviceModel model = uncalibrated(
-      data, train_likewise(table_of(data, of_families_with_a_choice(data, known)), settings, training),
+      data,
+      train_likewise(table_of(data, by_the_best_variants(data, of_families_with_a_choice(data, known))),
+                     settings, training),
       relations);
   std::map<std::size_t, Predictor> predictors;  // by machine
   for (const Target target : all_targets)
@@ -96,7 +106,7 @@ Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& proble
   CasesByOption cases;
   const auto ask = [&](const std::vector<Part>& parts) {
     const ProblemsByTarget known = in_part(problems, parts, Part::train),
-                           asked = in_part(problems, parts, Part::test);
+                           asked = with_a_choice(data, in_part(problems, parts, Part::test));
     if (!empty(known) && !empty(asked)) add_fold(data, known, asked, settings, training, relations, &cases);
   };
   const Folds decades(data, Split::size_out);
