@@ -29,6 +29,7 @@ TEST(CoreLanes, AreForSerialCodeThatComputesForLongOnLittleData) {
   for (const Case& what :
        cases_of({"matmul", "matmul_naive"}, {"serial.baseline", "serial.native"}, {1310720, 9437184})) {
     EXPECT_TRUE(is_for_a_core(what, core_cache)) << what.kernel << what.problem.n;
+    EXPECT_TRUE(computes_for_long(what));
     Case other = what;
     other.cache = CacheMode::cold;
     EXPECT_FALSE(is_for_a_core(other, core_cache)) << "whose caches are emptied";
@@ -42,7 +43,7 @@ TEST(CoreLanes, AreForSerialCodeThatComputesForLongOnLittleData) {
   for (const Case& what : cases_of({"matmul"}, {"openmp.simd"}, {9437184}))
     EXPECT_FALSE(is_for_a_core(what, core_cache));
   for (const Case& what : cases_of({"matmul"}, {"serial.baseline"}, {7936, 130560}))
-    EXPECT_FALSE(is_for_a_core(what, 0)) << "short";
+    EXPECT_FALSE(is_for_a_core(what, 0) || computes_for_long(what)) << "short";
   for (const Case& what : cases_of({"triad", "matvec"}, {"serial.baseline"}, {9437184, 1 << 28}))
     EXPECT_FALSE(is_for_a_core(what, core_cache)) << "bound by memory";
 }
@@ -87,21 +88,27 @@ class Disturbed : public CaseExecutor {
       --busy_;
     }
     int seen = busy_;
-    while (first_ && is_beside() && seen < 3 && looks_ > 0) {
+    while (first_ && is_beside() && seen < (runs_ > runs_of_a_trial ? 2 : 3) && looks_ > 0) {
       --looks_;
       std::this_thread::sleep_for(1ms);
       seen = std::max(seen, busy_.load());
     }
-    measurement.call_times = {1 + each_ * seen + (runs_ <= restless && runs_ % 3 == 0 ? 0.3 : 0)};
+    measurement.call_times = {1 + (seen < disturbed_from ? 0 : each_ * seen) +
+                              (runs_ <= restless && runs_ % 3 == 0 ? 0.3 : 0)};
     return measurement;
   }
   int runs() const { return runs_; }
   int fails_after = 1000;
-  int restless = 0;  // runs in which every third call takes longer, whatever the others do
+  int disturbed_from = 1;      // others at a time that disturb
+  int runs_of_a_trial = 1000;  // after which there are two others
+  int restless = 0;            // runs in which every third call takes longer, whatever the others do
 
  private:
   // Two calls beside the others, then rounds of alone, beside, beside, alone.
-  bool is_beside() const { return runs_ <= 2 || (runs_ % 4 != 3 && runs_ % 4 != 2); }
+  bool is_beside() const {
+    const int run = runs_ > runs_of_a_trial ? runs_ - runs_of_a_trial : runs_;
+    return run <= 2 || (run % 4 != 3 && run % 4 != 2);
+  }
 
   std::atomic<int>& busy_;
   double each_;
@@ -128,6 +135,40 @@ TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
   EXPECT_DOUBLE_EQ(undisturbed->median, 1);
   EXPECT_TRUE(shows_disturbance(*disturbed, 0.01));
   EXPECT_FALSE(shows_disturbance(*undisturbed, 0.01));
+}
+
+// Four of them, of which so many others and more disturb.
+std::pair<std::vector<TrialFound>, std::size_t> tried_with_fewer(int disturbed_from, int fails_after = 1000) {
+  std::atomic<int> busy = 0;
+  std::vector<std::unique_ptr<CaseExecutor>> executors;
+  for (int i = 0; i < 4; ++i) {
+    auto one = std::make_unique<Disturbed>(busy, 0.1, i == 0);
+    one->disturbed_from = disturbed_from;
+    one->runs_of_a_trial = 2 + 4 * 10;
+    if (i == 0) one->fails_after = fails_after;
+    executors.push_back(std::move(one));
+  }
+  const std::vector<TrialFound> tried = try_beside({}, &executors, 3, {10, 30, 1}, 0.01, nullptr);
+  return {tried, executors.size()};
+}
+
+TEST(CoreLanes, FewerAreTriedWhereAllDisturbEachOther) {
+  const auto [none, all] = tried_with_fewer(4);
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_FALSE(none[0].disturbed);
+  EXPECT_EQ(all, 4u);
+  const auto [four, three] = tried_with_fewer(3);
+  ASSERT_EQ(four.size(), 2u);
+  EXPECT_EQ(four[0].executors, 4u);
+  EXPECT_TRUE(four[0].disturbed);
+  EXPECT_EQ(four[1].executors, 3u);
+  EXPECT_FALSE(four[1].disturbed);
+  EXPECT_EQ(three, 3u);
+  const auto [both, left] = tried_with_fewer(1);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_TRUE(both[1].disturbed);
+  EXPECT_EQ(left, 3u);
+  EXPECT_TRUE(tried_with_fewer(1, 5).first.empty()) << "a trial that went wrong says nothing";
 }
 
 TEST(CoreLanes, ATrialThatWentWrongOrHadNoTimeSaysNothing) {

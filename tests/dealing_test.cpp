@@ -81,6 +81,22 @@ TEST(Deal, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
   EXPECT_EQ(keys(dealt), keys(cases));
 }
 
+// A lane does not get all that takes long of a problem while another has nothing left to do.
+TEST(Deal, GivesWhatTakesSecondsOnTheHostByItself) {
+  std::vector<Case> cases;
+  for (const std::int64_t n : {std::int64_t{1} << 34, std::int64_t{1000}})
+    for (const char* variant : {"serial.right", "serial.works_once", "serial.nothing"})
+      cases.push_back(fault(variant, n, "cpu"));
+  Deal deal(cases, {"cpu", "cpu"});
+  std::vector<Case> dealt;
+  for (const std::size_t expected : {1u, 1u, 1u, 3u, 0u}) {
+    const std::vector<Case> group = deal.next(dealt.size() % 2);
+    EXPECT_EQ(group.size(), expected);
+    dealt.insert(dealt.end(), group.begin(), group.end());
+  }
+  EXPECT_EQ(keys(dealt), keys(cases));
+}
+
 TEST(Deal, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.right", 2000),
                              fault("serial.right", 3000), fault("serial.works_once", 3000)};

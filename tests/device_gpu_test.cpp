@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <map>
+#include <set>
 
+#include "base/clock.hpp"
 #include "device/device.hpp"
 #include "device/open.hpp"
 #include "machine/ceilings/ceilings.hpp"
@@ -244,6 +247,33 @@ TEST_F(Gpu, IsDescribed) {
   EXPECT_EQ(environment.at("gpu0.name"), gpus[0].name);
   EXPECT_FALSE(environment.at("gpu0.driver").empty());
   for (const auto& [key, value] : environment) std::printf("%s = %s\n", key.c_str(), value.c_str());
+}
+
+// A run measures the bandwidths beside cases on the CPU.
+TEST_F(Gpu, CeilingsCanBeMeasuredInTwoParts) {
+  const auto part = [](CeilingPart which) {
+    std::map<std::pair<std::string, std::int64_t>, double> values;
+    for (const Ceiling& one : measure_ceilings("gpu0", which)) values[{one.name, one.footprint}] = one.value;
+    return values;
+  };
+  const std::set<std::string> bandwidth = {"copy", "triad", "read", "write"};
+  const auto all = part(CeilingPart::all), others = part(CeilingPart::others);
+  timespec began, ended;
+  const double start = now();
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
+  const auto bandwidths = part(CeilingPart::bandwidth);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+  const double busy = static_cast<double>(ended.tv_sec - began.tv_sec) +
+                      1e-9 * static_cast<double>(ended.tv_nsec - began.tv_nsec);
+  std::printf("bandwidths: %.3g s, of which a core was busy for %.3g s\n", now() - start, busy);
+  EXPECT_EQ(all.size(), others.size() + bandwidths.size());
+  for (const auto& [key, value] : all)
+    EXPECT_EQ(bandwidths.contains(key), bandwidth.contains(key.first)) << key.first;
+  for (const auto& [key, value] : bandwidths) {
+    ASSERT_TRUE(all.contains(key));
+    std::printf("%-8s %12lld %.4f of the first\n", key.first.c_str(), static_cast<long long>(key.second),
+                value / all.at(key));
+  }
 }
 
 TEST_F(Gpu, CeilingsAreAllThere) {

@@ -244,7 +244,8 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
   EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // nobody is beside
 }
 
-TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
+// On lanes two or more: of four, three have what takes moments.
+void sweep_on(std::size_t lanes) {
   Selection selection;
   selection.kernels = {"triad", "matmul"};
   selection.variants = {"serial.baseline", "serial.native"};
@@ -256,13 +257,21 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
                [](const Case& what) { return what.kernel == "matmul"; });
   ASSERT_EQ(on_cores.cases.size(), 4u);
   const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
-  on_cores.lanes = {{"cpu", worker, true}, {"cpu", worker, true}};
+  on_cores.lanes.assign(lanes, {"cpu", worker, true});
+  if (lanes == 4) on_cores.lanes[0].worker.arguments = {"/no/such/program"};  // nobody asks for it
   for (Lane& lane : on_cores.lanes) lane.worker.idle = no_worker_yet();
   ProgressReporter progress(true, {});
   std::vector<Case> measured;
   StageTimes times;
   Dealing dealing;
   dealing.on_cores = on_cores;
+  std::size_t before_afterwards = 0;
+  int meanwhile = 0, afterwards = 0;
+  dealing.on_cores.meanwhile = [&] { ++meanwhile; };
+  dealing.on_cores.afterwards = [&] {
+    before_afterwards = measured.size();
+    afterwards += meanwhile;
+  };
   const Outcome outcome = sweep(
       cases, {}, 0, worker, {}, progress, [&](const Measurement& one) { measured.push_back(one.what); },
       &times, dealing);
@@ -275,8 +284,16 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
     EXPECT_EQ(measured[i].kernel, i < 4 ? "matmul" : "triad");
   }
   EXPECT_EQ(keys.size(), cases.size());
+  EXPECT_EQ(meanwhile, 1);
+  EXPECT_EQ(afterwards, 1);
+  EXPECT_EQ(before_afterwards, 4u);
   EXPECT_GT(times["serial code on several cores"][0], 0);
   EXPECT_GT(times["sampling"][0], 0);
+}
+
+TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
+  sweep_on(2);
+  sweep_on(4);
 }
 
   #ifdef SEXTANT_TEST_OPENACC

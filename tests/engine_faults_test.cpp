@@ -416,6 +416,8 @@ TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {
   const Measurement m = measure({fault_case("serial.works_six_times")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_EQ(m.call_times.size(), 3u);
+  settings.warm_seconds = 1;  // more calls than it is right for
+  EXPECT_EQ(measure({fault_case("serial.works_six_times")}, settings).at(0).status, Status::wrong);
 }
 
 TEST(Faults, VeryLongExecutionIsNotRepeated) {

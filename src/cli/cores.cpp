@@ -19,10 +19,11 @@
 namespace sextant {
 namespace {
 
-// More than three were seen to disturb each other (docs/measuring.md). What is timed is not on neighbouring cores.
-constexpr std::size_t most_lanes = 3, cores_of_a_lane = 2;
+// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do. What is timed is not on
+// neighbouring cores.
+constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // seconds, guessed
-constexpr Trial trial = {12, 8, 0.02};
+constexpr Trial trial = {12, 4, 0.02};
 
 // A lane a share of the cores, but for the first share: this program's other worker begins there. None where there are too few.
 std::vector<Lane> lanes_on_cores() {
@@ -41,14 +42,12 @@ std::vector<Lane> lanes_on_cores() {
   return lanes;
 }
 
-// Seconds that would be saved if nothing but the problem that takes longest had to be waited for.
+// Seconds that would be saved if nothing but the case that takes longest had to be waited for.
 double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
-  double all = 0, longest = 0, problem = 0;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const double one = guess_seconds(cases[i], settings.min_samples, settings.case_seconds, false);
-    problem =
-        i > 0 && key_of(problem_case(cases[i])) == key_of(problem_case(cases[i - 1])) ? problem + one : one;
-    longest = std::max(longest, problem);
+  double all = 0, longest = 0;
+  for (const Case& what : cases) {
+    const double one = guess_seconds(what, settings.min_samples, settings.case_seconds, false);
+    longest = std::max(longest, one);
     all += one;
   }
   return all - std::max(longest, all / static_cast<double>(lanes));
@@ -66,22 +65,52 @@ std::vector<Case> trial_case() {
   return plan(selection, nullptr);
 }
 
-std::optional<Interval> try_cores(const std::vector<Lane>& lanes, const Settings& settings) {
-  const std::vector<Case> what = trial_case();
-  if (what.empty()) return std::nullopt;
-  const InterruptGuard guard;
-  Callbacks callbacks;
-  callbacks.stop = [] { return InterruptGuard::interrupted(); };
+std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>& lanes,
+                                                        const Settings& settings,
+                                                        const Callbacks& callbacks) {
   Settings short_turns = turn_settings(settings);
   short_turns.min_samples = 12;
-  short_turns.case_seconds = short_turns.least_seconds;
+  short_turns.case_seconds = short_turns.warm_seconds = short_turns.least_seconds;
   std::vector<std::unique_ptr<CaseExecutor>> executors;
   for (const Lane& lane : lanes) {
     executors.push_back(make_worker_executor(lane.worker, short_turns, callbacks));
     // A neighbour is at it all the time; the turn in which it is told to end has to be waited for.
-    short_turns.min_samples = 2;
+    short_turns.min_samples = 4;
   }
-  return beside_over_alone(what.front(), executors, trial, callbacks.stop);
+  return executors;
+}
+
+void say(const TrialFound& tried, const std::string& then, ProgressReporter& progress) {
+  progress.message(fmt::format(
+      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) on each of {} cores that do the same{}",
+      tried.ratio.median, tried.ratio.low, tried.ratio.high, tried.executors, then));
+}
+
+std::string text_of(const Interval& ratio) {
+  return fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio.median, ratio.low, ratio.high);
+}
+
+// As many of the lanes as do not disturb each other, by a trial or two; none where so few do, or where it is not known.
+std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
+                              Environment* learnt) {
+  const std::vector<Case> what = trial_case();
+  if (what.empty()) return {};
+  const InterruptGuard guard;
+  Callbacks callbacks;
+  callbacks.stop = [] { return InterruptGuard::interrupted(); };
+  std::vector<std::unique_ptr<CaseExecutor>> executors = executors_on(lanes, settings, callbacks);
+  const std::vector<TrialFound> tried =
+      try_beside(what.front(), &executors, tried_next, trial, settings.max_noise, callbacks.stop);
+  for (const TrialFound& one : tried) {
+    const bool last = one.executors == executors.size();
+    if (!last) (*learnt)["cores.disturbed"] = fmt::format("{} on {}", text_of(one.ratio), one.executors);
+    (*learnt)["cores.lanes"] = std::to_string(one.executors);
+    (*learnt)["cores.beside"] = text_of(one.ratio);
+    say(one, !last ? ": fewer are tried" : one.disturbed ? ": one case is measured at a time" : "", progress);
+  }
+  if (tried.empty() || tried.back().disturbed) return {};
+  lanes.resize(executors.size());
+  return lanes;
 }
 
 }  // namespace
@@ -94,23 +123,12 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
                [&](const Case& what) { return is_for_a_core(what, core_cache); });
   found = longest_problems_first(std::move(found));
   if (settings.in_process || guessed_gain(found, settings, most_lanes) < least_gain) return {};
-  const std::vector<Lane> lanes = lanes_on_cores();
+  const std::vector<Lane> all = lanes_on_cores();
+  if (all.empty()) return {};
+  const std::vector<Lane> lanes = undisturbed(all, settings, progress, learnt);
   if (lanes.empty()) return {};
-  const std::optional<Interval> ratio = try_cores(lanes, settings);
-  if (!ratio) return {};
-  (*learnt)["cores.lanes"] = std::to_string(lanes.size());
-  (*learnt)["cores.beside"] =
-      fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio->median, ratio->low, ratio->high);
-  const std::string found_out = fmt::format(
-      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) on each of {} cores that do the same",
-      ratio->median, ratio->low, ratio->high, lanes.size());
-  if (shows_disturbance(*ratio, settings.max_noise)) {
-    progress.message(found_out + ": one case is measured at a time");
-    return {};
-  }
-  progress.message(
-      fmt::format("{}: {} cases that the memory does not bound are measured on {} cores at a time", found_out,
-                  found.size(), lanes.size()));
+  progress.message(fmt::format("{} cases that the memory does not bound are measured on {} cores at a time",
+                               found.size(), lanes.size()));
   return {found, lanes};
 }
 

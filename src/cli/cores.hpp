@@ -10,9 +10,16 @@
 
 namespace sextant {
 
+// Data in a core's own cache are measured on at most so many of the lanes, after what computes for long: such cases take moments, in
+// which this program itself, which keeps what is measured, is one more at work.
+inline constexpr std::size_t most_lanes_in_cache = 3;
+
 struct OnCores {
   std::vector<Case> cases;  // the longest problems first; empty: none are measured beside others
   std::vector<Lane> lanes;
+  // Done beside them, in a thread of its own, once code for the GPU is loaded: keeps no core busy, and is done at most once. And
+  // what is done with what came of it, which may be nothing.
+  std::function<void()> meanwhile = {}, afterwards = {};
 };
 
 // Those of the cases that are measured beside each other (engine/core_lanes.hpp), and where. None where that would save

@@ -20,6 +20,7 @@
 #include "cli/noise_summary.hpp"
 #include "cli/repeats.hpp"
 #include "cli/rounds.hpp"
+#include "cli/run_ceilings.hpp"
 #include "cli/run_options.hpp"
 #include "cli/sentinels.hpp"
 #include "cli/suite_table.hpp"
@@ -134,22 +135,6 @@ void learn_from(const Repeats& repeats, const Settings& settings, const Environm
   if (!text.empty()) progress.message(text);
   if (!learnt.empty()) file->add_environment(session, learnt);
   timings->add("measuring some cases again", now() - began);
-}
-
-// Measures what the cases' devices can do at best; adds it to the session of the file.
-std::vector<Ceiling> measure_ceilings(const RunRequest& request, const Environment& environment,
-                                      const DealtDevices& dealt, const WorkerCommand& worker,
-                                      ProgressReporter& progress, std::int64_t session, ResultsFile* file,
-                                      Timings* timings) {
-  std::vector<Ceiling> all;
-  for (const std::string& device : devices_of(request.cases, environment, dealt)) {
-    progress.message("measuring what " + device + " can do at best");
-    const std::vector<Ceiling> ceilings = ask_ceilings(worker, device);
-    file->add_ceilings(session, ceilings);
-    all.insert(all.end(), ceilings.begin(), ceilings.end());
-    timings->add("measuring the ceilings of " + device);
-  }
-  return all;
 }
 
 // A part of a plan is continued by the build that began it: another one's plan may divide otherwise.
@@ -275,7 +260,7 @@ void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked
   std::erase_if(request.cases, [&](const Case& one) { return known.contains(one.device); });
   if (devices_of(request.cases, environment, dealt).empty()) return;
   const std::int64_t id = file->begin_session(session_of(request, environment, dealt));
-  measure_ceilings(request, environment, dealt, worker, progress, id, file, timings);
+  RunCeilings(worker, progress, *file, id, *timings).measure(devices_of(request.cases, environment, dealt));
   file->require_kept(id);
 }
 
@@ -318,6 +303,13 @@ Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round) {
   return part;
 }
 
+// A round that has none of them has what is done beside them before it.
+void do_beside(const OnCores& on_cores) {
+  if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
+  on_cores.meanwhile();
+  on_cores.afterwards();
+}
+
 // Executes the rounds, of which `round` is the first, until they are done or one does not come to its end. *planned: their cases, those
 // of rounds that were not begun included.
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
@@ -335,8 +327,10 @@ Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const W
       break;
     }
     *planned += round.size();
+    const Dealing part = dealing_in(dealing, round);
+    do_beside(part.on_cores);
     add(sweep(round, request.settings, request.budget > 0 ? left : 0, worker, environment, progress, keep,
-              &timings->cases, dealing_in(dealing, round)),
+              &timings->cases, part),
         &all);
   }
   *planned += round.size() + rounds->later();
@@ -385,9 +379,10 @@ ExitCode run_once(const RunOptions& options) {
   }
 
   const std::int64_t id = file.begin_session(session_of(request, environment, dealt));
+  RunCeilings ceilings(worker, progress, file, id, timings);
   TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
-                                       : measure_ceilings(request, environment, dealt, worker, progress, id,
-                                                          &file, &timings));
+                                       : ceilings.measure(devices_of(request.cases, environment, dealt),
+                                                          dealt.names.empty()));
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   WithoutGpu without_gpu(request.selection, environment, options.json);
@@ -399,12 +394,15 @@ ExitCode run_once(const RunOptions& options) {
     rounds.add(measurement);
   };
   if (!dealt.names.empty()) end_idle_worker(worker);
-  const std::optional<Dealing> dealing =
+  std::optional<Dealing> dealing =
       dealing_of(dealt, options, request, environment, progress, id, &file, &timings);
   if (!dealing) {
     progress.message("interrupted: no case was measured. The same command continues.");
     return ExitCode::interrupted;
   }
+  if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
+  dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
+  dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
   std::size_t planned = 0;
   const Outcome outcome = sweep_rounds(std::move(round), request, worker, environment, progress, keep,
                                        *dealing, &rounds, &timings, &planned);

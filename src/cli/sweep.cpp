@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/interrupt.hpp"
+#include "engine/core_lanes.hpp"
 #include "engine/rank_command.hpp"
 #include "own/kernel/load.hpp"
 #include "record/keys.hpp"
@@ -33,15 +34,22 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
 
 // Those of the cases that are measured on several cores at a time, then the others, whose worker loads its code for the GPU beside
 // the first of them, on its own first core: the last lane begins after that, so that no more cores than lanes are ever busy.
+// What keeps no core busy comes then, beside all lanes.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
+  std::vector<Case> first = on_cores.cases, second;
+  if (on_cores.lanes.size() > most_lanes_in_cache) {
+    const auto middle = std::stable_partition(first.begin(), first.end(), computes_for_long);
+    second.assign(middle, first.end());
+    first.erase(middle, first.end());
+  }
   std::size_t before = 0;
   const auto report = callbacks.progress;
   callbacks.progress = [&](Progress now) {
     now.done += before;
     now.total = cases.size();
-    if (before == 0) now.remaining = -1;  // what the others take is not known
+    if (before < on_cores.cases.size()) now.remaining = -1;  // what the others take is not known
     report(now);
   };
   SteadyClock clock;
@@ -49,14 +57,25 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   double on_lanes_seconds = 0;
   {
     const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
-    const std::future<void> loading =
-        std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); });
+    const std::shared_future<void> loading =
+        std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); }).share();
+    std::future<void> meanwhile = std::async(std::launch::async, [&, loading] {
+      loading.wait();
+      if (on_cores.meanwhile && !stop()) on_cores.meanwhile();
+    });
     std::vector<Lane> lanes = on_cores.lanes;
-    lanes.back().wait = [&] { loading.wait(); };
+    lanes.back().wait = [loading] { loading.wait(); };
     Callbacks on_lanes = callbacks;
     on_lanes.spent = {};  // they overlap
-    execute_dealt(on_cores.cases, settings, lanes, on_lanes);
+    if (!first.empty()) execute_dealt(first, settings, lanes, on_lanes);
+    if (!second.empty()) {
+      before = first.size();
+      lanes.erase(lanes.begin(), lanes.end() - most_lanes_in_cache);
+      execute_dealt(second, settings, lanes, on_lanes);
+    }
     on_lanes_seconds = clock.now() - began;
+    meanwhile.get();
+    if (on_cores.afterwards) on_cores.afterwards();
   }
   if (times) (*times)["serial code on several cores"][0] += on_lanes_seconds;
   if (times && !code.empty())

@@ -14,6 +14,9 @@ class TooFast {
   // Those of the session; without any nothing is too fast.
   explicit TooFast(std::vector<Ceiling> ceilings) : ceilings_(std::move(ceilings)) {}
 
+  // More of them, measured while cases were.
+  void know(const std::vector<Ceiling>& more) { ceilings_.insert(ceilings_.end(), more.begin(), more.end()); }
+
   // For the row of a case that is faster than the ceilings allow; empty for others.
   std::string doubt(const Measurement& measurement);
 

@@ -31,7 +31,6 @@ namespace sextant {
 namespace {
 
 constexpr double counted_execution = 0.06;  // seconds from which the check's own executions count as samples
-constexpr double warm_up = 0.01;            // seconds of launches before the first sample
 constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
 constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
 constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
@@ -488,10 +487,10 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     const double once = clock_.now() - begin - clock_cost_;
     expected = std::min(expected, once);
     // A launch that takes so long is enough: the check's, if it was not spared, and this one is a sample.
-    const bool is_warm = expected > warm_up;
+    const bool is_warm = expected > settings.warm_seconds;
     if (is_warm && !cold && !settings.check_once) measurement->call_times = {once};
     const int most = is_warm || cold ? 0 : 50;
-    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + warm_up); ++i) execute();
+    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) execute();
   } else if (!cold) {
     measurement->call_times = {checked};
   }

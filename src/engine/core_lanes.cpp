@@ -12,6 +12,14 @@
 namespace sextant {
 namespace {
 
+double bytes_of(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  double bytes = 0;
+  for (int i = 0; entry && i < static_cast<int>(entry->kernel.arrays.size()); ++i)
+    bytes += static_cast<double>(entry->kernel.bytes(what.problem, i));
+  return bytes;
+}
+
 double operations_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -69,18 +77,18 @@ class Neighbour {
 
 }  // namespace
 
+bool computes_for_long(const Case& what) {
+  const double operations = operations_of(what);
+  return operations >= core_operations && operations >= core_operations_per_byte * bytes_of(what);
+}
+
 bool is_for_a_core(const Case& what, double core_cache) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
   if (!variant || variant->model != Model::serial || variant->home != Home::host || what.device != "cpu" ||
       what.cache != CacheMode::warm)
     return false;
-  double bytes = 0;
-  for (int i = 0; i < static_cast<int>(entry->kernel.arrays.size()); ++i)
-    bytes += static_cast<double>(entry->kernel.bytes(what.problem, i));
-  const double operations = operations_of(what);
-  return bytes <= share_of_core_cache * core_cache ||
-         (operations >= core_operations && operations >= core_operations_per_byte * bytes);
+  return bytes_of(what) <= share_of_core_cache * core_cache || computes_for_long(what);
 }
 
 std::vector<Case> longest_problems_first(std::vector<Case> cases) {
@@ -131,6 +139,19 @@ std::optional<Interval> beside_over_alone(const Case& what,
 
 bool shows_disturbance(const Interval& ratio, double max_noise) {
   return ratio.low > 1 + max_noise / 2 || ratio.median > 1 + 2 * max_noise;
+}
+
+std::vector<TrialFound> try_beside(const Case& what, std::vector<std::unique_ptr<CaseExecutor>>* executors,
+                                   std::size_t fewer, Trial trial, double max_noise,
+                                   const std::function<bool()>& stop) {
+  std::vector<TrialFound> all;
+  for (;;) {
+    const std::optional<Interval> ratio = beside_over_alone(what, *executors, trial, stop);
+    if (!ratio) return all;
+    all.push_back({executors->size(), *ratio, shows_disturbance(*ratio, max_noise)});
+    if (!all.back().disturbed || executors->size() <= fewer) return all;
+    executors->resize(fewer);
+  }
 }
 
 }  // namespace sextant

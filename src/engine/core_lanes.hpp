@@ -16,6 +16,9 @@ namespace sextant {
 // does is nothing beside them; and the share of a core's own cache that data fill so little of that nothing else is asked for.
 inline constexpr double core_operations = 1e8, core_operations_per_byte = 32, share_of_core_cache = 1. / 3;
 
+// Whether a call of the case computes so long on so little data.
+bool computes_for_long(const Case& what);
+
 // Whether the case is serial code on the host that computes so long on so little data, or whose data lie so well in a core's
 // own cache of so many bytes (0: not known).
 bool is_for_a_core(const Case& what, double core_cache);
@@ -40,5 +43,16 @@ std::optional<Interval> beside_over_alone(const Case& what,
 // Whether that shows that neighbours disturb: by more than half of `max_noise` for certain, or by more than twice that as it
 // looks.
 bool shows_disturbance(const Interval& ratio, double max_noise);
+
+// Trials, each with so many executors and what it found: with all of them, then, where all disturb each other, with the first `fewer`,
+// if that is fewer. Empty, or ended early, where a trial says nothing. Leaves the executors of the last one.
+struct TrialFound {
+  std::size_t executors;
+  Interval ratio;
+  bool disturbed;
+};
+std::vector<TrialFound> try_beside(const Case& what, std::vector<std::unique_ptr<CaseExecutor>>* executors,
+                                   std::size_t fewer, Trial trial, double max_noise,
+                                   const std::function<bool()>& stop);
 
 }  // namespace sextant

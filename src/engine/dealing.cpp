@@ -116,12 +116,22 @@ bool of_same_problem(const Case& a, const Case& b) {
   return (a.device == "cpu") == (b.device == "cpu") && key_of(problem_case(a)) == key_of(problem_case(b));
 }
 
-double guessed_seconds(const std::vector<Case>& problem) {
+double guessed_seconds(const Case& what, bool first_of_problem) {
   const Settings settings;
+  return guess_seconds(what, settings.min_samples, settings.case_seconds, first_of_problem);
+}
+
+double guessed_seconds(const std::vector<Case>& problem) {
   double seconds = 0;
-  for (const Case& what : problem)
-    seconds += guess_seconds(what, settings.min_samples, settings.case_seconds, &what == &problem.front());
+  for (const Case& what : problem) seconds += guessed_seconds(what, &what == &problem.front());
   return seconds;
+}
+
+// Guessed seconds from which a case on the host goes alone: what its problem's data cost once more is little beside that.
+constexpr double goes_alone = 4;
+
+bool goes_with(const Case& before, const Case& what) {
+  return of_same_problem(before, what) && (what.device != "cpu" || guessed_seconds(what, false) < goes_alone);
 }
 
 }  // namespace
@@ -129,7 +139,7 @@ double guessed_seconds(const std::vector<Case>& problem) {
 Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : devices_(std::move(devices)) {
   for (const Case& what : cases) {
     std::deque<std::vector<Case>>& problems = what.device == "cpu" ? on_host_ : on_gpus_;
-    if (problems.empty() || !of_same_problem(problems.back().back(), what)) problems.emplace_back();
+    if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
     problems.back().push_back(what);
   }
   // So that no GPU begins the longest while the others have nothing left.

@@ -22,7 +22,7 @@ struct Lane {
 };
 
 // Which cases are whose. A problem goes to one device with all its cases, as two GPUs of a kind differ a little, to whichever
-// asks first; on GPUs those first that are likely to take longest.
+// asks first; on GPUs those first that are likely to take longest. On the host a case that is likely to take seconds goes by itself.
 class Deal {
  public:
   Deal(const std::vector<Case>& cases, std::vector<std::string> devices);

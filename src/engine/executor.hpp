@@ -16,6 +16,7 @@ struct Settings {
   int max_samples = 1000;
   double max_noise = 0.01;       // half width of the median's 95 % interval over the median: good enough
   double least_seconds = 0.01;   // the interval has to stay within max_noise for so long
+  double warm_seconds = 0.01;    // of calls before the first sample, of which there are three at least
   double case_seconds = 0.2;     // sampling time per case after which it stops, noise or not
   double timeout = 60;           // seconds a case may take in all
   bool in_process = false;       // no worker: for debuggers and sanitizers
@@ -100,7 +101,8 @@ Environment ask_environment(const WorkerCommand& worker, double seconds = 300);
 // What is wrong with what a worker of this command has loaded, kernel by kernel; empty if nothing is. Throws UserError
 // if it cannot be loaded, or if the worker does not survive it.
 std::vector<std::string> ask_forms(const WorkerCommand& worker);
-std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device);
+std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device,
+                                  CeilingPart part = CeilingPart::all);
 
 // Cases one for each library of offloaded code that the cases on GPUs need.
 std::vector<Case> one_for_each_library(const std::vector<Case>& cases);

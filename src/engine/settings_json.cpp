@@ -7,6 +7,7 @@ Json json_of(const Settings& s) {
           {"max_samples", s.max_samples},
           {"max_noise", json_of(s.max_noise)},
           {"least_seconds", json_of(s.least_seconds)},
+          {"warm_seconds", json_of(s.warm_seconds)},
           {"case_seconds", json_of(s.case_seconds)},
           {"timeout", json_of(s.timeout)},
           {"in_process", s.in_process},
@@ -30,6 +31,7 @@ Settings settings_from(const Json& json) {
     s.max_noise = number_from(json.at("max_noise"));
     // A program of an earlier release does not send these (`compare --programs`).
     if (json.contains("least_seconds")) s.least_seconds = number_from(json.at("least_seconds"));
+    if (json.contains("warm_seconds")) s.warm_seconds = number_from(json.at("warm_seconds"));
     if (json.contains("check_once")) s.check_once = json.at("check_once");
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));

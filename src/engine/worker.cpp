@@ -82,7 +82,9 @@ Json answer(const Json& request) {
     if (request.at("ask") == "forms") return answer_forms();
     if (request.at("ask") == "compile") return answer_compile(request);
     Json list = Json::array();
-    for (const Ceiling& ceiling : measure_ceilings(request.at("device"))) list.push_back(json_of(ceiling));
+    const auto part = static_cast<CeilingPart>(request.value("part", 0));
+    for (const Ceiling& ceiling : measure_ceilings(request.at("device"), part))
+      list.push_back(json_of(ceiling));
     return {{"ceilings", list}};
   } catch (const std::exception& error) {
     return {{"error", error.what()}};

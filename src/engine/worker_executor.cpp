@@ -351,9 +351,10 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
       .get<std::vector<std::string>>();
 }
 
-std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device) {
+std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device, CeilingPart part) {
   std::vector<Ceiling> ceilings;
-  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}}, 180, at_machine);
+  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}, {"part", static_cast<int>(part)}},
+                         180, at_machine);
   for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
   return ceilings;
 }

@@ -15,6 +15,9 @@ struct Ceiling {
   double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs
 };
 
+// What of a GPU's ceilings is asked for: its bandwidths, all others, or all.
+enum class CeilingPart { all, bandwidth, others };
+
 // Where and with what a run was made; keys are stable names (machine, cpu, gpu0.name, gpu0.driver, cuda,
 // compiler.cuda, flags.cuda, git_revision, …).
 using Environment = std::map<std::string, std::string>;

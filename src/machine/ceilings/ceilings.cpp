@@ -19,7 +19,7 @@ void CeilingList::require(bool right, const std::string& what) const {
   if (!right) throw DeviceError("measuring the ceilings of " + device_ + ": " + what);
 }
 
-std::vector<Ceiling> measure_ceilings(const std::string& device) {
+std::vector<Ceiling> measure_ceilings(const std::string& device, CeilingPart part) {
   CeilingList list(device);
   int index = -1;
   const char* end = device.data() + device.size();
@@ -27,9 +27,11 @@ std::vector<Ceiling> measure_ceilings(const std::string& device) {
     measure_host_ceilings(&list);
   } else if (device.starts_with("gpu") && std::from_chars(device.data() + 3, end, index).ptr == end &&
              index >= 0) {
-    measure_gpu_ceilings(index, &list);
-    measure_openacc_launches(index, &list);
-    measure_target_launches(index, &list);
+    measure_gpu_ceilings(index, part, &list);
+    if (part != CeilingPart::bandwidth) {
+      measure_openacc_launches(index, &list);
+      measure_target_launches(index, &list);
+    }
   } else if (const auto place = place_of(device); place && place->is_team()) {
     if (place->devices > 1) measure_link_ceilings(place->device, place->devices, &list);
   } else {

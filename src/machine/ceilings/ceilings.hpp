@@ -16,6 +16,7 @@ namespace sextant {
 // engines (link_copy_0_1), both ways at once (link_both_0_1, of each way), by a kernel's stores and loads, the time of a
 // flag (link_flag_0_1_latency), and all at once by stores, to the next one (link_ring) and to all others (link_all_to_all),
 // and NCCL's all-reduce (link_nccl_all_reduce). A few seconds.
-std::vector<Ceiling> measure_ceilings(const std::string& device);
+// `part`: a GPU's bandwidths, which its own events time while the host waits without keeping a core busy, can be measured by themselves.
+std::vector<Ceiling> measure_ceilings(const std::string& device, CeilingPart part = CeilingPart::all);
 
 }  // namespace sextant

@@ -97,11 +97,15 @@ void measure_gpu_transfers(CeilingList* list) {
   measure_transfers_over_sizes("pageable", pageable.data(), device.as<void>(), list);
 }
 
-void measure_gpu_ceilings(int index, CeilingList* list) {
+void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list) {
   std::string why_not;
   list->require(open_device(Home::cuda, index, &why_not) != nullptr, why_not);
+  if (part == CeilingPart::bandwidth) {
+    wake_gpu();
+    return measure_gpu_bandwidth(list);
+  }
   measure_gpu_rates(list);  // first: it wakes the clocks
-  measure_gpu_bandwidth(list);
+  if (part == CeilingPart::all) measure_gpu_bandwidth(list);
   measure_gpu_launches(list);
   measure_gpu_transfers(list);
   measure_allocation_over_sizes(list);

@@ -1,4 +1,5 @@
 // Bandwidth of a GPU's memory and caches: copy, triad, read and write as quick as a few variants make them.
+#include "base/clock.hpp"
 #include "machine/ceilings/cuda_detail.hpp"
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/random.hpp"
@@ -209,6 +210,7 @@ class Bandwidth {
     auto* count = scratch_.as<unsigned long long>(sums_bytes);
     gpu::require(cudaMemset(count, 0, 8));
     inspect<<<multiprocessors_ * 8, 256>>>(x, pattern, count);
+    timer_.wait();
     gpu::require(cudaMemcpy(&found, count, 8, cudaMemcpyDeviceToHost));
     if (pattern == Pattern::read) {
       std::vector<std::uint32_t> sums(1024);
@@ -229,6 +231,16 @@ class Bandwidth {
 };
 
 }  // namespace
+
+void wake_gpu() {
+  constexpr std::int64_t bytes = std::int64_t{1} << 30;
+  const gpu::Buffer memory(bytes);
+  const gpu::Timer timer;
+  for (const double end = now() + 0.1; now() < end;)
+    timer.once([&] {
+      fill<<<multiprocessors() * 8, 256>>>({memory.as<void>(), nullptr, nullptr, bytes / 16}, false);
+    });
+}
 
 void measure_gpu_bandwidth(CeilingList* list) {
   std::size_t free = 0, total = 0;

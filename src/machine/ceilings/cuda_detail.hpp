@@ -29,12 +29,12 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Seconds between two events around what `launch()` puts on the default stream.
+// Seconds between two events around what `launch()` puts on the default stream. The host sleeps until the second.
 class Timer {
  public:
   Timer() {
-    require(cudaEventCreate(&start_));
-    require(cudaEventCreate(&stop_));
+    require(cudaEventCreateWithFlags(&start_, cudaEventBlockingSync));
+    require(cudaEventCreateWithFlags(&stop_, cudaEventBlockingSync));
   }
   ~Timer() {
     cudaEventDestroy(start_);
@@ -48,11 +48,16 @@ class Timer {
     require(cudaEventRecord(start_));
     launch();
     require(cudaGetLastError());
-    require(cudaEventRecord(stop_));
-    require(cudaEventSynchronize(stop_));
+    wait();
     float milliseconds = 0;
     require(cudaEventElapsedTime(&milliseconds, start_, stop_));
     return milliseconds * 1e-3;
+  }
+
+  // Until all is done that is on the default stream.
+  void wait() const {
+    require(cudaEventRecord(stop_));
+    require(cudaEventSynchronize(stop_));
   }
 
   template <typename Launch>

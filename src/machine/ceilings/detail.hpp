@@ -39,8 +39,9 @@ class CeilingList {
 
 void measure_host_ceilings(CeilingList* list);
 // One device function a group; all throw DeviceError.
-void measure_gpu_ceilings(int index, CeilingList* list);
+void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list);
 void measure_gpu_bandwidth(CeilingList* list);
+void wake_gpu();  // brings its clocks up
 void measure_gpu_rates(CeilingList* list);
 void measure_gpu_launches(CeilingList* list);
 void measure_gpu_transfers(CeilingList* list);
