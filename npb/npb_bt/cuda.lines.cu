@@ -1,7 +1,7 @@
 // A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back substitution
-// needs of them, 25 numbers a point, crosses memory there and back.
-#include "lines.cuh"
+// needs of them, 25 numbers a point, crosses memory there and back, or is made again from what was carried into a segment.
 #include "problem.hpp"
+#include "segments.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
@@ -11,10 +11,12 @@ namespace {
 using namespace npb_bt;
 
 using Resident = Choices<3, 4, 5>;
+using Segments = Choices<2, 4, 8>;
 
-// tiled: lines along x are read through shared memory; resident: blocks of the residual a multiprocessor.
+// tiled: lines along x are read through shared memory; segment: rows of a segment of lines along y and z, or 0, where their blocks
+// are stored; resident: blocks of the residual a multiprocessor.
 struct Shape {
-  int block_size = 32, tiled = 1, resident = 4;
+  int block_size = 32, tiled = 1, segment = 4, resident = 4;
 };
 
 struct State {
@@ -120,6 +122,23 @@ __global__ void __launch_bounds__(256, 1) solve_lines(Grid g, Line line, double*
                      InMemory<axis>{g.size(), mine.at, mine.step, u, b});
 }
 
+// Along y and z.
+template <int axis>
+void solve(const Call& call, const State& state, const Line& line) {
+  const Grid& g = state.flow.grid;
+  const auto shape = call.tuned<Shape>();
+  const cudaStream_t stream = stream_of(call);
+  double *const scratch = state.scratch.data, *const u = state.flow.u.data, *const b = state.flow.b.data;
+  if (shape.segment == 0)
+    solve_lines<axis><<<blocks_for((g.n - 2) * (g.n - 2), shape.block_size),
+                        static_cast<unsigned>(shape.block_size), 0, stream>>>(g, line, scratch, u, b);
+  else
+    Segments::with(shape.segment, [&]<int K>() {
+      solve_segments<axis, K>
+          <<<LinesOfWarps(g.n).grid(), lanes, sizeof(Kept<K>), stream>>>(g, line, scratch, u, b);
+    });
+}
+
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const DeviceFlow& flow = state.flow;
@@ -129,8 +148,6 @@ void launch(const Call& call) {
   const double dt = time_step(call.problem);
   const Line line(g.n, dt);
   const Cover inside(g.n - 2);
-  const auto block = static_cast<unsigned>(shape.block_size);
-  const unsigned blocks = blocks_for((g.n - 2) * (g.n - 2), shape.block_size);
   call.phase("reset");
   flow.reset(stream);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
@@ -144,36 +161,57 @@ void launch(const Call& call) {
       solve_lines_along_x<<<blocks_for((g.n - 2) * (g.n - 2), warp), warp, 0, stream>>>(
           g, line, state.scratch.data, flow.u.data, flow.b.data);
     else
-      solve_lines<0><<<blocks, block, 0, stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+      solve_lines<0>
+          <<<blocks_for((g.n - 2) * (g.n - 2), shape.block_size), static_cast<unsigned>(shape.block_size), 0,
+             stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
     call.phase("y_solve");
-    solve_lines<1><<<blocks, block, 0, stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+    solve<1>(call, state, line);
     call.phase("z_solve");
-    solve_lines<2><<<blocks, block, 0, stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+    solve<2>(call, state, line);
   }
   call.phase("verify");
   flow.put_results(call, stream);
   call.phase("");
 }
 
-// Whole warps of lines.
-std::int64_t scratch_of(std::int64_t n) {
-  return scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
+// Whole warps of lines, and what is carried into their segments.
+std::int64_t scratch_of(std::int64_t n, const Shape& shape) {
+  const std::int64_t stored = scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
+  return shape.segment ? std::max(stored, LinesOfWarps(n).scratch(shape.segment)) : stored;
 }
 
-std::int64_t workspace(const Problem& problem, const int*) {
-  return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem));
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem), shape);
 }
 
-// What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not hidden.
+// What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not hidden, and with the
+// fewest not what a second elimination takes.
 void adapt(const Problem& problem, Shape& shape) {
   if (points(problem) < 128) shape.tiled = 0;
+  if (points(problem) < 48) shape.segment = 0;
+}
+
+// More shared memory than a kernel has by default, or why not.
+template <int K>
+const char* allow_shared() {
+  for (const auto kernel : {solve_segments<1, K>, solve_segments<2, K>})
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Kept<K>)) !=
+        cudaSuccess) {
+      cudaGetLastError();
+      return "a multiprocessor has less shared memory than a segment of a warp's lines needs";
+    }
+  return nullptr;
 }
 
 const char* prepare(const Call& call, void** state) {
   const std::int64_t n = points(call.problem);
+  const auto shape = call.tuned<Shape>();
+  const char* why_not = nullptr;
+  Segments::with(shape.segment, [&]<int K>() { why_not = allow_shared<K>(); });
+  if (why_not) return why_not;
   auto made = std::make_unique<State>();
-  if (const char* why_not = made->flow.make(n, stream_of(call))) return why_not;
-  if (!made->scratch.allocate(scratch_of(n))) return "device memory ran out";
+  if ((why_not = made->flow.make(n, stream_of(call)))) return why_not;
+  if (!made->scratch.allocate(scratch_of(n, shape))) return "device memory ran out";
   *state = made.release();
   return nullptr;
 }
@@ -184,15 +222,16 @@ Variant npb_bt_cuda_lines() {
   Variant variant;
   variant.home = Home::cuda;
   variant.description =
-      "a thread a line, blocks made and kept in registers, one block a point through memory";
+      "a thread a line, blocks made and kept in registers; one a point through memory, or made twice";
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, {32, 64, 128, 256}},
                                       {"tiled", &Shape::tiled, {0, 1}},
+                                      {"segment", &Shape::segment, {0, 2, 4, 8}},
                                       {"resident", &Shape::resident, Resident::list()}});
   variant.launch = {.float64 = launch};
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = workspace;
+  variant.workspace = by_name<workspace>;
   return variant;
 }
 

@@ -1,4 +1,4 @@
-#include "lines.cuh"
+#include "pieces.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -9,22 +9,24 @@ namespace {
 using namespace npb_sp;
 
 using Lines = Choices<2, 4, 8, 16>;
-using HalvesOfLines = Choices<2, 8>;
+using LinesInPieces = Choices<2, 4, 8>;
+using RowsOfLane = Choices<5, 13>;
 
-// Lines of a block and its threads, along x and along y and z; halves that a line is cut into: with more than two, a kernel of
-// its own computes the right sides; spread: Ki cycles over which the first blocks begin.
+// Lines of a block and its threads, along x and along y and z; lanes that take a system: two a half of it each, or a warp, which needs
+// right sides from a kernel of its own; spread: Ki cycles over which the first blocks begin.
 struct Shape {
-  int lines_x = 8, block_size_x = 256, lines = 8, block_size = 256, halves = 2, spread = 0;
+  int lines_x = 8, block_size_x = 256, lines = 8, block_size = 256, lanes = 2, spread = 0;
 };
 
-// Calls body.template operator()<L, H>(); not where a system of a block's lines would take more than two warps.
+// Calls body.template operator()<R>() with the rows of a lane that a warp's lanes need.
 template <typename Body>
-void with_cut(int lines, int halves, const Body& body) {
-  Lines::with(lines, [&]<int L>() {
-    HalvesOfLines::with(halves, [&]<int H>() {
-      if constexpr (L * H <= 2 * warp_size) body.template operator()<L, H>();
-    });
-  });
+void with_rows(std::int64_t n, const Body& body) {
+  bool found = false;
+  for (const int rows : RowsOfLane::list()) {
+    if (found || n - 2 > warp_size * rows) continue;
+    found = true;
+    RowsOfLane::with(rows, body);
+  }
 }
 
 struct State {
@@ -33,9 +35,14 @@ struct State {
   int multiprocessors = 0;
 };
 
-std::size_t shared_of(const Problem& problem, int lines, int halves) {
+// Shared memory of a block, or none where there is no such block.
+std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   std::size_t bytes = 0;
-  with_cut(lines, halves, [&]<int L, int H>() { bytes = shared_bytes<L, H>(points(problem)); });
+  const std::int64_t n = points(problem);
+  if (lanes == 2)
+    Lines::with(lines, [&]<int L>() { bytes = bytes_of_halves<L>(n); });
+  else
+    LinesInPieces::with(lines, [&]<int L>() { with_rows(n, [&]<int R>() { bytes = Pieces<L, R>::bytes; }); });
   return bytes;
 }
 
@@ -44,17 +51,26 @@ constexpr std::size_t most_shared = 227 * 1024;
 
 template <int axis>
 void solve(const Call& call, const State& state, const Line& line, int lines, int block_size) {
-  const Grid& g = state.flow.grid;
+  const DeviceFlow& flow = state.flow;
+  const Grid& g = flow.grid;
   const auto shape = call.tuned<Shape>();
   const dim3 grid(blocks_for(g.n - 2, lines), static_cast<unsigned>(g.n - 2));
-  with_cut(lines, shape.halves, [&]<int L, int H>() {
-    const std::size_t bytes = shared_bytes<L, H>(g.n);
-    const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)),
-                            shape.spread};
-    solve_lines<axis, L, H><<<grid, static_cast<unsigned>(block_size), bytes, stream_of(call)>>>(
-        g, line, turn, time_step(call.problem), state.flow.f.data, state.sound.data, state.flow.u.data,
-        state.flow.b.data);
-  });
+  const auto threads = static_cast<unsigned>(block_size);
+  const std::size_t bytes = shared_of(call.problem, lines, shape.lanes);
+  const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)), shape.spread};
+  const cudaStream_t stream = stream_of(call);
+  double *const sound = state.sound.data, *const u = flow.u.data, *const b = flow.b.data;
+  if (shape.lanes == 2)
+    Lines::with(lines, [&]<int L>() {
+      solve_halves<axis, L><<<grid, threads, bytes, stream>>>(g, line, turn, time_step(call.problem),
+                                                              flow.f.data, sound, u, b);
+    });
+  else
+    LinesInPieces::with(lines, [&]<int L>() {
+      with_rows(g.n, [&]<int R>() {
+        solve_pieces<axis, L, R><<<grid, threads, bytes, stream>>>(g, line, turn, sound, u, b);
+      });
+    });
 }
 
 void launch(const Call& call) {
@@ -68,7 +84,7 @@ void launch(const Call& call) {
   call.phase("reset");
   flow.reset(stream);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-    if (shape.halves > 2) {
+    if (shape.lanes > 2) {
       call.phase("rhs");
       residual<<<inside.grid, inside.block, 0, stream>>>(g, time_step(call.problem), flow.u.data, flow.f.data,
                                                          flow.b.data, state.sound.data);
@@ -90,11 +106,8 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 }
 
 // More shared memory than a kernel has by default, or why not.
-template <int L, int H>
-const char* allow_shared(std::size_t bytes) {
-  for (const void* kernel : {reinterpret_cast<const void*>(solve_lines<0, L, H>),
-                             reinterpret_cast<const void*>(solve_lines<1, L, H>),
-                             reinterpret_cast<const void*>(solve_lines<2, L, H>)})
+const char* allow_shared(std::initializer_list<const void*> kernels, std::size_t bytes) {
+  for (const void* kernel : kernels)
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
         cudaSuccess) {
       cudaGetLastError();
@@ -102,14 +115,34 @@ const char* allow_shared(std::size_t bytes) {
     }
   return nullptr;
 }
+template <typename... Arguments>
+const void* address(void (*kernel)(Arguments...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+const char* allow_shared(const Problem& problem, int lines, int lanes) {
+  const char* why_not = nullptr;
+  const std::size_t bytes = shared_of(problem, lines, lanes);
+  if (lanes == 2)
+    Lines::with(lines, [&]<int L>() {
+      why_not = allow_shared(
+          {address(solve_halves<0, L>), address(solve_halves<1, L>), address(solve_halves<2, L>)}, bytes);
+    });
+  else
+    LinesInPieces::with(lines, [&]<int L>() {
+      with_rows(points(problem), [&]<int R>() {
+        why_not = allow_shared(
+            {address(solve_pieces<0, L, R>), address(solve_pieces<1, L, R>), address(solve_pieces<2, L, R>)},
+            bytes);
+      });
+    });
+  return why_not;
+}
 
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   const char* why_not = nullptr;
   for (const int lines : {shape.lines_x, shape.lines})
-    with_cut(lines, shape.halves, [&]<int L, int H>() {
-      if (!why_not) why_not = allow_shared<L, H>(shared_bytes<L, H>(points(call.problem)));
-    });
+    if (!why_not) why_not = allow_shared(call.problem, lines, shape.lanes);
   if (why_not) return why_not;
   auto made = std::make_unique<State>();
   if ((why_not = made->flow.make(points(call.problem), stream_of(call)))) return why_not;
@@ -123,34 +156,38 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-const char* refuse_block(const Problem& problem, int lines, int block_size, int halves) {
-  const char* why_not = "a system of a block's lines would take more than two warps";
-  with_cut(lines, halves, [&]<int L, int H>() {
-    why_not = solvers<L, H> > block_size ? "a block has fewer threads than its lines' systems need"
-              : points(problem) - 2 < Halves<L, H>::least ? "lines are too short for so many halves"
-                                                          : nullptr;
-  });
-  if (why_not) return why_not;
-  return shared_of(problem, lines, halves) > most_shared ? "a block's lines do not fit in shared memory"
-                                                         : nullptr;
+const char* refuse_block(const Problem& problem, int lines, int block_size, int lanes) {
+  const std::size_t bytes = shared_of(problem, lines, lanes);
+  if (lanes == 2) {
+    int needed = 0;
+    Lines::with(lines, [&]<int L>() { needed = solvers<L>; });
+    if (needed > block_size) return "a block has fewer threads than its lines' systems need";
+  } else {
+    if (bytes == 0) return "there is no such number of lines for warps, or they are too long for them";
+    if (block_size != warps_of_line * warp_size * lines) return "a line has two warps of a block";
+  }
+  return bytes > most_shared ? "a block's lines do not fit in shared memory" : nullptr;
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
-  const char* why_not = refuse_block(problem, shape.lines_x, shape.block_size_x, shape.halves);
-  return why_not ? why_not : refuse_block(problem, shape.lines, shape.block_size, shape.halves);
+  const char* why_not = refuse_block(problem, shape.lines_x, shape.block_size_x, shape.lanes);
+  return why_not ? why_not : refuse_block(problem, shape.lines, shape.block_size, shape.lanes);
 }
 
 // What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more
 // are resident; twice as many lines, with one block a multiprocessor, where half as many leave room for two. On an H200, where
-// eight do not fit: eight halves, and small blocks along x, where all of a line's points lie together. First blocks begin at
-// different times where there are several turns.
+// eight do not fit: warps. First blocks begin at different times where there are several turns.
 void adapt(const Problem& problem, Shape& shape) {
   const auto fits = [&](int lines) { return shared_of(problem, lines, 2) <= most_shared; };
   while (shape.lines > 2 && !fits(shape.lines)) shape.lines /= 2;
   if (points(problem) <= 80) shape.block_size = 128;
   if (shape.lines == 8 && points(problem) > 128 && fits(16)) shape.lines = 16, shape.block_size = 512;
-  shape.lines_x = shape.lines, shape.block_size_x = shape.block_size;
-  if (shape.lines < 8) shape.halves = 8, shape.lines_x = 2, shape.block_size_x = 128, shape.block_size = 512;
+  if (shape.lines < 8 && shared_of(problem, 8, warp_size) > 0) {
+    shape.lanes = warp_size, shape.lines_x = 4, shape.block_size_x = 256, shape.lines = 8,
+    shape.block_size = 512;
+  } else {
+    shape.lines_x = shape.lines, shape.block_size_x = shape.block_size;
+  }
   if (points(problem) > 80) shape.spread = 24;
 }
 
@@ -159,12 +196,13 @@ void adapt(const Problem& problem, Shape& shape) {
 Variant npb_sp_cuda_lines() {
   Variant variant;
   variant.home = Home::cuda;
-  variant.description = "lines in shared memory, each system eliminated from several ends; all else fused";
+  variant.description =
+      "lines in shared memory, systems eliminated from both ends, or by warps; all else fused";
   variant.tunables = tunables<Shape>({{"lines_x", &Shape::lines_x, Lines::list()},
                                       {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
                                       {"lines", &Shape::lines, Lines::list()},
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
-                                      {"halves", &Shape::halves, HalvesOfLines::list()},
+                                      {"lanes", &Shape::lanes, {2, warp_size}},
                                       {"spread", &Shape::spread, {0, 8, 16, 24, 32}}});
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<constraint>;

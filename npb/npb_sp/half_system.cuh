@@ -28,7 +28,7 @@ struct RowPair {
   double first[2], second[2];
 };
 
-// Lanes that go along together, and what the other half of a lane's span has.
+// Lanes that go along together, and what the other half of a lane's line has.
 template <int across>
 struct Lanes {
   unsigned mask;
@@ -61,37 +61,24 @@ struct Middle {
 };
 
 // One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal
-// for both. Each direction reads what it needs next before it works. Either it `keeps` factors and right sides in place
-// of what was there; or it leaves all as it is and sums what the half's rows leave of the separator's.
-template <int rights, bool keeps>
+// for both. Each direction reads what it needs next before it works; factors and right sides take the place of what was there.
+template <int rights>
 struct HalfSystem {
-  static constexpr int columns = keeps ? rights : rights + 2;  // then: by the separator's unknowns
   double w, inside;
   double* r;      // right sides of the half's first place
   double* terms;  // of its first place, which factors replace
   int apart;      // between slots
   RowPair rows = {};
-  double y[columns][2] = {};
-  double weight, behind;  // the diagonal's of the first of two rows, and what the place before adds to it
-  // The separator's rows, the far one first: what they have of the two unknowns at hand, and the sums.
-  double reach[2][2] = {}, sums[columns][2] = {};
+  double y[rights][2] = {};
+  double weight, behind = 0;  // the diagonal's of the first of two rows, and what the place before adds to it
 
-  // Of a half at a line's end (behind = 0) or beside a separator.
-  __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart,
-                        bool at_end, double behind)
+  __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart)
       : w(line.fourth),
         inside(1 - 2 * w),
         r(data + first_right * apart + at),
         terms(data + (of_systems + 2 * system) * apart + at),
         apart(apart),
-        weight(at_end ? inside - w : inside),
-        behind(behind) {
-    if constexpr (!keeps)
-      if (!at_end) {
-        y[rights][0] = y[rights + 1][1] = 1;
-        reach[0][0] = reach[1][1] = w, reach[1][0] = terms[0];
-      }
-  }
+        weight(inside - w) {}
 
   __device__ Pair pair(int place) const { return {terms[place], terms[apart + place]}; }
   __device__ void put(int place, const double (&row)[2]) {
@@ -111,11 +98,11 @@ struct HalfSystem {
     const Pair here = pair(0);
     const double inverse = reciprocal(here.diagonal(weight));
     rows.second[0] = before_of_next * inverse, rows.second[1] = w * inverse;
-    if constexpr (keeps) put(0, rows.second);
+    put(0, rows.second);
 #pragma unroll
     for (int m = 0; m < rights; ++m) {
       y[m][1] = r[m * apart] * inverse;
-      if constexpr (keeps) r[m * apart] = y[m][1];
+      r[m * apart] = y[m][1];
     }
     behind = here.next;
     weight = inside;
@@ -134,35 +121,18 @@ struct HalfSystem {
             {guess.times(a * after - c * w), guess.times(a * w)}};
     const double inverse = guess.times(1.0);
 #pragma unroll
-    for (int m = 0; m < columns; ++m) {
-      const double from_before = w * y[m][0] + behind * y[m][1];
-      const double one = m < rights ? right[m][0] - from_before : -from_before,
-                   two = m < rights ? right[m][1] - w * y[m][1] : -w * y[m][1];
+    for (int m = 0; m < rights; ++m) {
+      const double one = right[m][0] - (w * y[m][0] + behind * y[m][1]), two = right[m][1] - w * y[m][1];
       y[m][0] = (d * one - b * two) * inverse;
       y[m][1] = (a * two - c * one) * inverse;
     }
-    if constexpr (keeps) {
-      put(0, rows.first);
-      put(1, rows.second);
+    put(0, rows.first);
+    put(1, rows.second);
 #pragma unroll
-      for (int m = 0; m < rights; ++m) r[m * apart] = y[m][0], r[m * apart + 1] = y[m][1];
-    } else {
-#pragma unroll
-      for (int m = 0; m < columns; ++m) add_reach(sums[m], y[m][0], y[m][1]);
-#pragma unroll
-      for (auto& row : reach) {
-        const double first = row[0], second = row[1];
-        row[0] = -first * rows.first[0] - second * rows.second[0];
-        row[1] = -first * rows.first[1] - second * rows.second[1];
-      }
-    }
+    for (int m = 0; m < rights; ++m) r[m * apart] = y[m][0], r[m * apart + 1] = y[m][1];
     behind = other.next;
     weight = inside;
     r += 2, terms += 2;
-  }
-  __device__ void add_reach(double (&sum)[2], double first, double second) const {
-#pragma unroll
-    for (int row = 0; row < 2; ++row) sum[row] += reach[row][0] * first + reach[row][1] * second;
   }
 
   // All rows of `count`; `after` as above, of the other half's last place.

@@ -1,5 +1,5 @@
 // SP's lines on chip: a block takes some neighbouring lines, reads all of their right sides and terms into shared memory,
-// solves them there and writes the result, so that factors never cross memory.
+// solves them there and writes the result, so that factors never cross memory. Here with two threads a system.
 #pragma once
 
 #include "systems.cuh"
@@ -96,41 +96,33 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   }
 }
 
-// Lines along `axis`, L neighbouring ones a block: blockIdx.x counts these, blockIdx.y planes. Those along x that are one span
-// compute their right sides and leave the speed of sound; those along z write the new state.
-template <int axis, int L, int H>
-__global__ void __launch_bounds__(most_threads)
-    solve_lines(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,
-                double* __restrict__ sound, double* __restrict__ u, double* __restrict__ b) {
-  extern __shared__ double data[];
-  wait_for_turn(turn);
-  const Halves<L, H> halves(g.n);
-  const int inner = halves.inner, apart = halves.of_slot();
-  const int thread = static_cast<int>(threadIdx.x), across = static_cast<int>(blockDim.x) / L;
-  // Neighbouring threads take neighbouring x.
-  const int l = axis == 0 ? thread / across : thread % L, q0 = axis == 0 ? thread % across : thread / L;
-  const std::int64_t first = 1 + static_cast<std::int64_t>(blockIdx.x) * L + l, other = blockIdx.y + 1;
-  const bool is_line = first < g.n - 1;
-  const std::int64_t size = g.size();
-  const std::int64_t start = axis == 0   ? g.at(1, first, other)
-                             : axis == 1 ? g.at(first, 1, other)
-                                         : g.at(first, other, 1);
-  const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
-  // A point's right sides and terms to shared memory.
-  const auto put = [&](int q, const Point& point) {
-    const Spot spot = halves.spot(l, q);
-    put_point<axis>(line, point, spot.turned, apart, data + spot.place);
-  };
-  if constexpr (axis == 0 && H == 2) {
-    for (int q = q0; q < inner; q += across) {
-      Point point = {};
-      if (is_line) {
-        point = residual_at_point(g, dt, u, f, q + 1, first, other);
-        sound[start + q] = point.sound;
-      }
-      put(q, point);
-    }
-  } else {
+// The lines along `axis` of a block, L neighbouring ones: blockIdx.x counts these, blockIdx.y planes. Of line l a thread has
+// places q0, q0 + across and so on; neighbouring threads take neighbouring x.
+template <int axis, int L>
+struct LinesOfBlock {
+  int inner, across, l, q0;
+  std::int64_t size, first, other, start,
+      step;  // of a component; the line's place, its first row's and from row to row
+  bool is_line;
+
+  __device__ explicit LinesOfBlock(const Grid& g)
+      : inner(static_cast<int>(g.n) - 2),
+        across(static_cast<int>(blockDim.x) / L),
+        l(static_cast<int>(threadIdx.x) / (axis == 0 ? across : 1) % L),
+        q0(axis == 0 ? static_cast<int>(threadIdx.x) % across : static_cast<int>(threadIdx.x) / L),
+        size(g.size()),
+        first(1 + static_cast<std::int64_t>(blockIdx.x) * L + l),
+        other(blockIdx.y + 1),
+        start(axis == 0   ? g.at(1, first, other)
+              : axis == 1 ? g.at(first, 1, other)
+                          : g.at(first, other, 1)),
+        step(g.step<axis>()),
+        is_line(first < g.n - 1) {}
+
+  // put(place, point) of all points, of lines that are none, too.
+  template <typename Put>
+  __device__ __forceinline__ void read(const double* sound, const double* u, const double* b,
+                                       const Put& put) const {
     for (int q = q0; q < inner; q += together * across) {
       Point points[together] = {};
 #pragma unroll
@@ -143,38 +135,77 @@ __global__ void __launch_bounds__(most_threads)
     }
   }
   // What the new state is made of is on its way to the cache while lines are solved.
-  if (axis == 2 && is_line && thread % 4 == 0)
-    for (int q = q0; q < inner; q += across)
-      for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
-  __syncthreads();
-  solve_systems<L, H>(line, data);
-  __syncthreads();
-  if (!is_line) return;
-  const auto result = [&](int q) {
-    const double* const from = data + halves.spot(l, q).place;
-    return Five{from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
+  __device__ __forceinline__ void fetch_states(const double* u) const {
+    if constexpr (axis == 2)
+      if (is_line && threadIdx.x % 4 == 0)
+        for (int q = q0; q < inner; q += across)
+          for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
+  }
+  // result(place) of all points; lines along z change the state.
+  template <typename Result>
+  __device__ __forceinline__ void write(const double* sound, double* u, double* b,
+                                        const Result& result) const {
+    if (!is_line) return;
+    if constexpr (axis == 2) {
+      for (int q = q0; q < inner; q += changed_together * across) {
+        Five states[changed_together];
+        double speeds[changed_together];
+#pragma unroll
+        for (int t = 0; t < changed_together; ++t)
+          if (const int p = q + t * across; p < inner) {
+            states[t] = load(u, size, start + p * step);
+            speeds[t] = sound[start + p * step];
+          }
+#pragma unroll
+        for (int t = 0; t < changed_together; ++t)
+          if (const int p = q + t * across; p < inner) {
+            const Five& w = states[t];
+            store(u, size, start + p * step, sum(w, to_conserved(w, derived(w), speeds[t], result(p))));
+          }
+      }
+    } else {
+#pragma unroll 2
+      for (int q = q0; q < inner; q += across) store(b, size, start + q * step, result(q));
+    }
+  }
+};
+
+// Five right sides, `apart` elements from one another.
+__device__ __forceinline__ Five rights_at(const double* from, int apart) {
+  return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
+}
+
+// Lines along `axis`, two threads a system. Those along x compute their right sides and leave the speed of sound.
+template <int axis, int L>
+__global__ void __launch_bounds__(most_threads)
+    solve_halves(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,
+                 double* __restrict__ sound, double* __restrict__ u, double* __restrict__ b) {
+  extern __shared__ double data[];
+  wait_for_turn(turn);
+  const Halves<L> halves(g.n);
+  const LinesOfBlock<axis, L> lines(g);
+  const int apart = halves.of_slot();
+  const auto put = [&](int q, const Point& point) {
+    const Spot spot = halves.spot(lines.l, q);
+    put_point<axis>(line, point, spot.turned, apart, data + spot.place);
   };
-  if constexpr (axis == 2) {
-    for (int q = q0; q < inner; q += changed_together * across) {
-      Five states[changed_together];
-      double speeds[changed_together];
-#pragma unroll
-      for (int t = 0; t < changed_together; ++t)
-        if (const int p = q + t * across; p < inner) {
-          states[t] = load(u, size, start + p * step);
-          speeds[t] = sound[start + p * step];
-        }
-#pragma unroll
-      for (int t = 0; t < changed_together; ++t)
-        if (const int p = q + t * across; p < inner) {
-          const Five& w = states[t];
-          store(u, size, start + p * step, sum(w, to_conserved(w, derived(w), speeds[t], result(p))));
-        }
+  if constexpr (axis == 0) {
+    for (int q = lines.q0; q < lines.inner; q += lines.across) {
+      Point point = {};
+      if (lines.is_line) {
+        point = residual_at_point(g, dt, u, f, q + 1, lines.first, lines.other);
+        sound[lines.start + q] = point.sound;
+      }
+      put(q, point);
     }
   } else {
-#pragma unroll 2
-    for (int q = q0; q < inner; q += across) store(b, size, start + q * step, result(q));
+    lines.read(sound, u, b, put);
   }
+  lines.fetch_states(u);
+  __syncthreads();
+  solve_systems<L>(line, data);
+  __syncthreads();
+  lines.write(sound, u, b, [&](int q) { return rights_at(data + halves.spot(lines.l, q).place, apart); });
 }
 
 }  // namespace sextant::npb_sp

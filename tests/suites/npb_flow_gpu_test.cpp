@@ -69,21 +69,25 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   }
 }
 
-// Only lines of class D are cut into more than one span by default.
-TEST_P(GpuVariant, GivesTheSameWithLinesInSpans) {
-  const std::vector<std::pair<std::string, int>> wanted = {
-      {"lines_x", 2}, {"block_size_x", 128}, {"lines", 4}, {"block_size", 128}, {"halves", 8}};
-  if (std::none_of(variant().tunables.begin(), variant().tunables.end(),
-                   [](const Tunable& one) { return one.name == std::string("halves"); }))
-    GTEST_SKIP() << "has no spans";
+// By default only lines of class D are a warp's, and only those of classes C and D have segments.
+TEST_P(GpuVariant, GivesTheSameWithFormsForLongLines) {
+  const std::vector<std::pair<std::string, int>> wanted = {{"lines_x", 4}, {"block_size_x", 256},
+                                                           {"lines", 4},   {"block_size", 256},
+                                                           {"lanes", 32},  {"segment", 4}};
+  if (std::none_of(variant().tunables.begin(), variant().tunables.end(), [](const Tunable& one) {
+        return one.name == std::string("lanes") || one.name == std::string("segment");
+      }))
+    GTEST_SKIP() << "has one form";
   const Kernel& kernel = whole_of(flow()).kernel;
-  for (const std::int64_t n : {24, 25, 26, 27, 36, 41, 56, 67}) {
+  for (const std::int64_t n : {5, 6, 7, 8, 24, 25, 26, 27, 36, 41, 56, 67}) {
     const Problem problem = flow_problem(n, 2, true);
     std::vector<int> tuning = default_tuning(variant(), problem);
     for (std::size_t i = 0; i < tuning.size(); ++i)
       for (const auto& [name, value] : wanted)
         if (variant().tunables[i].name == name) tuning[i] = value;
-    ASSERT_FALSE(variant().constraint(problem, tuning.data())) << n;
+    if (variant().constraint) {
+      ASSERT_FALSE(variant().constraint(problem, tuning.data())) << n;
+    }
     const CheckResult result = run_checked(kernel, variant(), problem, tuning, 0);
     EXPECT_TRUE(result.passed) << n << ": " << result.reason;
   }
