@@ -276,8 +276,11 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
     const bool in_planes = by_default(*peers, problem, "together") == 1;
     EXPECT_EQ(by_default(*peers, problem, "room"), one.name == std::string_view("E") ? 60
                                                    : in_planes                       ? 50
-                                                                                     : 66)
+                                                                                     : 74)
         << one.name;
+    if (one.name == std::string_view("D")) {
+      EXPECT_EQ(by_default(*peers, problem, "depth"), 4);
+    }
     problem.parts = 1;
     EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
   }

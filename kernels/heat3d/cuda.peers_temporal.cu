@@ -69,17 +69,17 @@ __global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radi
                                   1)
     fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
                Beyond<T> beyond, peers::Edges edges) {
+  // What is known of the block is asked for again where it is needed: kept over the sweep, it would cost registers, which spill.
   const int block = static_cast<int>(blockIdx.y);
-  const bool low = cut.is_low(block), high = cut.is_high(block);
-  peers::begin_at_edges(edges, low, high);
+  peers::begin_at_edges(edges, cut.is_low(block), cut.is_high(block));
   const heat3d::Tile<F, T> tile(box, tiles,
                                 {static_cast<int>(blockIdx.x), cut.begin_of(block), cut.end_of(block)});
   heat3d::fuse(tile, plane_of_v, u, v, [&](int z, T* to, T* line, const auto& out) {
     tile.store(to, line, out);
-    if (low && beyond.low && z < cut.first + cut.depth) tile.store(beyond.low + z * plane_of_v, line, out);
-    if (high && beyond.high && z >= cut.last - cut.depth) tile.store(beyond.high + z * plane_of_v, line, out);
+    if (beyond.low && z < cut.first + cut.depth) tile.store(beyond.low + z * plane_of_v, line, out);
+    if (beyond.high && z >= cut.last - cut.depth) tile.store(beyond.high + z * plane_of_v, line, out);
   });
-  peers::end_at_edges(edges, low, high);
+  peers::end_at_edges(edges, cut.is_low(block), cut.is_high(block));
 }
 
 SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int part) {

@@ -352,7 +352,9 @@ void adapt(const Problem& problem, Shape& shape) {
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
   shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : other_half;
   if (refuse(problem, shape)) shape.beside = nothing;
-  shape.room = shape.beside == other_half ? 60 : problem.parts > 2 && !shape.together ? 66 : 50;
+  const bool in_bricks = shape.beside != other_half && problem.parts > 2 && !shape.together;
+  shape.room = in_bricks ? 74 : shape.beside == other_half ? 60 : 50;
+  if (in_bricks && shape.beside == step_before && problem.extents.z >= 1024) shape.depth = 4;  // class D
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -381,7 +383,7 @@ Variant npb_ft_cuda_peers() {
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
   members.push_back({"beside", &Shape::beside, {nothing, step_before, other_half}});
-  members.push_back({"room", &Shape::room, {42, 50, 58, 60, 66}});
+  members.push_back({"room", &Shape::room, {42, 50, 58, 60, 66, 74}});
   variant.tunables = tunables<Shape>(members);
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
