@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t worst_shown = 12, choices_shown = 6;  // of a split's calls or wholes
 
-Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-Cell count(std::size_t number) { return Cell(static_cast<std::int64_t>(number)); }
+Cell cell_if(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+Cell cell_of_count(std::size_t number) { return Cell(static_cast<std::int64_t>(number)); }
 
 std::vector<Column> with_place(std::vector<Column> columns) {
   columns.insert(columns.begin(), {{"split"}, {"times"}});
@@ -46,12 +46,12 @@ Table limits_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
   for (double& one : both) one *= std::sqrt(2.0);
   for (const JudgedSplit& of : splits) {
     const std::vector<predict::ProblemLoss> losses = predict::losses_of(data, of.judged);
-    table.rows.push_back(with_place(
-        of,
-        {Cell(predict::score_of("", data, of.judged).fraction),
-         Cell(predict::fraction_with_errors(data, of.judged, predict::between_runs)),
-         Cell(predict::fraction_with_errors(data, of.judged, both)), count(of.judged.size()),
-         count(losses.size()), count(half_of(losses)), Cell(losses.empty() ? 0.0 : losses.front().share)}));
+    table.rows.push_back(
+        with_place(of, {Cell(predict::score_of("", data, of.judged).fraction),
+                        Cell(predict::fraction_with_errors(data, of.judged, predict::between_runs)),
+                        Cell(predict::fraction_with_errors(data, of.judged, both)),
+                        cell_of_count(of.judged.size()), cell_of_count(losses.size()),
+                        cell_of_count(half_of(losses)), Cell(losses.empty() ? 0.0 : losses.front().share)}));
   }
   table.note =
       "Errors as of runs: what is got by who knows all times as well as one run knows those of the next; another run's "
@@ -116,7 +116,7 @@ Table choices_table(const predict::DataSet& data, const std::vector<JudgedSplit>
         predict::mistaken_choices(predict::losses_of(data, of.judged));
     for (std::size_t i = 0; i < std::min(choices.size(), choices_shown); ++i)
       table.rows.push_back(with_place(of, {Cell(name_of(choices[i].chosen)), Cell(name_of(choices[i].best)),
-                                           count(choices[i].problems), Cell(choices[i].share)}));
+                                           cell_of_count(choices[i].problems), Cell(choices[i].share)}));
   }
   return table;
 }
@@ -135,8 +135,8 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
   for (const JudgedSplit& of : splits)
     for (const predict::OptionErrors& one : predict::errors_by_option(of.judged))
       table.rows.push_back(with_place(
-          of, {Cell(name_of(one.option)), count(one.times), Cell(std::exp(one.deviation)),
-               Cell(std::exp(one.mean)), known(one.coverage), known(one.above), known(one.width)}));
+          of, {Cell(name_of(one.option)), cell_of_count(one.times), Cell(std::exp(one.deviation)),
+               Cell(std::exp(one.mean)), cell_if(one.coverage), cell_if(one.above), cell_if(one.width)}));
   table.note = "Measured over expected times: root of the mean square, and mean, of logarithms.";
   hide_empty_columns(&table);
   return table;
@@ -172,8 +172,9 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
     }
     if (all.found.empty() && all.undetermined == 0) continue;
     table.rows.push_back(with_place(
-        of, {count(all.found.size()), count(missed), count(not_seen), count(flat),
-             median_turn(all.found, true), median_turn(all.found, false), count(all.undetermined)}));
+        of,
+        {cell_of_count(all.found.size()), cell_of_count(missed), cell_of_count(not_seen), cell_of_count(flat),
+         median_turn(all.found, true), median_turn(all.found, false), cell_of_count(all.undetermined)}));
   }
   table.note =
       "Apart there: how far CPU and GPU are apart at a factor of two from the crossover, on its nearer side, in the "

@@ -11,21 +11,21 @@
 namespace sextant::predict {
 namespace {
 
-constexpr int draw_count = 64;
+constexpr int draws_of_errors = 64;
 
-using Family = std::pair<std::string, std::size_t>;  // on a machine
+using Group = std::pair<std::string, std::size_t>;  // on a machine
 
-Family family_of(const DataSet& data, const Contest& contest) {
+Group group_of(const DataSet& data, const Contest& contest) {
   return {data.problems[contest.problem].known.family, contest.machine};
 }
 
 // What each problem weighs: each family on each machine the same, all problems together 1.
 std::vector<double> weights_of(const DataSet& data, const std::vector<JudgedAnswer>& judged) {
-  std::map<Family, std::size_t> sizes;
-  for (const JudgedAnswer& one : judged) ++sizes[family_of(data, one.contest)];
+  std::map<Group, std::size_t> sizes;
+  for (const JudgedAnswer& one : judged) ++sizes[group_of(data, one.contest)];
   std::vector<double> weights;
   for (const JudgedAnswer& one : judged)
-    weights.push_back(1 / static_cast<double>(sizes[family_of(data, one.contest)] * sizes.size()));
+    weights.push_back(1 / static_cast<double>(sizes[group_of(data, one.contest)] * sizes.size()));
   return weights;
 }
 
@@ -51,21 +51,21 @@ double root_of_mean_square(const std::vector<double>& values) {
   return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
-double mean(const std::vector<double>& values) {
+double average(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
 }
 
 OptionErrors errors_of(Option option, const std::vector<double>& errors, std::vector<double> half_widths) {
-  OptionErrors of = {option, errors.size(), mean(errors), root_of_mean_square(errors), {}, {}, {}};
+  OptionErrors of = {option, errors.size(), average(errors), root_of_mean_square(errors), {}, {}, {}};
   if (half_widths.size() != errors.size()) return of;
   std::vector<double> within, above;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     within.push_back(std::abs(errors[i]) <= half_widths[i] ? 1 : 0);
     above.push_back(errors[i] > half_widths[i] ? 1 : 0);
   }
-  of.coverage = mean(within), of.above = mean(above);
+  of.coverage = average(within), of.above = average(above);
   std::sort(half_widths.begin(), half_widths.end());
   of.width = std::exp(2 * half_widths[half_widths.size() / 2]);
   return of;
@@ -110,11 +110,11 @@ double fraction_with_errors(const DataSet& data, const std::vector<JudgedAnswer>
   tuner::Random random(1);
   double sum = 0;
   for (std::size_t i = 0; i < judged.size(); ++i)
-    for (int draw = 0; draw < draw_count; ++draw) {
+    for (int draw = 0; draw < draws_of_errors; ++draw) {
       const Contest& contest = judged[i].contest;
       sum += weights[i] * std::log(contest.fraction(choice_by_errors(contest, deviations, &random)));
     }
-  return std::exp(sum / draw_count);
+  return std::exp(sum / draws_of_errors);
 }
 
 std::vector<OptionErrors> errors_by_option(const std::vector<JudgedAnswer>& judged) {
