@@ -347,7 +347,7 @@ void fit(const Problem& problem, Shape& shape) {
   heat3d::adapt_slab(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
     const Shape taken = {tile.block_y,     tile.steps_per_pass, tile.waves,
                          tile.lane_points, shape.push,          shape.spare};
-    return tile.rows == rows && tile.steps_per_pass <= 3 && !refuse(problem, taken);
+    return tile.rows == rows && tile.steps_per_pass <= 3 && tile.long_first == 0 && !refuse(problem, taken);
   });
   if (best.lane_points > 0) {
     shape = {best.block_y, best.steps_per_pass, best.waves, best.lane_points, shape.push, shape.spare};

@@ -5,6 +5,8 @@
 // plane, blocks for nobody. Each stage loses R points at those edges of the tile that are not the box's, which the
 // neighbouring block computes, too (overlapped tiling). So memory is read and written once in `steps_per_pass` steps;
 // the price is that work done twice, and registers.
+#include <utility>
+
 #include "padded.cuh"
 #include "temporal.cuh"
 
@@ -23,15 +25,31 @@ bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.lane_points == 0;
 }
 
-// One array, as v is the other; where rows are not whole, two padded ones, as u and v are copied to and from there.
-std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  if (!whole_rows(problem, shape)) return heat3d::padded_bytes(problem, 2);
-  return heat3d::passes_of(problem, shape) > 1 ? heat3d::workspace_bytes(problem) : 0;
+// Whether rows begin where vectors may; where they do not, passes alternate between padded arrays.
+bool even_rows(const Problem& problem) {
+  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
 }
 
-std::int64_t pitch_of(const Problem& problem, const Shape& shape) {
-  return whole_rows(problem, shape) ? problem.extents.x : heat3d::padded_pitch(problem);
+// Whether u and v are copied to and from there; else the first pass reads u and the last writes v point by point.
+bool copies_rows(const Problem& problem) {
+  const auto size = static_cast<int>(element_size(problem.type));
+  return !even_rows(problem) && !heat3d::moves_points(heat3d::radius_of(problem), size);
 }
+
+// One array, as v is the other; or the padded ones.
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const std::int64_t passes = heat3d::passes_of(problem, shape);
+  if (copies_rows(problem)) return heat3d::padded_bytes(problem, 2);
+  if (!even_rows(problem)) return heat3d::padded_bytes(problem, std::min<std::int64_t>(passes - 1, 2));
+  return passes > 1 ? heat3d::workspace_bytes(problem) : 0;
+}
+
+// An array that a pass reads or writes, and the pitch of its rows.
+template <typename T>
+struct Array {
+  T* at;
+  std::int64_t pitch;
+};
 
 std::size_t shared_bytes(const Problem& problem, const Shape& shape) {
   return heat3d::shared_points(heat3d::radius_of(problem), shape) * element_size(problem.type);
@@ -44,48 +62,55 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
 // Launches a kernel for some tiles; `shape` is F's.
 template <typename F, typename T>
 void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, const ZCut& cut, Overlap overlap,
-                  const T* from, T* to) {
+                  const Array<const T>& from, const Array<T>& to) {
   const auto kernel = heat3d::fused<F, T>;
   const std::size_t bytes = shared_bytes(call.problem, shape);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-  const heat3d::Box box(call.problem.extents, pitch_of(call.problem, shape));
+  const heat3d::Box box(call.problem.extents, from.pitch);
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(cut.blocks));
   config.blockDim = dim3(heat3d::warp_lanes, shape.block_y);
   config.dynamicSmemBytes = bytes;
   config.stream = stream_of(call);
-  launch_next(config, overlap == Overlap::follows, kernel, box, tiles, cut, overlap, box.plane, from, to);
+  launch_next(config, overlap == Overlap::follows, kernel, box, tiles, cut, overlap, to.pitch * box.y,
+              static_cast<int>(to.pitch), from.at, to.at);
 }
 
-// The two launches of a pass where some tiles lie side by side: those have their own, which fills what the one before leaves
-// of the multiprocessors.
+// The two launches of a pass where some tiles lie side by side: those have their own. The second one's blocks begin where the
+// first one's leave multiprocessors free.
 template <typename F, typename T>
-void launch_both(const Call& call, Shape shape, const Tiles& tiles, const ZCut& all, const T* from, T* to) {
+void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d::PassCut& cut,
+                 const Array<const T>& from, const Array<T>& to) {
   using Folded = typename F::Folded;
   const Extents& box = call.problem.extents;
-  const bool overlap = tiles.whole() > 0 && may_overlap(1);
-  if (tiles.whole() > 0)
-    launch_tiles<F, T>(call, shape, tiles, heat3d::cut_some(all, box.z, 0, tiles.whole(), 0),
-                       overlap ? Overlap::leads : Overlap::none, from, to);
-  const Tiles folded = heat3d::folded_tiles_of(box.x, box.y, F::radius, shape);
-  shape.rows = Folded::rows;
-  launch_tiles<Folded, T>(call, shape, folded,
-                          heat3d::cut_some(all, box.z, tiles.whole(), folded.last(), folded.whole()),
-                          overlap ? Overlap::follows : Overlap::none, from, to);
+  const bool overlap = cut.whole.blocks > 0 && may_overlap(1);
+  const Overlap first = overlap ? Overlap::leads : Overlap::none,
+                second = overlap ? Overlap::follows : Overlap::none;
+  const auto launch_whole = [&](Overlap order) {
+    if (cut.whole.blocks > 0) launch_tiles<F, T>(call, shape, tiles, cut.whole, order, from, to);
+  };
+  if (!cut.folded_first) launch_whole(first);
+  Shape of_folded = shape;
+  of_folded.rows = Folded::rows;
+  launch_tiles<Folded, T>(call, of_folded, heat3d::folded_tiles_of(box.x, box.y, F::radius, shape),
+                          cut.folded, cut.folded_first ? first : second, from, to);
+  if (cut.folded_first) launch_whole(second);
 }
 
 // A pass of F::steps steps, of the last pass maybe fewer than the shape's.
 template <typename F, typename T>
-void launch_pass(const Call& call, Shape shape, int multiprocessors, const T* from, T* to) {
+void launch_pass(const Call& call, Shape shape, int multiprocessors, const Array<const T>& from,
+                 const Array<T>& to) {
   shape.steps_per_pass = F::steps;
   const Tiles tiles = tiles_of(call.problem, shape);
-  const ZCut all = heat3d::cut_of(call.problem, shape, multiprocessors);
+  const heat3d::PassCut cut = heat3d::cut_of(call.problem, shape, multiprocessors);
   if constexpr (heat3d::folded_takes_all(F::lane_points, sizeof(T))) {
-    launch_tiles<typename F::Folded, T>(call, shape, tiles, all, Overlap::none, from, to);
+    launch_tiles<typename F::Folded, T>(call, shape, tiles, cut.whole, Overlap::none, from, to);
   } else {
     if constexpr (heat3d::may_fold(F::radius, F::steps, F::lane_points))
-      if (tiles.folds > 1) return launch_both<F, T>(call, shape, tiles, all, from, to);
-    launch_tiles<F, T>(call, shape, tiles, all, Overlap::none, from, to);
+      if (heat3d::launches_folded(call.problem, shape))
+        return launch_both<F, T>(call, shape, tiles, cut, from, to);
+    launch_tiles<F, T>(call, shape, tiles, cut.whole, Overlap::none, from, to);
   }
 }
 
@@ -99,7 +124,10 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
           if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
             if (whole_rows(problem, shape))
               action.template operator()<heat3d::Fusion<radius, steps, rows, points, true>>();
-            else if constexpr (heat3d::takes_any_width(radius, points, sizeof(T)))
+            else if constexpr (points == 4)
+              action.template operator()<heat3d::Fusion<radius, steps, rows, points, false, false,
+                                                        heat3d::moves_points(radius, sizeof(T))>>();
+            else if constexpr (heat3d::takes_parts_of_threads(radius, sizeof(T)))
               action.template operator()<heat3d::Fusion<radius, steps, rows, points, false>>();
           }
         });
@@ -108,13 +136,30 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
+// Where pass `pass` of a call reads and writes.
 template <typename T>
-void launch_passes(const Call& call, const Shape& shape, bool padded) {
+std::pair<Array<const T>, Array<T>> arrays_of(const Call& call, std::int64_t pass, std::int64_t passes) {
+  const std::int64_t x = call.problem.extents.x, padded = heat3d::padded_pitch(call.problem);
+  if (even_rows(call.problem)) {
+    const auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), pass, passes);
+    return {{from, x}, {to, x}};
+  }
+  Array<const T> from = {call.array<const T>(0), x};
+  Array<T> to = {call.array<T>(1), x};
+  const bool copies = copies_rows(call.problem);  // u to array 0
+  const std::int64_t index = copies ? pass + 1 : pass;
+  if (copies || pass > 0) from = {heat3d::padded_array<T>(call, index + 1), padded};
+  if (copies || pass + 1 < passes) to = {heat3d::padded_array<T>(call, index), padded};
+  return {from, to};
+}
+
+template <typename T>
+void launch_passes(const Call& call) {
+  const auto shape = call.tuned<Shape>();
   const int multiprocessors = sextant::multiprocessors();
   const std::int64_t passes = heat3d::passes_of(call.problem, shape), most = shape.steps_per_pass;
   for (std::int64_t pass = 0; pass < passes; ++pass) {
-    auto [from, to] = heat3d::sweep_of(call, heat3d::workspace_of<T>(call), pass, passes);
-    if (padded) from = heat3d::padded_array<T>(call, pass), to = heat3d::padded_array<T>(call, pass + 1);
+    const auto [from, to] = arrays_of<T>(call, pass, passes);
     const int steps = static_cast<int>(std::min(heat3d::steps_of(call.problem) - pass * most, most));
     with_fusion<T>(call.problem, shape, steps, [&, from = from, to = to]<typename F>() {
       launch_pass<F, T>(call, shape, multiprocessors, from, to);
@@ -124,10 +169,9 @@ void launch_passes(const Call& call, const Shape& shape, bool padded) {
 
 template <typename T>
 void launch_all(const Call& call) {
-  const auto shape = call.tuned<Shape>();
-  if (whole_rows(call.problem, shape)) return launch_passes<T>(call, shape, false);
-  heat3d::with_padded_rows<T>(call, heat3d::passes_of(call.problem, shape),
-                              [&] { launch_passes<T>(call, shape, true); });
+  if (!copies_rows(call.problem)) return launch_passes<T>(call);
+  heat3d::with_padded_rows<T>(call, heat3d::passes_of(call.problem, call.tuned<Shape>()),
+                              [&] { launch_passes<T>(call); });
 }
 
 template <typename T>
@@ -138,7 +182,7 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   if (const char* reason = heat3d::refuse_shared_memory(shared_bytes(call.problem, shape))) return reason;
-  const std::int64_t copies = whole_rows(call.problem, shape) ? 0 : 2;
+  const std::int64_t copies = copies_rows(call.problem) ? 2 : 0;
   return heat3d::prepare_recorded(call, state, heat3d::passes_of(call.problem, shape) + copies,
                                   SEXTANT_FLOAT_DOUBLE(launch_all), workspace(call.problem, shape));
 }
@@ -161,7 +205,8 @@ Variant heat3d_cuda_temporal() {
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},
                                       {"lane_points", &Shape::lane_points, LanePoints::list()},
-                                      {"whole_first", &Shape::whole_first, {0, 1}}});
+                                      {"whole_first", &Shape::whole_first, {0, 1}},
+                                      {"long_first", &Shape::long_first, {0, 1}}});
   variant.workspace = by_name<workspace>;
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;

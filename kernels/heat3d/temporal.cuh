@@ -173,10 +173,10 @@ template <typename F, typename T>
 __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::lane_points,
                                                          sizeof(T)),
                                   1)
-    fused(Box box, Tiles tiles, ZCut cut, Overlap overlap, std::int64_t plane_of_v, const T* __restrict__ u,
-          T* __restrict__ v) {
+    fused(Box box, Tiles tiles, ZCut cut, Overlap overlap, std::int64_t plane_of_v, int pitch_of_v,
+          const T* __restrict__ u, T* __restrict__ v) {
   if (overlap == Overlap::leads) let_next_launch_begin();
-  const Tile<F, T> tile(box, tiles, piece_of(cut, static_cast<int>(blockIdx.x), box.z));
+  const Tile<F, T> tile(box, tiles, piece_of(cut, static_cast<int>(blockIdx.x), box.z), pitch_of_v);
   fuse(tile, plane_of_v, u, v, [&](int, T* to, T* line, const auto& out) { tile.store(to, line, out); });
   if (overlap == Overlap::follows && blockIdx.x == gridDim.x - 1) wait_for_last_launch();
 }

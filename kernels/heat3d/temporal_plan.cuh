@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -39,6 +40,8 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
 struct TemporalShape {
   int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, lane_points = 8;
   int whole_first = 0;  // whether as many tiles as fill all multiprocessors evenly are not cut along z
+  int long_first =
+      0;  // whether of each tile that is cut a shorter part comes last, which fills what the others leave
   int height() const { return block_y * rows; }
   int width() const { return warp_lanes * lane_points; }
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
@@ -158,10 +161,10 @@ struct TilePlace {
 // How the planes of tiles from `tile` on are shared among blocks: the first `whole` tiles take a block each, the others one
 // for each part of `planes` planes.
 struct ZCut {
-  int tile, whole, planes;
-  int rest;  // tiles that are cut
-  Divisor by_rest;
-  std::int64_t blocks;
+  int tile = 0, whole = 0, planes = 1;
+  int rest = 0;  // tiles that are cut
+  Divisor by_rest = Divisor(1);
+  std::int64_t blocks = 0;
 };
 
 struct Piece {
@@ -202,10 +205,18 @@ constexpr bool has_kernel(int radius, int steps, int rows, int lane_points, int 
                             : std::ranges::any_of(double_forms, is_like);
 }
 
-// Whether the kernels take rows that are no multiple of a thread's points, in padded arrays.
-constexpr bool takes_any_width(int radius, int lane_points, int element_bytes) {
-  return lane_points == 4 || (radius == 1 && element_bytes == 4);
+// Whether the kernels take rows of nx points: all 4 points a thread, some, which are multiples of 4, 8 points a thread.
+constexpr bool takes_parts_of_threads(int radius, int element_bytes) {
+  return radius == 1 && element_bytes == 4;
 }
+constexpr bool takes_width(std::int64_t nx, int radius, int lane_points, int element_bytes) {
+  return lane_points == 4 || nx % lane_points == 0 ||
+         (nx % 4 == 0 && takes_parts_of_threads(radius, element_bytes));
+}
+
+// Whether kernels read and write rows that begin where vectors may not, point by point: not where the compiler would spill
+// most of what a thread has. Those take padded arrays, and copies of u and v.
+constexpr bool moves_points(int radius, int element_bytes) { return radius < 3 || element_bytes == 8; }
 
 // Points of shared memory that a block needs.
 inline std::size_t shared_points(int radius, const TemporalShape& shape) {
@@ -229,7 +240,7 @@ inline const char* refuse_shape(const Problem& problem, const TemporalShape& sha
   const Tiles tiles = tiles_of(problem.extents.x, problem.extents.y, radius, shape);
   if (tiles.rows == 0) return "the tile is all halo";
   if (tiles.blocks() * std::max(tiles.full, 1) > UINT32_MAX) return "more tiles than are counted";
-  if (problem.extents.x % shape.lane_points != 0 && !takes_any_width(radius, shape.lane_points, size))
+  if (!takes_width(problem.extents.x, radius, shape.lane_points, size))
     return "rows of this length are taken 4 points a thread";
   return nullptr;
 }
@@ -241,19 +252,31 @@ inline std::int64_t passes_of(const Problem& problem, const TemporalShape& shape
   return (steps_of(problem) + shape.steps_per_pass - 1) / shape.steps_per_pass;
 }
 
-inline ZCut cut_at(int planes, std::int64_t nz, int tile, int whole, int rest) {
-  return {tile, whole, planes, rest, Divisor(rest), whole + rest * ((nz + planes - 1) / planes)};
+inline ZCut cut_at(std::int64_t planes, std::int64_t nz, int tile, std::int64_t whole, std::int64_t rest) {
+  return {tile,
+          static_cast<int>(whole),
+          static_cast<int>(planes),
+          static_cast<int>(rest),
+          Divisor(static_cast<int>(rest)),
+          whole + rest * ((nz + planes - 1) / planes)};
 }
 
-// `tiles` tiles of nz planes for so many multiprocessors. Where the shape says so, as many tiles are whole as fill all
-// multiprocessors evenly.
+// Of `tiles` tiles how many are not cut where the shape says so: as many as fill all multiprocessors evenly.
+inline std::int64_t whole_of(std::int64_t tiles, const TemporalShape& shape, int multiprocessors) {
+  return shape.whole_first ? tiles / multiprocessors * multiprocessors : 0;
+}
+
+// Parts of each of the other `rest` tiles.
+inline std::int64_t parts_of(std::int64_t rest, const TemporalShape& shape, int multiprocessors) {
+  return std::max<std::int64_t>(
+      1, std::int64_t{shape.waves} * multiprocessors / std::max<std::int64_t>(rest, 1));
+}
+
+// `tiles` tiles of nz planes for so many multiprocessors, in equal parts.
 inline ZCut cut_planes(std::int64_t tiles, std::int64_t nz, const TemporalShape& shape, int multiprocessors) {
-  const std::int64_t whole = shape.whole_first ? tiles / multiprocessors * multiprocessors : 0,
-                     rest = tiles - whole,
-                     parts = std::max<std::int64_t>(
-                         1, std::int64_t{shape.waves} * multiprocessors / std::max<std::int64_t>(rest, 1)),
-                     planes = (nz + parts - 1) / parts;
-  return cut_at(static_cast<int>(planes), nz, 0, static_cast<int>(whole), static_cast<int>(rest));
+  const std::int64_t whole = whole_of(tiles, shape, multiprocessors), rest = tiles - whole,
+                     parts = parts_of(rest, shape, multiprocessors);
+  return cut_at((nz + parts - 1) / parts, nz, 0, whole, rest);
 }
 
 // Of those tiles `count` from the one with number `from` on, which is `tile` for the kernel.
@@ -262,19 +285,136 @@ inline ZCut cut_some(const ZCut& all, std::int64_t nz, int from, int count, int 
   return cut_at(all.planes, nz, tile, whole, count - whole);
 }
 
-// Planes that the busiest multiprocessor goes through, of `extra` more in each block than it stores.
-inline std::int64_t planes_through(const ZCut& cut, std::int64_t nz, int multiprocessors,
-                                   std::int64_t extra) {
-  const std::int64_t of_rest = (cut.blocks - cut.whole + multiprocessors - 1) / multiprocessors;
-  return cut.whole / multiprocessors * (nz + extra) + of_rest * (cut.planes + extra);
+// Multiprocessors that take one block after another, each the block that comes next when it is free.
+class Queues {
+ public:
+  explicit Queues(int multiprocessors) { loads_.push_back({0, multiprocessors}); }
+
+  // `blocks` blocks that take `time` each.
+  void take(std::int64_t blocks, double time) {
+    while (blocks > 0) {
+      auto least = std::ranges::min_element(loads_, {}, &Load::time);
+      const Load more = {least->time + time, std::min(blocks, least->count)};
+      blocks -= more.count;
+      longest_ = std::max(longest_, more.time);
+      if (more.count == least->count) {
+        *least = more;
+      } else {
+        least->count -= more.count;
+        loads_.push_back(more);
+      }
+    }
+  }
+
+  // The blocks of a cut, each of which goes through `extra` planes more than it stores, at `slower` of a plane's time.
+  void take(const ZCut& cut, std::int64_t nz, std::int64_t extra, double slower) {
+    const std::int64_t parts = cut.rest > 0 ? (cut.blocks - cut.whole) / cut.rest : 1,
+                       last = nz - (parts - 1) * cut.planes;
+    take(cut.whole, slower * static_cast<double>(nz + extra));
+    take(cut.rest * (parts - 1), slower * static_cast<double>(cut.planes + extra));
+    take(cut.rest, slower * static_cast<double>(last + extra));
+  }
+
+  double longest() const { return longest_; }
+
+ private:
+  struct Load {
+    double time;
+    std::int64_t count;
+  };
+  std::vector<Load> loads_;
+  double longest_ = 0;
+};
+
+// How a pass shares its planes: the launch for whole tiles, the one for tiles side by side, if it is one of its own, which of them
+// comes first, and the planes that the busiest multiprocessor goes through.
+struct PassCut {
+  ZCut whole, folded;
+  bool folded_first = false;
+  double planes = 0;
+  std::int64_t longest_block(std::int64_t nz) const {
+    return whole.whole + folded.whole > 0 ? nz : std::max(whole.planes, folded.planes);
+  }
+};
+
+// What a plane takes of tiles side by side, in a launch of its own.
+inline double slower_folded(const Problem& problem, const TemporalShape& shape) {
+  const int radius = radius_of(problem);
+  return rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.lane_points) < shape.rows ? 1
+                                                                                                    : 1.35;
 }
 
-inline ZCut cut_of(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
+// Of a pass with these cuts, the order of its two launches that is over sooner.
+inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, int multiprocessors,
+                       std::int64_t extra, double slower) {
+  PassCut pass = {whole, folded, false, 0};
+  for (const bool folded_first : {false, true}) {
+    if (folded_first && (folded.blocks == 0 || whole.blocks == 0)) break;
+    Queues queues(multiprocessors);
+    if (folded_first) queues.take(folded, nz, extra, slower);
+    queues.take(whole, nz, extra, 1);
+    if (!folded_first && folded.blocks > 0) queues.take(folded, nz, extra, slower);
+    if (pass.planes == 0 || queues.longest() < pass.planes)
+      pass.planes = queues.longest(), pass.folded_first = folded_first;
+  }
+  return pass;
+}
+
+// Planes that a block goes through beside those that it stores: those before the first is stored, and four until the first is
+// there.
+inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& shape) {
+  return 2 * shape.lag(radius_of(problem)) + 4;
+}
+
+// The cut that is over soonest where each tile has `parts` long parts and a shorter one. Tiles side by side are in parts that take
+// no longer than a long one.
+inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, const TemporalShape& shape,
+                              int multiprocessors, std::int64_t extra, double slower) {
+  constexpr std::int64_t tries = 24;
+  const std::int64_t not_cut = whole_of(tiles, shape, multiprocessors), rest = tiles - not_cut,
+                     parts = parts_of(rest, shape, multiprocessors), longest = (nz + parts - 1) / parts,
+                     shortest = std::min(longest, nz / (parts + 1) + 1),
+                     step = std::max<std::int64_t>(1, (longest - shortest) / tries);
+  PassCut best = {};
+  for (std::int64_t planes = longest; planes >= shortest; planes -= step) {
+    const auto parts_folded =
+        static_cast<std::int64_t>(std::ceil(slower * static_cast<double>(nz) / static_cast<double>(planes)));
+    const PassCut pass = ordered(cut_at(planes, nz, 0, not_cut, rest),
+                                 cut_at((nz + parts_folded - 1) / parts_folded, nz, 0, 0, folded), nz,
+                                 multiprocessors, extra, slower);
+    if (best.planes == 0 || pass.planes < best.planes) best = pass;
+  }
+  return best;
+}
+
+// Whether the tiles side by side of a pass have a launch of their own.
+inline bool launches_folded(const Problem& problem, const TemporalShape& shape) {
+  const Extents& box = problem.extents;
+  return tiles_of(box.x, box.y, radius_of(problem), shape).folds > 1 &&
+         !folded_takes_all(shape.lane_points, static_cast<int>(element_size(problem.type)));
+}
+
+inline PassCut cut_of(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
   const Extents& box = problem.extents;
   const int radius = radius_of(problem);
-  const std::int64_t tiles = tiles_of(box.x, box.y, radius, shape).whole() +
-                             std::int64_t{folded_tiles_of(box.x, box.y, radius, shape).last()};
-  return cut_planes(tiles, box.z, shape, multiprocessors);
+  const Tiles tiles = tiles_of(box.x, box.y, radius, shape),
+              others = folded_tiles_of(box.x, box.y, radius, shape);
+  const bool both = launches_folded(problem, shape);
+  const std::int64_t extra = planes_beside(problem, shape);
+  const double slower = slower_folded(problem, shape);
+  const int folded = both ? others.last() : 0;
+  const std::int64_t whole = both ? tiles.whole() : tiles.blocks();
+  PassCut pass;
+  if (shape.long_first) {
+    pass = cut_long_first(whole, folded, box.z, shape, multiprocessors, extra, slower);
+  } else {
+    const ZCut all = cut_planes(whole + folded, box.z, shape, multiprocessors);
+    pass = ordered(cut_some(all, box.z, 0, static_cast<int>(whole), 0),
+                   cut_some(all, box.z, static_cast<int>(whole), folded, 0), box.z, multiprocessors, extra,
+                   slower);
+  }
+  pass.folded.tile = others.whole();
+  return pass;
 }
 
 struct Machine {
@@ -282,38 +422,20 @@ struct Machine {
   double bytes_a_cycle;  // of memory, a multiprocessor's share
 };
 
-// Planes more that a block of tiles side by side takes: in a launch of its own it is the slower one, and the last.
-inline double planes_late(const Problem& problem, const TemporalShape& shape, const ZCut& cut,
-                          std::int64_t extra) {
-  constexpr double slower = 0.35;
-  const Extents& box = problem.extents;
-  const int radius = radius_of(problem), points = shape.lane_points;
-  const Tiles tiles = tiles_of(box.x, box.y, radius, shape);
-  if (tiles.folds == 1 || tiles.whole() == 0) return 0;
-  if (folded_takes_all(points, static_cast<int>(element_size(problem.type)))) return 0;
-  if (rows_when_folded(radius, shape.steps_per_pass, shape.rows, points) < shape.rows) return 0;
-  const std::int64_t planes = cut.whole > tiles.whole() ? box.z : cut.planes;
-  return slower * static_cast<double>(planes + extra);
-}
-
 // Cycles that the busiest multiprocessor takes for all steps, halos and idle lanes included: a plane takes what its
 // points or its bytes take, the points longer with few warps and where the four schedulers have unlike numbers of them, and
-// a little however few they are; a block takes four planes until the first is there. The constants are what the same
-// measurements were fitted with.
+// a little however few they are; a block takes four planes until the first is there, and multiprocessors are not equally fast,
+// which the last one's end tells the more the longer blocks are. The constants are what the same measurements were fitted with.
 inline double work_of(const Problem& problem, const TemporalShape& shape, int cycles,
                       const Machine& machine) {
-  constexpr double of_a_plane = 150, warps_short = 2, waiting = 0.25;
-  constexpr std::int64_t planes_to_start = 4;
+  constexpr double of_a_plane = 150, warps_short = 2, waiting = 0.25, uneven = 0.06;
   const double points = 1.0 * shape.height() * shape.width();
   const double idle_warps = (shape.block_y + 3) / 4 * 4 - shape.block_y;
   const double computing = points * shape.steps_per_pass * cycles / 128 * (1 + warps_short / shape.block_y) *
                            (1 + waiting * idle_warps / shape.block_y);
   const double moving = 2 * points * static_cast<double>(element_size(problem.type)) / machine.bytes_a_cycle;
-  const std::int64_t extra = 2 * shape.lag(radius_of(problem)) + planes_to_start;
-  const ZCut cut = cut_of(problem, shape, machine.multiprocessors);
-  const double planes =
-      static_cast<double>(planes_through(cut, problem.extents.z, machine.multiprocessors, extra)) +
-      planes_late(problem, shape, cut, extra);
+  const PassCut cut = cut_of(problem, shape, machine.multiprocessors);
+  const double planes = cut.planes + uneven * static_cast<double>(cut.longest_block(problem.extents.z));
   return static_cast<double>(passes_of(problem, shape)) * planes * (std::max(computing, moving) + of_a_plane);
 }
 
@@ -327,8 +449,9 @@ void adapt_shape(const Form (&forms)[count], const Problem& problem, const Machi
   for (const Form& form : forms)
     for (const int warps : warp_choices())
       for (const int waves : wave_choices())
-        for (const int whole_first : {0, 1}) {
-          const TemporalShape shape = {warps, form.rows, form.steps, waves, form.lane_points, whole_first};
+        for (const int first : {0, 1, 2, 3}) {
+          const TemporalShape shape = {warps,     form.rows, form.steps, waves, form.lane_points,
+                                       first & 1, first >> 1};
           if (form.radius != radius_of(problem) || !takes(shape) || refuse_shape(problem, shape)) continue;
           const double work = work_of(problem, shape, form.cycles, machine);
           if (least == 0 || work < least) least = work, best = shape;

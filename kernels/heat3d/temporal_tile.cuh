@@ -9,13 +9,15 @@
 namespace sextant::heat3d {
 
 // What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a thread's.
-template <int radius_, int steps_, int rows_, int lane_points_, bool whole_, bool folded_ = false>
+// any_pitch: rows of u and v may begin anywhere, not only where vectors may.
+template <int radius_, int steps_, int rows_, int lane_points_, bool whole_, bool folded_ = false,
+          bool any_pitch_ = false>
 struct Fusion {
   static constexpr int radius = radius_, steps = steps_, rows = rows_, lane_points = lane_points_;
-  static constexpr bool whole = whole_, folded = folded_;
+  static constexpr bool whole = whole_, folded = folded_, any_pitch = any_pitch_;
   // For blocks of several tiles side by side, too.
-  using Folded =
-      Fusion<radius, steps, rows_when_folded(radius, steps, rows, lane_points), lane_points, whole, true>;
+  using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, lane_points), lane_points, whole,
+                        true, any_pitch>;
   static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
@@ -43,17 +45,21 @@ struct Tile {
   int top, origin, width;  // width: of the thread's tile
   int x, y;                // the thread's first point
   unsigned rim;            // where rows are not whole: points along x that are in the rim
+  int pitch_of_v;          // box.pitch is that of u
   const Row in_row;
 
   // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
   // keeps what depends on it in uniform registers.
   __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece)
+      : Tile(whole_box, tiles, piece, whole_box.pitch) {}
+  __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece, int row_pitch_of_v)
       : box(whole_box),
         lane(static_cast<int>(threadIdx.x)),
         warp(__shfl_sync(~0u, static_cast<int>(threadIdx.y), 0)),
         height(static_cast<int>(blockDim.y) * rows),
         begin(piece.first),
         end(piece.last),
+        pitch_of_v(F::any_pitch ? row_pitch_of_v : whole_box.pitch),
         in_row(lane) {
     const TilePlace<F::folded> place(tiles, piece.tile, lane, box.y);
     top = place.top;
@@ -84,8 +90,26 @@ struct Tile {
     for (int j = 0; j < rows; ++j) points[j] = in_row.get(row + j * Row::width);
   }
 
+  // Whether rows of this pitch begin where vectors may not.
+  static __device__ __forceinline__ bool is_odd(int pitch) {
+    return F::any_pitch && pitch % Row::length != 0;
+  }
+
+  // The i-th point of a row that a thread moves by itself is here: neighbouring threads of a tile take neighbouring points.
+  __device__ __forceinline__ int point_across(int i) const {
+    const int lanes = F::folded ? width / lane_points : warp_lanes;
+    return (lane & -lanes) * lane_points + i * lanes + (lane & (lanes - 1));
+  }
+
   // Starts copying a row of a plane, `row` being its first element, to the same row of a ring's slot.
   __device__ __forceinline__ void copy_row(const T* row, T* slot) const {
+    if (is_odd(box.pitch)) {
+#pragma unroll 1
+      for (int i = 0; i < lane_points; ++i)
+        if (const int at = point_across(i); origin + at < box.x)
+          __pipeline_memcpy_async(slot + Row::place(at), row + at, sizeof(T));
+      return;
+    }
 #pragma unroll
     for (int i = 0; i < Row::vectors; ++i)
       if (const int at = Row::across(i, lane); origin + at < box.x)
@@ -154,24 +178,41 @@ struct Tile {
   // Stores a plane but for the halo at the tile's inner edges: through `line`, rows of shared memory that the
   // warp has for itself, so that it writes whole lines, unless a thread's points are one vector.
   __device__ __forceinline__ void store(T* plane, T* line, const Own (&out)[rows]) const {
-    constexpr bool turns = Row::vectors > 1;
+    const bool by_point = is_odd(pitch_of_v), turns = Row::vectors > 1 || by_point;
 #pragma unroll
-    for (int j = 0; j < (turns ? rows : 0); ++j) in_row.put(line + j * Row::width, out[j]);
+    for (int j = 0; j < rows; ++j)
+      if (turns) in_row.put(line + j * Row::width, out[j]);
     if (turns) __syncwarp();
     const Range along_y = stored_of(top, height, lag, box.y);
 #pragma unroll
-    for (int j = 0; j < rows; ++j)
-      if (along_y.has(y + j))
-        store_row(plane + static_cast<std::int64_t>(y + j) * box.pitch + origin, line + j * Row::width,
-                  out[j]);
+    for (int j = 0; j < rows; ++j) {
+      if (!along_y.has(y + j)) continue;
+      T* const row = plane + static_cast<std::int64_t>(y + j) * pitch_of_v + origin;
+      if (by_point)
+        store_points(row, line + j * Row::width);
+      else
+        store_row(row, line + j * Row::width, out[j]);
+    }
+  }
+
+  // Points along x that the thread's tile stores.
+  __device__ __forceinline__ Range stored_along_x() const {
+    const int left = F::folded ? origin + ((x - origin) & -width) : origin;
+    return stored_of(left, F::folded ? width : Row::width, halo_along_x(radius, F::steps), box.x);
+  }
+
+  // A row that has been turned, point by point.
+  __device__ __forceinline__ void store_points(T* row, const T* line) const {
+    const Range along_x = stored_along_x();
+#pragma unroll 1
+    for (int i = 0; i < lane_points; ++i)
+      if (const int at = point_across(i); along_x.has(origin + at)) row[at] = line[Row::place(at)];
   }
 
   // A row, from `line` where it has been turned.
   __device__ __forceinline__ void store_row(T* row, const T* line, const Own& out) const {
     using Part = Vector<T, Row::length>;
-    const int left = F::folded ? origin + ((x - origin) & -width) : origin;
-    const Range along_x =
-        stored_of(left, F::folded ? width : Row::width, halo_along_x(radius, F::steps), box.x);
+    const Range along_x = stored_along_x();
 #pragma unroll
     for (int i = 0; i < Row::vectors; ++i)
       if (along_x.has(origin + Row::across(i, lane)))

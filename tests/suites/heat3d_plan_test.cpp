@@ -107,8 +107,8 @@ TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
 TEST(HeatPlan, BlocksAreCountedWithTheRowsOfTheirKernel) {
   const TemporalShape shape{12, 2, 1, 1, 8};
   const auto blocks = [&](Extents box) {
-    const ZCut cut = cut_of(problem_of(ElementType::float32, box, 3), shape, 132);
-    return cut.whole + cut.rest;
+    const PassCut cut = cut_of(problem_of(ElementType::float32, box, 3), shape, 132);
+    return cut.whole.rest + cut.folded.rest;
   };
   EXPECT_EQ(blocks({256, 264, 100}), 11);
   EXPECT_EQ(blocks({512, 264, 100}), 2 * 11 + (22 + 7) / 8);
@@ -123,6 +123,21 @@ TEST(HeatPlan, ADivisorsQuotientsAreExact) {
   }
 }
 
+// Counts in `times` the planes of each of `tiles` tiles that the blocks of a cut have.
+void count_planes(const ZCut& cut, int tiles, int nz, std::vector<int>& times) {
+  for (int block = 0; block < cut.blocks; ++block) {
+    const Piece piece = piece_of(cut, block, nz);
+    ASSERT_TRUE(piece.tile >= 0 && piece.tile < tiles && piece.first < piece.last && piece.last <= nz);
+    for (int z = piece.first; z < piece.last; ++z)
+      ++times[static_cast<std::size_t>(piece.tile) * static_cast<std::size_t>(nz) +
+              static_cast<std::size_t>(z)];
+  }
+}
+
+std::vector<int> no_planes(int tiles, int nz) {
+  return std::vector<int>(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(nz));
+}
+
 // Each plane of each tile falls to one block.
 TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
   int all_whole = 0, all_cut = 0;
@@ -131,23 +146,13 @@ TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
       for (const int waves : wave_choices())
         for (const int whole_first : {0, 1}) {
           const ZCut cut = cut_planes(tiles, nz, {8, 2, 2, waves, 8, whole_first}, 132);
-          std::vector<int> times(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(nz));
-          const auto count = [&](const ZCut& some) {
-            for (int block = 0; block < some.blocks; ++block) {
-              const Piece piece = piece_of(some, block, nz);
-              ASSERT_TRUE(piece.tile >= 0 && piece.tile < tiles && piece.first < piece.last &&
-                          piece.last <= nz);
-              for (int z = piece.first; z < piece.last; ++z)
-                ++times[static_cast<std::size_t>(piece.tile) * static_cast<std::size_t>(nz) +
-                        static_cast<std::size_t>(z)];
-            }
-          };
+          std::vector<int> times = no_planes(tiles, nz);
           const int first = tiles * 4 / 5;  // tiles of a first launch
           const ZCut one = cut_some(cut, nz, 0, first, 0),
                      other = cut_some(cut, nz, first, tiles - first, first);
           EXPECT_EQ(one.blocks + other.blocks, cut.blocks);
-          count(one);
-          count(other);
+          count_planes(one, tiles, nz, times);
+          count_planes(other, tiles, nz, times);
           EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()))
               << tiles << " tiles, " << nz << " planes, " << waves << " waves";
           all_whole += cut.whole == tiles, all_cut += cut.whole == 0;
@@ -156,14 +161,66 @@ TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
   EXPECT_GT(all_cut, 0);
 }
 
+// The same of a pass's two launches, whatever the shape's way to cut.
+TEST(HeatPlan, TheLaunchesOfAPassHaveEachPlaneOfEachTileOnce) {
+  int both = 0, folded_first = 0, shorter = 0;
+  for (const Extents& box : {Extents{512, 300, 77}, Extents{300, 64, 5}, Extents{2560, 352, 768}})
+    for (const int waves : wave_choices())
+      for (const int whole_first : {0, 1})
+        for (const int long_first : {0, 1}) {
+          const TemporalShape shape{12, 2, 3, waves, 8, whole_first, long_first};
+          const PassCut cut = cut_of(problem_of(ElementType::float32, box, 1), shape, 132);
+          const int tiles = cut.whole.whole + cut.whole.rest + cut.folded.whole + cut.folded.rest,
+                    nz = static_cast<int>(box.z);
+          std::vector<int> times = no_planes(tiles, nz);
+          count_planes(cut.whole, tiles, nz, times);
+          count_planes(cut.folded, tiles, nz, times);
+          EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()));
+          both += cut.folded.blocks > 0 && cut.whole.blocks > 0, folded_first += cut.folded_first;
+          shorter += long_first && nz % cut.whole.planes != 0;
+        }
+  EXPECT_GT(both, 0);
+  EXPECT_GT(folded_first, 0);
+  EXPECT_GT(shorter, 0);
+}
+
+// Planes that the busiest multiprocessor goes through where each block goes through 6 more than it stores.
+double planes_of_busiest(const ZCut& cut, std::int64_t nz) {
+  Queues queues(132);
+  queues.take(cut, nz, 6, 1);
+  return queues.longest();
+}
+
 // 140 tiles of 300 planes on 132 multiprocessors: 132 whole ones, and 8 in 16 parts each.
 TEST(HeatPlan, WholeTilesComeFirstWhereTheShapeSaysSo) {
   const ZCut cut = cut_planes(140, 300, {12, 2, 3, 1, 8, 1}, 132);
   EXPECT_EQ(cut.whole, 132);
   EXPECT_EQ(cut.rest, 8);
   EXPECT_EQ(cut.planes, 19);
-  EXPECT_EQ(planes_through(cut, 300, 132, 6), 306 + 25);
-  EXPECT_EQ(planes_through(cut_planes(140, 300, {12, 2, 3, 2, 8, 0}, 132), 300, 132, 6), 2 * 306);
+  EXPECT_EQ(planes_of_busiest(cut, 300), 306 + 25);
+  EXPECT_EQ(planes_of_busiest(cut_planes(140, 300, {12, 2, 3, 2, 8, 0}, 132), 300), 2 * 306);
+}
+
+TEST(HeatPlan, AMultiprocessorTakesTheNextBlockWhenItIsFree) {
+  Queues queues(3);
+  queues.take(2, 10);
+  EXPECT_EQ(queues.longest(), 10);
+  queues.take(4, 3);  // three on the third multiprocessor, and one on the others' first
+  EXPECT_EQ(queues.longest(), 12);
+  queues.take(1, 1);
+  EXPECT_EQ(queues.longest(), 12);
+}
+
+// 85 tiles of 512 planes: 170 blocks of half of them leave 94 multiprocessors of a second wave idle. Parts of 335 to 355 planes on
+// 85 multiprocessors leave the others two shorter ones each.
+TEST(HeatPlan, AShorterPartOfEachTileFillsWhatLongOnesLeave) {
+  const PassCut cut = cut_long_first(85, 0, 512, {16, 2, 4, 1, 4, 0, 1}, 132, 10, 1);
+  EXPECT_EQ(cut.whole.blocks, 2 * 85);
+  EXPECT_GE(cut.whole.planes, 335);
+  EXPECT_LE(cut.whole.planes, 355);
+  EXPECT_LT(cut.planes, 1.1 * 85 * 512 / 132);
+  EXPECT_EQ(cut_long_first(12, 0, 100, {16, 2, 4, 1, 4, 0, 1}, 12, 10, 1).planes, 110)
+      << "nothing is to gain";
 }
 
 constexpr Machine h100 = {132, 12.8};
@@ -182,8 +239,7 @@ TEST(HeatPlan, TheChosenShapeHasAKernelInEveryBox) {
         adapt_shape(problem, h100, shape);
         ASSERT_GT(shape.rows, 0) << "none was chosen";
         EXPECT_EQ(refuse_shape(problem, shape), nullptr) << box.x << " radius " << radius;
-        EXPECT_TRUE(box.x % shape.lane_points == 0 ||
-                    takes_any_width(radius, shape.lane_points, static_cast<int>(element_size(type))));
+        EXPECT_TRUE(takes_width(box.x, radius, shape.lane_points, static_cast<int>(element_size(type))));
       }
 }
 
@@ -198,20 +254,21 @@ TEST(HeatPlan, HalvesHaveNoLaunchOfTheirOwnWhereAThreadHasManyPoints) {
   EXPECT_EQ(tiles_of(100, 352, 1, {12, 2, 3, 1, 8}).folds, 2) << "there are no whole tiles";
 }
 
-// A block of tiles side by side ends last, the sooner the fewer planes it has.
-TEST(HeatPlan, BlocksOfTilesSideBySideAreLate) {
-  const auto late = [](ElementType type, Extents box, const TemporalShape& shape) {
-    const Problem problem = problem_of(type, box, 1);
-    return planes_late(problem, shape, cut_of(problem, shape, 132), 8);
+// Blocks of tiles side by side, which take 1.35 times as long, are begun first where that is over sooner.
+TEST(HeatPlan, BlocksOfTilesSideBySideTakeLonger) {
+  const auto cut = [](ElementType type, Extents box, const TemporalShape& shape) {
+    return cut_of(problem_of(type, box, 1), shape, 132);
   };
   constexpr Extents box = {256, 256, 1024};
-  EXPECT_DOUBLE_EQ(late(ElementType::float64, box, {12, 2, 3, 1, 4, 0}), 0.35 * (256 + 8))
-      << "30 tiles, 4 parts";
-  EXPECT_DOUBLE_EQ(late(ElementType::float64, box, {12, 2, 3, 3, 4, 0}), 0.35 * (79 + 8));
-  EXPECT_DOUBLE_EQ(late(ElementType::float64, {512, 512, 512}, {10, 2, 3, 1, 4, 1}), 0.35 * (512 + 8))
-      << "it is not cut";
-  EXPECT_EQ(late(ElementType::float32, box, {12, 2, 3, 1, 4, 0}), 0) << "one kernel takes all tiles";
-  EXPECT_EQ(late(ElementType::float32, box, {12, 2, 3, 1, 8, 0}), 0) << "one tile is a row";
+  const PassCut late = cut(ElementType::float64, box, {12, 2, 3, 1, 4, 0});
+  EXPECT_EQ(late.whole.planes, 256) << "30 tiles, 4 parts: 120 blocks";
+  EXPECT_DOUBLE_EQ(late.planes, 1.35 * (256 + 8));
+  const PassCut sooner = cut(ElementType::float64, {512, 512, 512}, {12, 2, 3, 1, 4, 0, 1});
+  EXPECT_TRUE(sooner.folded_first);
+  EXPECT_LT(sooner.planes, 1.1 * (104 + 7 * 1.35) * 512 / 132);
+  EXPECT_EQ(cut(ElementType::float32, box, {12, 2, 3, 1, 4, 0}).folded.blocks, 0)
+      << "one kernel takes all tiles";
+  EXPECT_EQ(cut(ElementType::float32, box, {12, 2, 3, 1, 8, 0}).folded.blocks, 0) << "one tile is a row";
 }
 
 // A row of ten warps takes longer than one of eight, which the four schedulers share evenly.
@@ -233,7 +290,7 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 3).steps_per_pass, 2);
   for (const Extents& box : {Extents{256, 256, 1024}, Extents{512, 512, 512}, Extents{1000, 700, 300}})
     EXPECT_EQ(chosen(ElementType::float32, box, 3).steps_per_pass, 1);
-  EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).steps_per_pass, 4);
+  EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).lane_points, 8);
   EXPECT_EQ(chosen(ElementType::float32, {1000, 700, 300}, 1).lane_points, 8);
   for (const Extents& box : {Extents{1024, 1024, 256}, Extents{1000, 700, 300}, Extents{2560, 352, 768}})
     EXPECT_EQ(chosen(ElementType::float64, box, 2).steps_per_pass, 2);
@@ -244,9 +301,8 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
 
 // Of the points that the lanes of all multiprocessors could compute in the time of the busiest one.
 double share_used(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
-  const std::int64_t planes = planes_through(cut_of(problem, shape, multiprocessors), problem.extents.z,
-                                             multiprocessors, 2 * shape.lag(radius_of(problem)));
-  const double computed = static_cast<double>(multiprocessors * planes) * shape.width() * shape.height();
+  const double planes = cut_of(problem, shape, multiprocessors).planes,
+               computed = multiprocessors * planes * shape.width() * shape.height();
   return static_cast<double>(problem.extents.count()) / computed;
 }
 
