@@ -279,23 +279,46 @@ TEST(HeatPlan, WarpsThatAreSharedUnevenlyWait) {
   EXPECT_LT(of_a_warp(12), of_a_warp(8)) << "the more, the less latency shows";
 }
 
+// Multiprocessors are not equally fast: of cuts with as many planes, the one with shorter blocks is over sooner.
+TEST(HeatPlan, LongBlocksEndLate) {
+  const Problem problem = problem_of(ElementType::float32, {256, 256, 1320}, 1);
+  const TemporalShape once{12, 2, 3, 1, 8}, twice{12, 2, 3, 2, 8};
+  const auto planes_taken = [&](const TemporalShape& shape) {
+    return work_of(problem, shape, 19, h200) / cut_of(problem, shape, 132).planes;
+  };
+  EXPECT_GT(planes_taken(once), 1.01 * planes_taken(twice));
+}
+
+// Rows that begin where vectors may not are taken 4 points a thread, point by point where registers are left for that.
+TEST(HeatPlan, RowsOfAnyWidthAreTaken) {
+  EXPECT_TRUE(takes_width(516, 1, 8, 4));
+  EXPECT_FALSE(takes_width(510, 1, 8, 4));
+  EXPECT_FALSE(takes_width(516, 2, 8, 4));
+  EXPECT_TRUE(takes_width(509, 3, 4, 4));
+  EXPECT_TRUE(moves_points(2, 4));
+  EXPECT_FALSE(moves_points(3, 4));
+}
+
 TemporalShape chosen(ElementType type, Extents box, int radius) {
   TemporalShape shape;
   adapt_shape(problem_of(type, box, radius), h200, shape);
   return shape;
 }
 
-// What was fastest on an H200 of what was tried (data/h200/heat-boxes.csv, "fifth run").
+// What was fastest on an H200 of what was tried (data/h200/heat-boxes.csv, "fifth run" and "sixth run").
 TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 3).steps_per_pass, 2);
   for (const Extents& box : {Extents{256, 256, 1024}, Extents{512, 512, 512}, Extents{1000, 700, 300}})
     EXPECT_EQ(chosen(ElementType::float32, box, 3).steps_per_pass, 1);
   EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).lane_points, 8);
+  EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 1).steps_per_pass, 4);
+  EXPECT_EQ(chosen(ElementType::float32, {2560, 352, 768}, 1).whole_first, 0);
+  EXPECT_GT(chosen(ElementType::float32, {768, 352, 2560}, 1).waves, 1);
   EXPECT_EQ(chosen(ElementType::float32, {1000, 700, 300}, 1).lane_points, 8);
   for (const Extents& box : {Extents{1024, 1024, 256}, Extents{1000, 700, 300}, Extents{2560, 352, 768}})
     EXPECT_EQ(chosen(ElementType::float64, box, 2).steps_per_pass, 2);
   EXPECT_EQ(chosen(ElementType::float64, {256, 256, 1024}, 2).steps_per_pass, 1);
-  EXPECT_EQ(chosen(ElementType::float64, {256, 256, 1024}, 1).waves, 3);
+  EXPECT_GE(chosen(ElementType::float64, {256, 256, 1024}, 1).waves, 3);
   EXPECT_EQ(chosen(ElementType::float64, {512, 512, 512}, 1).block_y, 12);
 }
 
