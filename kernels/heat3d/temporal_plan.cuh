@@ -216,7 +216,9 @@ constexpr bool takes_width(std::int64_t nx, int radius, int lane_points, int ele
 
 // Whether kernels read and write rows that begin where vectors may not, point by point: not where the compiler would spill
 // most of what a thread has. Those take padded arrays, and copies of u and v.
-constexpr bool moves_points(int radius, int element_bytes) { return radius < 3 || element_bytes == 8; }
+constexpr bool moves_points(int radius, int element_bytes) {
+  return radius == 1 || (radius == 2 && element_bytes == 4);
+}
 
 // Points of shared memory that a block needs.
 inline std::size_t shared_points(int radius, const TemporalShape& shape) {

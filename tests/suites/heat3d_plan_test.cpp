@@ -297,6 +297,8 @@ TEST(HeatPlan, RowsOfAnyWidthAreTaken) {
   EXPECT_TRUE(takes_width(509, 3, 4, 4));
   EXPECT_TRUE(moves_points(2, 4));
   EXPECT_FALSE(moves_points(3, 4));
+  EXPECT_TRUE(moves_points(1, 8));
+  EXPECT_FALSE(moves_points(2, 8));
 }
 
 TemporalShape chosen(ElementType type, Extents box, int radius) {
