@@ -127,6 +127,17 @@ TEST(Rounds, DeviceTimesDecideWhereTheyAreKnown) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a"}));
 }
 
+// Which of two that are as fast is ahead may differ at the next size.
+TEST(Rounds, WhatIsNearlyAsFastIsMeasuredAtTheLargestSize) {
+  Rounds rounds;
+  rounds.add(took(case_of("cuda.a", study_sizes[3]), 1e-3));
+  rounds.add(took(case_of("cuda.b", study_sizes[3]), 1.09e-3));
+  rounds.add(took(case_of("cuda.c", study_sizes[3]), 1.2e-3));
+  const std::int64_t n = pattern_sizes.back();
+  rounds.plan({case_of("cuda.a", n), case_of("cuda.b", n), case_of("cuda.c", n)}, true);
+  EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a", "cuda.b"}));
+}
+
 TEST(Rounds, WhatTakesLongToPrepareLeavesItsPlaceToTheNext) {
   Rounds rounds;
   Measurement prepared = took(case_of("cuda.a", study_sizes[3]), 1e-3);
