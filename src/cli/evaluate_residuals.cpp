@@ -143,9 +143,9 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
 }
 
 // The factor between CPU and GPU where half of some crossovers have less.
-Cell median_turn(const std::vector<predict::Crossover>& crossovers, bool found) {
+Cell median_turn(const std::vector<predict::JudgedCrossover>& crossovers, bool found) {
   std::vector<double> turns;
-  for (const predict::Crossover& one : crossovers)
+  for (const predict::JudgedCrossover& one : crossovers)
     if ((one.factor <= predict::near_factor) == found) turns.push_back(one.turn);
   if (turns.empty()) return {};
   std::sort(turns.begin(), turns.end());
@@ -165,7 +165,7 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
   for (const JudgedSplit& of : splits) {
     const predict::Crossovers all = predict::crossovers_of(data, of.judged);
     std::size_t missed = 0, not_seen = 0, flat = 0;
-    for (const predict::Crossover& one : all.found) {
+    for (const predict::JudgedCrossover& one : all.found) {
       missed += one.factor > predict::near_factor ? 1 : 0;
       not_seen += std::isinf(one.factor) ? 1 : 0;
       flat += one.turn < std::log(1.2) ? 1 : 0;

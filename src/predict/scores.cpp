@@ -216,7 +216,7 @@ void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged
     score->crossovers_undetermined = static_cast<double>(all.undetermined) / static_cast<double>(measured);
   if (all.found.empty()) return;
   std::vector<double> factors, near, bracketed;
-  for (const Crossover& one : all.found) {
+  for (const JudgedCrossover& one : all.found) {
     factors.push_back(one.factor);
     near.push_back(one.factor <= near_factor ? 1 : 0);
     bracketed.push_back(one.bracketed ? 1 : 0);

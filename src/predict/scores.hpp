@@ -12,7 +12,7 @@ namespace sextant::predict {
 inline constexpr double near_factor = 2;
 
 // A size at which the best of a series of problems goes over from CPU to GPU or back.
-struct Crossover {
+struct JudgedCrossover {
   std::string series;
   double size, factor;  // by which the nearest that was said is off
   bool bracketed;       // one was said between the same two sizes
@@ -22,7 +22,7 @@ struct Crossover {
 };
 
 struct Crossovers {
-  std::vector<Crossover> found;
+  std::vector<JudgedCrossover> found;
   std::size_t undetermined = 0;  // those that the ends of the intervals move by more than near_factor
 };
 
