@@ -40,7 +40,7 @@ std::string to_json(const Profile& profile) {
   }
   json["ceilings"] = Json::array();
   for (const Ceiling& ceiling : profile.ceilings) json["ceilings"].push_back(json_of(ceiling));
-  return text_of(json);
+  return sextant::text_of(json);
 }
 
 Profile profile_from_json(const std::string& text) {
