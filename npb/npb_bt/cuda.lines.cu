@@ -26,7 +26,7 @@ struct State {
 
 // Lines along x lie in memory as their points follow, so that neighbouring threads' are apart. A warp reads eight points of its
 // 32 lines at a time, 64 bytes each, and takes them from shared memory; likewise it writes.
-constexpr int tile = 8, warp = 32;
+constexpr int tile = 8;
 struct Tile {
   double u[components][warp][tile + 1], b[components][warp][tile + 1];
 };
@@ -122,20 +122,23 @@ __global__ void __launch_bounds__(256, 1) solve_lines(Grid g, Line line, double*
                      InMemory<axis>{g.size(), mine.at, mine.step, u, b});
 }
 
-// Along y and z.
 template <int axis>
 void solve(const Call& call, const State& state, const Line& line) {
   const Grid& g = state.flow.grid;
+  const std::int64_t lines = (g.n - 2) * (g.n - 2);
   const auto shape = call.tuned<Shape>();
   const cudaStream_t stream = stream_of(call);
   double *const scratch = state.scratch.data, *const u = state.flow.u.data, *const b = state.flow.b.data;
-  if (shape.segment == 0)
-    solve_lines<axis><<<blocks_for((g.n - 2) * (g.n - 2), shape.block_size),
-                        static_cast<unsigned>(shape.block_size), 0, stream>>>(g, line, scratch, u, b);
+  if (axis == 0 ? shape.tiled == 0 : shape.segment == 0)
+    solve_lines<axis>
+        <<<blocks_for(lines, shape.block_size), static_cast<unsigned>(shape.block_size), 0, stream>>>(
+            g, line, scratch, u, b);
+  else if constexpr (axis == 0)
+    solve_lines_along_x<<<blocks_for(lines, warp), warp, 0, stream>>>(g, line, scratch, u, b);
   else
     Segments::with(shape.segment, [&]<int K>() {
       solve_segments<axis, K>
-          <<<LinesOfWarps(g.n).grid(), lanes, sizeof(Kept<K>), stream>>>(g, line, scratch, u, b);
+          <<<LinesOfWarps(g.n).grid(), warp, sizeof(Kept<K>), stream>>>(g, line, scratch, u, b);
     });
 }
 
@@ -157,13 +160,7 @@ void launch(const Call& call) {
           <<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
     });
     call.phase("x_solve");
-    if (shape.tiled)
-      solve_lines_along_x<<<blocks_for((g.n - 2) * (g.n - 2), warp), warp, 0, stream>>>(
-          g, line, state.scratch.data, flow.u.data, flow.b.data);
-    else
-      solve_lines<0>
-          <<<blocks_for((g.n - 2) * (g.n - 2), shape.block_size), static_cast<unsigned>(shape.block_size), 0,
-             stream>>>(g, line, state.scratch.data, flow.u.data, flow.b.data);
+    solve<0>(call, state, line);
     call.phase("y_solve");
     solve<1>(call, state, line);
     call.phase("z_solve");

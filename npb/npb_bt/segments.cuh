@@ -8,16 +8,16 @@
 
 namespace sextant::npb_bt {
 
-inline constexpr int lanes = 32, left_doubles = block_doubles + components;  // of a row that is eliminated
+inline constexpr int warp = 32, left_doubles = block_doubles + components;  // of a row that is eliminated
 
 // Lines by warps: those of a row of interior points begin with a warp, so that each reads whole sectors.
 struct LinesOfWarps {
   int inner, warps;  // of a row
   SEXTANT_FLOW explicit LinesOfWarps(std::int64_t n)
-      : inner(static_cast<int>(n) - 2), warps((inner + lanes - 1) / lanes) {}
+      : inner(static_cast<int>(n) - 2), warps((inner + warp - 1) / warp) {}
   // Blocks: those of a row, and rows.
   dim3 grid() const { return dim3(static_cast<unsigned>(warps), static_cast<unsigned>(inner)); }
-  SEXTANT_FLOW std::int64_t columns() const { return std::int64_t{lanes} * warps * inner; }
+  SEXTANT_FLOW std::int64_t columns() const { return std::int64_t{warp} * warps * inner; }
   // Doubles of scratch memory.
   std::int64_t scratch(int rows) const { return left_doubles * columns() * ((inner + rows - 1) / rows); }
 };
@@ -26,15 +26,15 @@ struct LinesOfWarps {
 // the states of the points that segments begin with, as the last axis changes those in memory before the segment before asks for them.
 template <int K>
 struct Kept {
-  double of_row[K > 1 ? K - 1 : 1][left_doubles][lanes], states[2][6][lanes];
+  double of_row[K - 1][left_doubles][warp], states[2][6][warp];
 
   __device__ void put_state(int segment, int lane, const Point<double>& s) {
-    double(&to)[6][lanes] = states[segment % 2];
+    double(&to)[6][warp] = states[segment % 2];
     to[0][lane] = s.inverse, to[1][lane] = s.v[0], to[2][lane] = s.v[1], to[3][lane] = s.v[2];
     to[4][lane] = s.kappa, to[5][lane] = s.e;
   }
   __device__ Point<double> state(int segment, int lane) const {
-    const double(&from)[6][lanes] = states[segment % 2];
+    const double(&from)[6][warp] = states[segment % 2];
     return {from[0][lane], {from[1][lane], from[2][lane], from[3][lane]}, from[4][lane], from[5][lane]};
   }
 };
@@ -51,12 +51,12 @@ __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& 
   for (int m = 0; m < components; ++m) body(block_doubles + m, carried.right[m]);
 }
 
-// Solves a line. `access` is told of each segment before it is asked for its places. What is
-// outside has no unknown: the first row takes zeros from before it, and the last one's block meets zeros.
+// Solves a line. `access` is told of each segment before it is asked for its places. What is outside has no unknown: the first
+// row takes zeros from before it, and the last one's block meets zeros.
 template <int axis, int K, typename Access>
 __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratch& scratch, Kept<K>& kept,
                                                   const Access& access) {
-  const int lane = static_cast<int>(threadIdx.x) % lanes, rows = static_cast<int>(line.n) - 2,
+  const int lane = static_cast<int>(threadIdx.x) % warp, rows = static_cast<int>(line.n) - 2,
             last = (rows - 1) / K;
   Carried<double> carried = {};
   const auto eliminate = [&](int p, const Point<double>& next) {
@@ -142,15 +142,15 @@ struct Strided {
 
 // Lines along `axis`, 1 or 2, in blocks of a warp: LinesOfWarps::grid.
 template <int axis, int K>
-__global__ void __launch_bounds__(lanes, 8)
+__global__ void __launch_bounds__(warp, 8)
     solve_segments(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
   extern __shared__ double shared[];
   auto& kept = *reinterpret_cast<Kept<K>*>(shared);
   const LinesOfWarps lines(g.n);
-  const int near = lanes * static_cast<int>(blockIdx.x) + static_cast<int>(threadIdx.x),
+  const int near = warp * static_cast<int>(blockIdx.x) + static_cast<int>(threadIdx.x),
             other = static_cast<int>(blockIdx.y);
   if (near >= lines.inner) return;
-  const std::int64_t column = std::int64_t{lanes} * lines.warps * other + near;
+  const std::int64_t column = std::int64_t{warp} * lines.warps * other + near;
   const std::int64_t at = axis == 1 ? g.at(near + 1, 0, other + 1) : g.at(near + 1, other + 1, 0);
   const Strided<axis, K> access = {g.size(), at, g.step<axis>(), static_cast<int>(g.n), u, b};
   solve_in_segments<axis>(

@@ -75,9 +75,9 @@ __device__ inline Point point_at(std::int64_t size, std::int64_t at, const doubl
   return {load(b, size, at), u[at], u[(1 + axis) * size + at], sound[at]};
 }
 
-// A point's right sides and terms to shared memory; those of the second half are seen from the other end.
+// A point's right sides to shared memory, `apart` elements from one another. Returns its terms.
 template <int axis>
-__device__ inline void put_point(const Line& line, const Point& point, bool turned, int apart, double* to) {
+__device__ __forceinline__ Terms put_rights(const Line& line, const Point& point, int apart, double* to) {
   const double inverse = reciprocal(point.density);
   const Terms terms = terms_of<axis>(line, inverse, point.momentum * inverse, point.sound);
   const Five here = axis == 0 ? point.right : axis == 1 ? x_to_y(point.right) : y_to_z(point.right);
@@ -86,6 +86,13 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   to[2 * apart] = here.y;
   to[3 * apart] = here.z;
   to[4 * apart] = here.e;
+  return terms;
+}
+
+// A point's right sides and terms to shared memory; those of the second half are seen from the other end.
+template <int axis>
+__device__ inline void put_point(const Line& line, const Point& point, bool turned, int apart, double* to) {
+  const Terms terms = put_rights<axis>(line, point, apart, to);
   const double outwards = turned ? -1.0 : 1.0, spread = terms.spread + 4 * line.fourth;
 #pragma unroll
   for (int system = 0; system < 3; ++system) {

@@ -25,14 +25,7 @@ inline constexpr double beyond = 1e30;
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
-  const double inverse = reciprocal(point.density);
-  const Terms terms = terms_of<axis>(line, inverse, point.momentum * inverse, point.sound);
-  const Five here = axis == 0 ? point.right : axis == 1 ? x_to_y(point.right) : y_to_z(point.right);
-  to[0] = here.r;
-  to[apart] = here.x;
-  to[2 * apart] = here.y;
-  to[3 * apart] = here.z;
-  to[4 * apart] = here.e;
+  const Terms terms = put_rights<axis>(line, point, apart, to);
   const double half = 0.5 * line.fourth;
   to[along * apart] = terms.along + at_end * half;  // 1 for the first row, -1 for the last one
   to[diffusion_of * apart] = terms.spread + 4 * line.fourth - (at_end != 0 ? half : 0);
