@@ -25,7 +25,7 @@ void require_writable_place(const std::string& path) {
 std::string command_line(const std::string& left_out) {
   std::string text, argument;
   for (const char* name : {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
-                           "OPENBLAS_NUM_THREADS", "SEXTANT_MULTIPROCESSORS"})
+                           "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "SEXTANT_MULTIPROCESSORS"})
     if (const char* value = std::getenv(name)) text += std::string(name) + "=" + shell_text({value}) + " ";
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   for (bool first = true; std::getline(file, argument, '\0'); first = false)

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "machine/openblas.hpp"
 #include "machine/places.hpp"
 #include "machine/stand_in.hpp"
 
@@ -86,6 +87,8 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   entries.insert(entries.end(), command.environment.begin(), command.environment.end());
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
+  if (const std::string kernels = openblas_kernels_to_ask_for(); !kernels.empty())
+    entries.emplace_back("OPENBLAS_CORETYPE=" + kernels);
   if (offload_on_host || !stand_in_gpus().empty()) {
     entries.emplace_back("ACC_DEVICE_TYPE=host");
     entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/plural.hpp"
+#include "machine/openblas.hpp"
 
 namespace sextant {
 namespace {
@@ -149,6 +150,13 @@ void look_at_libraries(Diagnosis* d) {
     else
       d->ok("library", library + ": " + plural(threads, "thread"));
   }
+  const std::string kernels = openblas_kernels(d->text("openblas")),
+                    better = better_openblas_kernels(kernels);
+  if (!better.empty())
+    d->note("library", "openblas computes as on a " + kernels + ", without this processor's vectors",
+            d->text("env.OPENBLAS_CORETYPE") == better
+                ? "install a newer OpenBLAS, which knows this processor"
+                : "unset OPENBLAS_CORETYPE: Sextant sets it to " + better);
 }
 
 void look_at_models(Diagnosis* d, const Environment& environment) {

@@ -19,10 +19,10 @@ namespace sextant {
 namespace {
 
 constexpr const char* recorded_variables[] = {
-    "OMP_NUM_THREADS",      "OMP_PROC_BIND",        "OMP_PLACES",         "OMP_SCHEDULE",
-    "OMP_DYNAMIC",          "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT",     "GOMP_CPU_AFFINITY",
-    "OPENBLAS_NUM_THREADS", "ACC_DEVICE_TYPE",      "ACC_DEVICE_NUM",     "OMP_TARGET_OFFLOAD",
-    "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING"};
+    "OMP_NUM_THREADS",      "OMP_PROC_BIND",        "OMP_PLACES",           "OMP_SCHEDULE",
+    "OMP_DYNAMIC",          "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT",       "GOMP_CPU_AFFINITY",
+    "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE",    "ACC_DEVICE_TYPE",      "ACC_DEVICE_NUM",
+    "OMP_TARGET_OFFLOAD",   "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING"};
 
 void describe_build(Environment* environment) {
   (*environment)["version"] = build_info().version;

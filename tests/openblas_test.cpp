@@ -1,0 +1,70 @@
+// Which kernels workers ask OpenBLAS for. This program has an `openblas_get_config` of its own, which says what a test wants.
+#include "machine/openblas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+std::string config_said;
+
+// Of the first processor that Linux lists: "fpu … avx2 … avx512f …", with a blank before and behind each.
+std::string flags_of_this_processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("flags")) return line.substr(line.find(':') + 1) + " ";
+  return "";
+}
+
+bool has(const std::string& flag) {
+  return flags_of_this_processor().find(" " + flag + " ") != std::string::npos;
+}
+
+std::string wanted_here() {
+  if (has("avx512f") && has("avx512bw") && has("avx512vl"))
+    return has("avx512_bf16") ? "Cooperlake" : "SkylakeX";
+  return has("avx2") && has("fma") ? "Haswell" : "";
+}
+
+std::string saying(const std::string& kernels) {
+  return "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY " + kernels + " MAX_THREADS=64";
+}
+
+}  // namespace
+
+extern "C" const char* openblas_get_config() { return config_said.c_str(); }
+
+namespace sextant {
+namespace {
+
+TEST(OpenBlas, ItsConfigurationNamesItsKernels) {
+  EXPECT_EQ(openblas_kernels(saying("Prescott")), "Prescott");
+  EXPECT_EQ(openblas_kernels("OpenBLAS 0.3.26 DYNAMIC_ARCH Cooperlake MAX_THREADS=64 USE64BITINT"),
+            "Cooperlake");
+  EXPECT_EQ(openblas_kernels("OpenBLAS 0.3.26 Haswell"), "");
+  EXPECT_EQ(openblas_kernels(""), "");
+}
+
+TEST(OpenBlas, KernelsWithoutAvxAreReplacedByThoseOfTheProcessor) {
+  for (const char* old : {"Prescott", "Core2", "Nehalem", "Opteron_SSE3", "Unknown"})
+    EXPECT_EQ(better_openblas_kernels(old), wanted_here()) << old;
+  for (const char* fine : {"Haswell", "SkylakeX", "Cooperlake", "Zen", "ARMV8", ""})
+    EXPECT_EQ(better_openblas_kernels(fine), "") << fine;
+}
+
+TEST(OpenBlas, WorkersAskUnlessTheUserDid) {
+  ::unsetenv("OPENBLAS_CORETYPE");
+  config_said = saying("Prescott");
+  EXPECT_EQ(openblas_kernels_to_ask_for(), wanted_here());
+  ::setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+  EXPECT_EQ(openblas_kernels_to_ask_for(), "");
+  ::unsetenv("OPENBLAS_CORETYPE");
+  config_said = saying("SkylakeX");
+  EXPECT_EQ(openblas_kernels_to_ask_for(), "");
+}
+
+}  // namespace
+}  // namespace sextant
