@@ -206,6 +206,27 @@ TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
   }
 }
 
+// What the second-level cache has room for stays there; of more, a part, unless it is a small one.
+TEST(Rounds, KeepsAPartOfWhatTheCacheHasNoRoomFor) {
+  for (const char* name : {"compact", "inclusive_scan"}) {
+    const Kernel& kernel = kernel_of(name);
+    const Variant* rounds = find_variant(*find_kernel(name), "cuda.rounds");
+    if (!rounds) GTEST_SKIP() << "built without CUDA";
+    const auto stay_mib = [&](std::int64_t elements) {
+      const Problem problem{elements, ElementType::float64, {elements, 1, 1}, kernel.standard_parameters()};
+      std::vector<int> tuning;
+      for (const Tunable& tunable : rounds->tunables) tuning.push_back(tunable.preferred);
+      rounds->adapt(problem, tuning.data());
+      return tuning.back();
+    };
+    constexpr std::int64_t mib = (1 << 20) / 8;
+    EXPECT_GE(stay_mib(32 * mib), 32) << name;
+    EXPECT_EQ(stay_mib(33 * mib), 16) << name;
+    EXPECT_EQ(stay_mib(1023 * mib), 16) << name;
+    EXPECT_GE(stay_mib(1024 * mib), 1024) << name;
+  }
+}
+
 // The answer with two equal keys' values exchanged is none.
 TEST(Sort, KeepsTheOrderOfEqualKeys) {
   const Kernel& kernel = kernel_of("sort_pairs");

@@ -11,16 +11,19 @@ constexpr int slots(int block, int rows, int blocks) { return rounds::slots_for(
 template <typename T>
 void launch(const Call& call) {
   const auto board = static_cast<const lookback::Tickets*>(call.state)->board<T>();
-  rounds::with_shape<slots>(call.tuned<Shape>(), [&]<int block, int rows, int blocks>() {
+  const auto shape = call.tuned<Shape>();
+  rounds::with_shape<slots>(shape, [&]<int block, int rows, int blocks>() {
     rounds::launch<inclusive_scan::ByRounds<block, rows, slots(block, rows, blocks), blocks, T>>(
-        {call.array<T>(1)}, call.problem.extents.x, call.array<const T>(0), board, stream_of(call));
+        {call.array<T>(1)}, call.problem.extents.x, call.array<const T>(0), shape.staying(call.problem.type),
+        board, stream_of(call));
   });
 }
 
-// What was fastest on an H100.
+// Blocks as they were fastest on an H100.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes >= std::int64_t{256} << 20) shape.block_size = 768;
+  shape.stay_mib = rounds::usual_stay_mib(problem);
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {

@@ -54,6 +54,18 @@ __device__ __forceinline__ void copy(void* to, const void* from, int bytes, std:
       : "memory");
 }
 
+// The same; in the second-level cache what is read makes room before all else does.
+__device__ __forceinline__ void copy_leaving_first(void* to, const void* from, int bytes,
+                                                   std::uint64_t* barrier) {
+  unsigned long long leaves_first;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(leaves_first));
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+      "%4;" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(leaves_first)
+      : "memory");
+}
+
 // One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has come.
 template <typename T>
 __device__ __forceinline__ void copy_element(T* to, const T* from) {

@@ -85,7 +85,7 @@ struct Messenger {
   Shared<Form>& shared;
   const lookback::Board<Sum>& board;
   const Element* a;
-  std::int64_t n, tiles;
+  std::int64_t n, tiles, staying;
   int lane;
   Sum carry = 0;  // of the rounds before
   static constexpr int each =
@@ -110,7 +110,8 @@ struct Messenger {
       return;
     }
     bulk::expect(&shared.come[slot], bytes);
-    if (bytes > 0) bulk::copy(to, a + first, bytes, &shared.come[slot]);
+    if (bytes > 0 && first < staying) bulk::copy(to, a + first, bytes, &shared.come[slot]);
+    if (bytes > 0 && first >= staying) bulk::copy_leaving_first(to, a + first, bytes, &shared.come[slot]);
   }
 
   // Tells the other blocks what the tile of this round has.
@@ -169,7 +170,7 @@ struct Messenger {
 
 template <typename Form>
 __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
-    run(typename Form::Task task, std::int64_t n, const typename Form::Element* a,
+    run(typename Form::Task task, std::int64_t n, const typename Form::Element* a, std::int64_t staying,
         lookback::Board<typename Form::Sum> board) {
   if constexpr (bulk::available) {
     using Sum = typename Form::Sum;
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
     const std::int64_t mine = place < tiles ? (tiles - place - 1) / gridDim.x + 1 : 0;
     const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
     if (warp == Form::block / 32) {
-      Messenger<Form> messenger{shared, board, a, n, tiles, lane};
+      Messenger<Form> messenger{shared, board, a, n, tiles, staying, lane};
       int peeks = board.patience.peeks;
       for (int i = 0; i < Form::stages && i < mine; ++i) messenger.bring(i);
       for (std::int64_t round = -lead; round < mine; ++round) {
@@ -222,10 +223,10 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
   }
 }
 
-// On as many blocks as can run at once.
+// On as many blocks as can run at once. Of a, elements from `staying` on are the first to leave the second-level cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
-            const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {
+            std::int64_t staying, const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {
   auto* kernel = run<Form>;
   constexpr std::size_t bytes = sizeof(Shared<Form>);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
@@ -233,7 +234,7 @@ void launch(const typename Form::Task& task, std::int64_t n, const typename Form
                      blocks = std::min<std::int64_t>(tiles, std::int64_t{Form::per_sm} * multiprocessors());
   auto task_copy = task;
   auto board_copy = board;
-  void* arguments[] = {&task_copy, &n, &a, &board_copy};
+  void* arguments[] = {&task_copy, &n, &a, &staying, &board_copy};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
                               dim3(Form::block + 32), arguments, bytes, stream);
 }
