@@ -1,8 +1,8 @@
 // How `temporal` cuts a box into tiles: pure functions, for plans and for the kernel, tested without a GPU.
 //
 // A tile is 32 * lane_points points wide. Tiles overlap: each computes points at its inner edges that it does not
-// store. What whole tiles leave of a row falls to a last column of tiles that are as wide, or half or a quarter of
-// that; 2 or 4 of them, one above the other, lie side by side in a block's lanes (`folds`).
+// store. What whole tiles leave of a row falls to a last column of tiles that are as wide, or a half of that, or so on to
+// a sixteenth; 2 to 16 of them, one above the other, lie side by side in a block's lanes (`folds`).
 #pragma once
 
 #include <algorithm>
@@ -91,9 +91,14 @@ constexpr bool may_fold(int radius, int steps, int lane_points) {
   return !(radius == 2 && steps == 2 && lane_points == 8);
 }
 
+// The narrowest tiles that lie side by side. Those of 16 points are for floats, 8 a thread: two threads, which move
+// vectors of each other's points.
+constexpr int narrowest(int radius, const TemporalShape& shape) {
+  return radius == 1 && shape.rows == 2 && shape.lane_points == 8 ? 16 : 32;
+}
+
 // The tiles of planes of nx by ny points. Along y the first step's halo is the ring's.
 inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape, bool folds) {
-  constexpr int narrowest = 32;
   const int steps = shape.steps_per_pass;
   Tiles tiles = {shape.width(), shape.height(), halo_along_x(radius, steps), (steps - 1) * radius, 0, 1, 0};
   const int columns = tiles_along(nx, tiles.width, tiles.stride_x());
@@ -102,7 +107,7 @@ inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const Tempor
   tiles.by_full = Divisor(tiles.full);
   const std::int64_t left = nx - std::int64_t{tiles.full} * tiles.stride_x();
   const auto fits = [&](int side_by_side) {
-    return left * side_by_side <= tiles.width && tiles.width / side_by_side >= narrowest;
+    return left * side_by_side <= tiles.width && tiles.width / side_by_side >= narrowest(radius, shape);
   };
   while (folds && fits(tiles.folds * 2)) tiles.folds *= 2;
   // Halves are not worth a launch of their own where a thread has 16 points.

@@ -103,6 +103,25 @@ TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
   EXPECT_EQ(tiles.blocks(), 4 * 51 + 7);
 }
 
+// Of 512 points 16 are left, two threads' of 8 points each, floats' vectors being one half of those; threads of one row, which
+// are doubles', move vectors by fours.
+TEST(HeatPlan, TilesOfTwoThreadsLieSixteenSideBySide) {
+  const Tiles tiles = tiles_of(512, 512, 1, {12, 2, 3, 1, 8});
+  EXPECT_EQ(tiles.full, 2);
+  EXPECT_EQ(tiles.folds, 16);
+  EXPECT_EQ(tiles.blocks(), 2 * 26 + 2);
+  EXPECT_EQ(tiles_of(512, 512, 1, {12, 1, 3, 1, 8}).folds, 8);
+}
+
+// 2 blocks of tiles side by side leave the 52 whole tiles more room than 4 would, with which the busiest multiprocessor has 242
+// planes.
+TEST(HeatPlan, FewBlocksOfTilesSideBySideLeaveTheOthersMoreRoom) {
+  const PassCut cut =
+      cut_of(problem_of(ElementType::float32, {512, 512, 512}, 1), {12, 2, 3, 1, 8, 0, 1}, 132);
+  EXPECT_EQ(cut.folded.rest, 2);
+  EXPECT_LE(cut.planes, 231);
+}
+
 // The kernel for tiles side by side of single steps of radius 3 has half as many rows; where none do, it has no blocks.
 TEST(HeatPlan, BlocksAreCountedWithTheRowsOfTheirKernel) {
   const TemporalShape shape{12, 2, 1, 1, 8};
