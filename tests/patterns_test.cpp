@@ -673,6 +673,22 @@ TEST(GatherAndScatter, UndoEachOther) {
   }
 }
 
+TEST(GatherAndScatter, WindowsAreForNearPlaces) {
+  for (const auto& [kernel, form] :
+       {std::pair{"gather", "cuda.windows"}, {"scatter", "cuda.windows"}, {"scatter", "openacc.windows"}})
+    for (const std::string order : {"_random", "_near"}) {
+      const RegisteredKernel& registered = *find_kernel(kernel + order);
+      const Variant* variant = find_variant(registered, form);
+      if (!variant) continue;  // built without this model
+      const Problem problem = problem_of(registered.kernel, 100000);
+      std::vector<int> tuning;
+      for (const Tunable& one : variant->tunables) tuning.push_back(one.preferred);
+      ASSERT_TRUE(variant->constraint) << kernel << " " << form;
+      EXPECT_EQ(variant->constraint(problem, tuning.data()) == nullptr, order == "_near")
+          << kernel << " " << form;
+    }
+}
+
 Problem convolution(std::int64_t n, std::int64_t radius, ElementType type = ElementType::float32) {
   Problem problem = problem_of(kernel_of("conv2d"), n);
   problem.parameters[0] = radius;

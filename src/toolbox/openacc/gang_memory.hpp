@@ -1,0 +1,56 @@
+// Memory that the lanes of a gang share, a multiprocessor's own: what one lane leaves there in a loop over vectors any lane
+// reads in the next. OpenACC has it as an array that is declared in the body of the loop over gangs. GCC 12 keeps room for
+// such an array on the stack, too, and copies the stack at the beginning of each loop over vectors (docs/openacc.md), so
+// where it offloads to NVIDIA's GPUs the memory is asked for by a line of PTX. On the host it is that array.
+#pragma once
+
+#include "toolbox/openacc/pack.hpp"
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCOMPILER)
+  #define SEXTANT_GCC_OFFLOADS 1
+#else
+  #define SEXTANT_GCC_OFFLOADS 0
+#endif
+
+// SEXTANT_GANG_ARRAY(T, name, count), in the body of a loop over gangs: `T name[count]`, at a multiple of 16 bytes. All of a
+// region have 48 KiB together, less some hundred bytes. Then SEXTANT_GANG_POINTER(T, pointer, name) in the same region, where
+// the array is used: in the body of each loop over vectors, so that no lane is handed the address and the compiler sees what
+// memory it is of.
+#if SEXTANT_GCC_OFFLOADS
+  #define SEXTANT_GANG_ARRAY(Type, name, count) \
+    alignas(16) Type name[count];               \
+    if (::sextant::openacc::is_ptx())           \
+    asm volatile(".shared .align 16 .b8 gang_array_" #name "[%0];" : : "n"(sizeof name))
+  #define SEXTANT_GANG_POINTER(Type, pointer, name) \
+    Type* pointer = name;                           \
+    if (::sextant::openacc::is_ptx())               \
+    asm volatile("cvta.shared.u64 %0, gang_array_" #name ";" : "=r"(pointer))
+#else
+  #define SEXTANT_GANG_ARRAY(Type, name, count) alignas(16) Type name[count]
+  #define SEXTANT_GANG_POINTER(Type, pointer, name) Type* pointer = name
+#endif
+
+namespace sextant::openacc {
+
+// Whether this is GCC's code for an NVIDIA GPU. What an `if` on it has is not compiled for the host.
+SEXTANT_INLINE bool is_ptx() {
+#if SEXTANT_GCC_OFFLOADS
+  return __builtin_acc_on_device(5);  // acc_device_nvidia
+#else
+  return false;
+#endif
+}
+
+namespace detail {
+using WordsOfAny = Words __attribute__((may_alias));
+}
+
+// load_pack for elements that are written one by one, too.
+template <typename T>
+SEXTANT_INLINE void load_of_gang(const T* p, T* elements) {
+  detail::Pack<T> pack;
+  pack.words = *reinterpret_cast<const volatile detail::WordsOfAny*>(p);
+  for (int k = 0; k < pack_width<T>; ++k) elements[k] = pack.elements[k];
+}
+
+}  // namespace sextant::openacc
