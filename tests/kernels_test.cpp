@@ -198,6 +198,8 @@ TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
                                      {"histogram_skewed", "openacc.gang_table"},
+                                     {"histogram_uniform", "openacc.shared_table"},
+                                     {"histogram_skewed", "openacc.shared_table"},
                                      {"horner", "openacc.unrolled"},
                                      {"spmv_uniform", "cuda.slabs"},
                                      {"spmv_powerlaw", "cuda.slabs"}}) {

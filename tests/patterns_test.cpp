@@ -674,8 +674,10 @@ TEST(GatherAndScatter, UndoEachOther) {
 }
 
 TEST(GatherAndScatter, WindowsAreForNearPlaces) {
-  for (const auto& [kernel, form] :
-       {std::pair{"gather", "cuda.windows"}, {"scatter", "cuda.windows"}, {"scatter", "openacc.windows"}})
+  for (const auto& [kernel, form] : {std::pair{"gather", "cuda.windows"},
+                                     {"gather", "openacc.windows"},
+                                     {"scatter", "cuda.windows"},
+                                     {"scatter", "openacc.windows"}})
     for (const std::string order : {"_random", "_near"}) {
       const RegisteredKernel& registered = *find_kernel(kernel + order);
       const Variant* variant = find_variant(registered, form);

@@ -1,6 +1,5 @@
 // Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32 or less in its lanes' registers. What
-// is between them lies in a place of the warp's own, which the caches keep, so that memory is read and written once. The first pass writes in
-// the order in which it reads, neighbours by neighbours; the second reads what each lane needs as neighbours of 16 bytes. The region maps nothing
+// is between them lies in memory that the gang's lanes share, a place a warp, so that memory is read and written once. The region maps nothing
 // (docs/openacc.md): what it needs lies in a declared variable.
 //
 // Loops over constants that are chosen by a place become tables, which GCC does not offload; without this conversion they stay choices.
@@ -10,15 +9,16 @@
 #include "factors.hpp"
 #include "pass.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/pack.hpp"
+#include "toolbox/openacc/gang_memory.hpp"
 
 namespace sextant {
 namespace fft1d {
 
 struct AccWarps {
-  std::int64_t batches, slots;
+  std::int64_t batches;
+  int gangs;
   const void *x, *factors;
-  void *X, *between;
+  void* X;
 };
 AccWarps acc_warps;
 #pragma acc declare create(acc_warps)
@@ -28,7 +28,11 @@ namespace {
 
 using fft1d::acc_warps, fft1d::Complex;
 constexpr int lanes = 32, most = 1024;  // elements of a transform
-constexpr int queue = 1, workers = 4;
+constexpr int queue = 1;
+
+// Warps of a gang, as many as its memory has places for.
+template <typename T>
+constexpr int workers = sizeof(T) == 8 ? 2 : 4;
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
@@ -43,14 +47,12 @@ struct Lengths {
                        together = lanes / Q > 0 ? lanes / Q : 1;  // transforms of a warp at a time
 };
 
-// Where the first pass leaves what the second one reads as q of s: stretches of 64 bytes of neighbouring q, of all s side by side. So lanes that are
-// neighbours by q write whole sectors, and those by s read neighbouring stretches: each access is of few lines.
+// Where the first pass leaves what the second one reads as q of s: all q of an s side by side, and a pack behind them, so that eight lanes
+// that are neighbours by s read from different banks.
+template <int Q, typename T>
+constexpr int pitch = Q + openacc::pack_width<T> / 2;
 template <int R, int Q, typename T>
-SEXTANT_INLINE constexpr int place_between(int q, int s) {
-  constexpr int most_together = 64 / static_cast<int>(sizeof(Complex<T>)),
-                stretch = Q < most_together ? Q : most_together;
-  return q / stretch * (R * stretch) + s * stretch + q % stretch;
-}
+constexpr int between_passes = R* pitch<Q, T>;
 
 template <int R, int Q, typename T>
 SEXTANT_INLINE void first_pass(const Complex<T>* factors, int q, const Complex<T>* x, Complex<T>* between) {
@@ -63,7 +65,7 @@ SEXTANT_INLINE void first_pass(const Complex<T>* factors, int q, const Complex<T
   butterfly<R>(re, im);
   fft1d::turn<R, true>(factors, 0, q, re, im);
 #pragma GCC unroll 32
-  for (int s = 0; s < R; ++s) between[place_between<R, Q, T>(q, s)] = {re[s], im[s]};
+  for (int s = 0; s < R; ++s) between[s * pitch<Q, T> + q] = {re[s], im[s]};
 }
 
 template <int R, int Q, typename T>
@@ -73,7 +75,7 @@ SEXTANT_INLINE void second_pass(int s, const Complex<T>* between, Complex<T>* X)
 #pragma GCC unroll 32
   for (int q = 0; q < Q; q += width / 2) {
     T pack[width];
-    openacc::load_pack(reinterpret_cast<const T*>(between + place_between<R, Q, T>(q, s)), pack);
+    openacc::load_of_gang(reinterpret_cast<const T*>(between + s * pitch<Q, T> + q), pack);
     for (int e = 0; e < width / 2; ++e) re[q + e] = pack[2 * e], im[q + e] = pack[2 * e + 1];
   }
   butterfly<Q>(re, im);
@@ -83,27 +85,37 @@ SEXTANT_INLINE void second_pass(int s, const Complex<T>* between, Complex<T>* X)
 
 template <int R, int Q, typename T>
 void transform(int gangs) {
-#pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
+#pragma acc parallel num_gangs(gangs) num_workers(workers <T>) vector_length(lanes) async(queue)
   {
-    constexpr int length = Lengths<R, Q>::length, together = Lengths<R, Q>::together;
-    const std::int64_t batches = acc_warps.batches, slots = acc_warps.slots;
+    constexpr int length = Lengths<R, Q>::length, together = Lengths<R, Q>::together,
+                  of_warp = between_passes<R, Q, T> * together;
+    const std::int64_t batches = acc_warps.batches,
+                       step = std::int64_t{acc_warps.gangs} * workers<T> * together;
     const Complex<T>* const x = static_cast<const Complex<T>*>(acc_warps.x);
     const Complex<T>* const factors = static_cast<const Complex<T>*>(acc_warps.factors);
     Complex<T>* const X = static_cast<Complex<T>*>(acc_warps.X);
-#pragma acc loop gang worker
-    for (std::int64_t slot = 0; slot < slots; ++slot) {
-      Complex<T>* const between = static_cast<Complex<T>*>(acc_warps.between) + slot * length * together;
-      for (std::int64_t first = slot * together; first < batches; first += slots * together) {
-        const int there = first + together < batches ? together : static_cast<int>(batches - first);
+#pragma acc loop gang
+    for (int gang = 0; gang < acc_warps.gangs; ++gang) {
+      SEXTANT_GANG_ARRAY(Complex<T>, between_of_gang, of_warp * workers<T>);
+#pragma acc loop worker
+      for (int worker = 0; worker < workers<T>; ++worker) {
+        for (std::int64_t first = (std::int64_t{gang} * workers<T> + worker) * together; first < batches;
+             first += step) {
+          const int there = first + together < batches ? together : static_cast<int>(batches - first);
 #pragma acc loop vector
-        for (int at = 0; at < there * Q; ++at) {
-          const std::int64_t begin = (first + at / Q) * length;
-          first_pass<R, Q>(factors, at % Q, x + begin, between + at / Q * length);
-        }
+          for (int at = 0; at < there * Q; ++at) {
+            SEXTANT_GANG_POINTER(Complex<T>, between, between_of_gang);
+            const std::int64_t begin = (first + at / Q) * length;
+            first_pass<R, Q>(factors, at % Q, x + begin,
+                             between + worker * of_warp + at / Q * between_passes<R, Q, T>);
+          }
 #pragma acc loop vector
-        for (int at = 0; at < there * R; ++at) {
-          const std::int64_t begin = (first + at / R) * length;
-          second_pass<R, Q>(at % R, between + at / R * length, X + begin);
+          for (int at = 0; at < there * R; ++at) {
+            SEXTANT_GANG_POINTER(Complex<T>, between, between_of_gang);
+            const std::int64_t begin = (first + at / R) * length;
+            second_pass<R, Q>(at % R, between + worker * of_warp + at / R * between_passes<R, Q, T>,
+                              X + begin);
+          }
         }
       }
     }
@@ -115,9 +127,8 @@ void launch(const Call& call) {
   const auto gang = call.tuned<Gang>();
   const std::int64_t length = fft1d::length_of(call.problem), batches = fft1d::batches_of(call.problem);
   if (batches == 0) return;
-  auto* const state = static_cast<Complex<T>*>(call.state);
-  acc_warps = {batches, std::int64_t{gang.num_gangs} * workers, acc_deviceptr(call.arrays[0]),
-               state,   acc_deviceptr(call.arrays[1]),          state + length};
+  acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.arrays[0]), call.state,
+               acc_deviceptr(call.arrays[1])};
   acc_update_device(&acc_warps,
                     sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
   const int gangs = gang.num_gangs;
@@ -160,27 +171,20 @@ const char* refuse(const Problem& problem, const Gang&) {
   return length < 4 || length > most ? "transforms of 4 to 1024 elements alone" : nullptr;
 }
 
-std::int64_t numbers_between(const Problem& problem, const Gang& gang) {
-  const std::int64_t length = fft1d::length_of(problem);
-  return 2 * std::int64_t{gang.num_gangs} * workers * std::max<std::int64_t>(length, lanes * lanes);
-}
-
-std::int64_t workspace(const Problem& problem, const Gang& gang) {
-  return (2 * fft1d::length_of(problem) + numbers_between(problem, gang)) *
-         static_cast<std::int64_t>(element_size(problem.type));
+std::int64_t workspace(const Problem& problem, const Gang&) {
+  return 2 * fft1d::length_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
 const char* prepare(const Call& call, void** state) {
-  const auto gang = call.tuned<Gang>();
   void* factors = fft1d::allocate_with_factors(call.problem, 0);
-  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, gang)));
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
   const bool made = factors && *state;
   if (made)
     acc_memcpy_to_device(
         *state, factors,
         2 * static_cast<std::size_t>(fft1d::length_of(call.problem)) * element_size(call.problem.type));
   std::free(factors);
-  return made ? nullptr : "no memory for factors and what is between the passes";
+  return made ? nullptr : "no memory for factors";
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <openacc.h>
 
 #include "loop.hpp"
+#include "often.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace histogram {
@@ -25,12 +25,10 @@ AccTable acc_table;
 namespace {
 
 using histogram::acc_table, histogram::few_bins;
-using openacc::load_pack;
+using histogram::load_tile, histogram::often_among, histogram::under_way, histogram::width;
 using Lengths = Choices<128, 256>;
 
 constexpr int queue = 1;
-// Packs that a lane loads before it counts the first, of so many keys.
-constexpr int under_way = 8, width = 4;
 
 // The numbers of gangs suit an H200's 132 multiprocessors.
 struct Gang {
@@ -44,28 +42,6 @@ void clear() {
 #pragma acc loop gang vector
     for (int b = 0; b < few_bins; ++b) c[b] = 0;
   }
-}
-
-// Each bit as most of the three have it.
-SEXTANT_INLINE std::int32_t most(std::int32_t a, std::int32_t b, std::int32_t c) {
-  return (a & b) | (b & c) | (c & a);
-}
-
-// The key that most of a lane's first keys are, if there is one; without branches.
-SEXTANT_INLINE std::int32_t often_among(const std::int32_t (&key)[under_way][width]) {
-  std::int32_t of_pack[under_way];
-#pragma GCC unroll 8
-  for (int u = 0; u < under_way; ++u) of_pack[u] = most(key[u][0], key[u][1], key[u][2]);
-  return most(most(of_pack[0], of_pack[1], of_pack[2]), most(of_pack[3], of_pack[4], of_pack[5]),
-              most(of_pack[6], of_pack[7], key[0][3]));
-}
-
-template <int length>
-SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane,
-                              std::int32_t (&key)[under_way][width]) {
-  const std::int32_t* const from = k + (tile * under_way * length + lane) * width;
-#pragma GCC unroll 8
-  for (int u = 0; u < under_way; ++u) load_pack(from + u * length * width, key[u]);
 }
 
 template <int length>

@@ -45,12 +45,33 @@ namespace detail {
 using WordsOfAny = Words __attribute__((may_alias));
 }
 
-// load_pack for elements that are written one by one, too.
+// load_pack and store_pack for elements that are accessed one by one, too.
 template <typename T>
 SEXTANT_INLINE void load_of_gang(const T* p, T* elements) {
   detail::Pack<T> pack;
   pack.words = *reinterpret_cast<const volatile detail::WordsOfAny*>(p);
   for (int k = 0; k < pack_width<T>; ++k) elements[k] = pack.elements[k];
+}
+
+template <typename T>
+SEXTANT_INLINE void store_of_gang(T* p, const T* elements) {
+  detail::Pack<T> pack;
+  for (int k = 0; k < pack_width<T>; ++k) pack.elements[k] = elements[k];
+  *reinterpret_cast<detail::WordsOfAny*>(p) = pack.words;
+}
+
+// Adds to an element of a gang's array what other lanes may add to at the same time.
+SEXTANT_INLINE void add_in_gang(std::int32_t* at, std::int32_t more) {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) {
+    asm volatile("{ .reg .u64 at; cvta.to.shared.u64 at, %0; red.shared.add.u32 [at], %1; }" ::"r"(at),
+                 "r"(more)
+                 : "memory");
+    return;
+  }
+#endif
+#pragma acc atomic update
+  *at += more;
 }
 
 }  // namespace sextant::openacc

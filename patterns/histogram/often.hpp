@@ -1,0 +1,34 @@
+// Keys by whole packs, and the key that most of a lane's first keys are, which it counts in a register: lanes would wait for each
+// other at its bin.
+#pragma once
+
+#include "toolbox/openacc/pack.hpp"
+
+namespace sextant::histogram {
+
+// Packs that a lane loads before it counts the first, of so many keys.
+constexpr int under_way = 8, width = 4;
+
+// Each bit as most of the three have it.
+SEXTANT_INLINE std::int32_t most(std::int32_t a, std::int32_t b, std::int32_t c) {
+  return (a & b) | (b & c) | (c & a);
+}
+
+// The key that most of a lane's first keys are, if there is one; without branches.
+SEXTANT_INLINE std::int32_t often_among(const std::int32_t (&key)[under_way][width]) {
+  std::int32_t of_pack[under_way];
+#pragma GCC unroll 8
+  for (int u = 0; u < under_way; ++u) of_pack[u] = most(key[u][0], key[u][1], key[u][2]);
+  return most(most(of_pack[0], of_pack[1], of_pack[2]), most(of_pack[3], of_pack[4], of_pack[5]),
+              most(of_pack[6], of_pack[7], key[0][3]));
+}
+
+template <int length>
+SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane,
+                              std::int32_t (&key)[under_way][width]) {
+  const std::int32_t* const from = k + (tile * under_way * length + lane) * width;
+#pragma GCC unroll 8
+  for (int u = 0; u < under_way; ++u) openacc::load_pack(from + u * length * width, key[u]);
+}
+
+}  // namespace sextant::histogram
