@@ -22,7 +22,7 @@ using Blocks = Choices<256, 512, 768>;
 using Rows = Choices<4, 8>;
 using PerMultiprocessor = Choices<1, 2>;
 
-// What is read is so large that a second-level cache of 50 MiB does not keep it beside what is written: 16 MiB of it are found there by the next
+// What is read is so large that a second-level cache of 60 MiB does not keep it beside what is written: 16 MiB of it are found there by the next
 // launch if the rest goes by. Where they are a small share of all, letting it go by costs more, as timed on an H200.
 inline int usual_stay_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
