@@ -31,4 +31,19 @@ SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane
   for (int u = 0; u < under_way; ++u) openacc::load_pack(from + u * length * width, key[u]);
 }
 
+// A lane's keys of what is no whole tile: `first` is its first one; of those behind the last it has `aside`, reading the last in
+// their place.
+template <int length>
+SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::int64_t n, std::int32_t aside,
+                              std::int32_t (&key)[under_way][width]) {
+#pragma GCC unroll 8
+  for (int u = 0; u < under_way; ++u)
+#pragma GCC unroll 4
+    for (int e = 0; e < width; ++e) {
+      const std::int64_t i = first + (u * width + e) * length;
+      const std::int32_t behind = static_cast<std::int32_t>((n - 1 - i) >> 63);  // all bits where i >= n
+      key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (aside & behind);
+    }
+}
+
 }  // namespace sextant::histogram

@@ -24,7 +24,8 @@ AccGangTable acc_gang_table;
 namespace {
 
 using histogram::acc_gang_table, histogram::few_bins;
-using histogram::load_tile, histogram::often_among, histogram::under_way, histogram::width;
+using histogram::load_rest, histogram::load_tile, histogram::often_among, histogram::under_way,
+    histogram::width;
 using Lengths = Choices<128, 256, 512>;
 
 constexpr int queue = 1;
@@ -84,18 +85,8 @@ void count(int num_gangs) {
             }
         }
         openacc::add_in_gang(&table[often], found);
-        // What is no whole tile; lanes read the last key in place of what lies behind it.
         if (gang == gangs - 1) {
-          const std::int64_t first = tiles * of_tile + lane;
-#pragma GCC unroll 8
-          for (int u = 0; u < under_way; ++u)
-#pragma GCC unroll 4
-            for (int e = 0; e < width; ++e) {
-              const std::int64_t i = first + (u * width + e) * length;
-              const std::int32_t behind =
-                  static_cast<std::int32_t>((n - 1 - i) >> 63);  // all bits where i >= n
-              key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (aside & behind);
-            }
+          load_rest<length>(k, tiles * of_tile + lane, n, aside, key);
 #pragma GCC unroll 8
           for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
