@@ -8,12 +8,13 @@ namespace {
 using namespace npb_is;
 
 struct Tuning {
-  int threads = 512, items = 64, groups_log2 = 7, count_threads = 1024;
+  int threads = 512, items = 64, groups_log2 = 7, count_threads = 1024, counter_bits = 16;
   int overlap = 1;  // launches begin while the one before ends
 };
 
 using Threads = Choices<256, 512, 1024>;
 using CountThreads = Choices<256, 512, 1024>;
+using CounterBits = Choices<8, 16>;
 
 // The kernels of a tuning, with their shared memory.
 struct Kernels {
@@ -29,9 +30,12 @@ Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
     kernels.part = short_rows ? part<threads, 1024 / threads, short_row_lanes>
                               : part<threads, 1024 / threads, long_row_lanes>;
   });
-  CountThreads::with(tuning.count_threads, [&]<int threads>() { kernels.count = count<threads>; });
+  CountThreads::with(tuning.count_threads, [&]<int threads>() {
+    CounterBits::with(tuning.counter_bits, [&]<int bits>() { kernels.count = count<threads, bits>; });
+  });
   kernels.part_bytes = part_bytes(cut);
-  kernels.count_bytes = static_cast<std::size_t>(std::max(cut.counters(), 8)) * 2;
+  kernels.count_bytes =
+      static_cast<std::size_t>(cut.counters()) * static_cast<std::size_t>(tuning.counter_bits) / 8;
   return kernels;
 }
 
@@ -135,11 +139,22 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// What won on an H200: tiles as large as two blocks a multiprocessor hold, or one block, whose rows are longer.
+double mean_of(const Problem& problem) {
+  return static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
+}
+// Keys of a value that chance does not exceed: ten standard deviations above what the densest value expects.
+double most_of_a_value(const Problem& problem) {
+  const double most = densest * mean_of(problem);
+  return most + 10 * std::sqrt(most) + 10;
+}
+
+// What won on an H200: bytes as counters where no value has more keys than they count; tiles as large as two blocks a
+// multiprocessor hold, or one block, whose rows are longer.
 void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
+  if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;
   if (bits > 23)
-    tuning.threads = 1024, tuning.items = 32;
+    tuning.threads = 1024, tuning.items = 32, tuning.count_threads = 512;
   else if (bits <= 16)
     tuning.items = 8, tuning.groups_log2 = 5;
   else if (bits <= 19)
@@ -149,8 +164,9 @@ void adapt(const Problem& problem, Tuning& tuning) {
 }
 
 const char* constraint(const Problem& problem, const Tuning& tuning) {
-  const double mean = static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
-  if (densest * mean > 60000) return "more keys of a value than the 16 bits of a counter hold";
+  if (densest * mean_of(problem) > 60000) return "more keys of a value than the 16 bits of a counter hold";
+  if (tuning.counter_bits == 8 && most_of_a_value(problem) > 255)
+    return "more keys of a value than the 8 bits of a counter hold";
   if (kernels_of(cut_of(problem, tuning), tuning).part_bytes > std::size_t{227} << 10)
     return "a tile's pieces do not fit into 227 KiB of shared memory";
   return nullptr;
@@ -175,6 +191,7 @@ Variant npb_is_cuda_pieces() {
                                        {"items", &Tuning::items, {8, 16, 32, 64, 128}},
                                        {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
                                        {"count_threads", &Tuning::count_threads, CountThreads::list()},
+                                       {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
                                        {"overlap", &Tuning::overlap, {0, 1}}});
   variant.launch.int32 = launch;
   variant.constraint = by_name<constraint>;

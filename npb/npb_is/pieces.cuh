@@ -26,7 +26,7 @@
 namespace sextant::npb_is {
 
 inline constexpr int piece_bits = 16, top_bits = 2, parts = 1 << top_bits,
-                     least_low = 3;  // eight counters are one store
+                     least_low = 3;  // a part's counters are whole sectors
 inline constexpr int vector_pieces = 8;
 inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
 inline constexpr unsigned most_late = 1 << 16;
@@ -301,24 +301,37 @@ inline std::size_t part_bytes(const Cut& cut) {
          sizeof(unsigned);
 }
 
-// Counts all pieces of group g, of which a thread has 32 under way: two counters of 16 bits a word, as no value has as many keys.
-template <int threads>
+// A block's counters in the second pass, of so many bits each.
+template <int bits>
+struct Counters {
+  static constexpr int in_word = 32 / bits;
+  unsigned* words;
+  __device__ __forceinline__ void add(unsigned piece) const {
+    atomicAdd(&words[piece / in_word], 1u << (piece * bits & 31));
+  }
+  __device__ __forceinline__ void add_eight(const uint4& eight) const {
+#pragma unroll
+    for (int k = 0; k < vector_pieces; ++k) add(piece_in(eight, k));
+  }
+  // Four counters from the c-th on.
+  __device__ __forceinline__ uint4 four(int c) const {
+    if constexpr (bits == 8) {
+      const unsigned w = words[c / 4];
+      return make_uint4(w & 0xFF, w >> 8 & 0xFF, w >> 16 & 0xFF, w >> 24);
+    } else {
+      const uint2 w = reinterpret_cast<const uint2*>(words)[c / 4];
+      return make_uint4(w.x & 0xFFFF, w.x >> 16, w.y & 0xFFFF, w.y >> 16);
+    }
+  }
+};
+
+// Counts all pieces of group g, of which a thread has 32 under way.
+template <int threads, int bits>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
-                                             unsigned* words) {
+                                             const Counters<bits>& counters) {
   const int thread = static_cast<int>(threadIdx.x);
-  const auto add = [&](unsigned piece) { atomicAdd(&words[piece >> 1], 1u << (piece << 4 & 16)); };
-  const auto add_two = [&](unsigned two) {
-    add(two & 0xFFFF);
-    add(two >> 16);
-  };
   const auto* vectors = reinterpret_cast<const uint4*>(a.pieces + g * cut.room);
   const int count = static_cast<int>(min(std::int64_t{tally.filled[g]}, cut.room) / vector_pieces);
-  const auto add_eight = [&](const uint4& eight) {
-    add_two(eight.x);
-    add_two(eight.y);
-    add_two(eight.z);
-    add_two(eight.w);
-  };
   constexpr int batch = 4;
   int i = thread;
   for (; i + (batch - 1) * threads < count; i += batch * threads) {
@@ -326,9 +339,9 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
 #pragma unroll
     for (int k = 0; k < batch; ++k) eights[k] = vectors[i + k * threads];
 #pragma unroll
-    for (int k = 0; k < batch; ++k) add_eight(eights[k]);
+    for (int k = 0; k < batch; ++k) counters.add_eight(eights[k]);
   }
-  for (; i < count; i += threads) add_eight(vectors[i]);
+  for (; i < count; i += threads) counters.add_eight(vectors[i]);
   for (i = thread; i < 2 * a.part_blocks; i += threads) {
     const std::int64_t first = static_cast<std::int64_t>(g) * a.part_blocks;
     const int rest = a.rest_of[first + i / 2] - i % 2 * vector_pieces;
@@ -336,11 +349,11 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
     const uint4 eight = a.rests[2 * first + i];
 #pragma unroll
     for (int k = 0; k < vector_pieces; ++k)
-      if (k < rest) add(piece_in(eight, k));
+      if (k < rest) counters.add(piece_in(eight, k));
   }
   const auto late = static_cast<int>(min(*tally.late, most_late));
   for (i = thread; i < late; i += threads)
-    if (cut.group_of(a.late[i]) == g) add(cut.piece_of(a.late[i]));
+    if (cut.group_of(a.late[i]) == g) counters.add(cut.piece_of(a.late[i]));
 }
 
 // What is to be added to the running sums of group g's counters for each t: the keys of all smaller values, less those
@@ -362,66 +375,62 @@ __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally&
   }
 }
 
-__device__ __forceinline__ unsigned sum_of_eight(const uint4& w) {
-  return (w.x & 0xFFFF) + (w.x >> 16) + (w.y & 0xFFFF) + (w.y >> 16) + (w.z & 0xFFFF) + (w.z >> 16) +
-         (w.w & 0xFFFF) + (w.w >> 16);
-}
-
-// The second pass: a block a group. A warp adds up a stretch of counters, eight a lane and step.
-template <int threads>
+// The second pass: a block a group. A warp adds up a stretch of counters, four a lane and step.
+template <int threads, int bits>
 __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tally tally) {
-  extern __shared__ uint4 words4[];
+  extern __shared__ uint4 shared_counters[];
   __shared__ unsigned adjust[parts], sums[threads / 32];
   constexpr int warps = threads / 32;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  const int g = static_cast<int>(blockIdx.x);
-  for (int i = thread; i < cut.counters() / 8; i += threads) words4[i] = make_uint4(0, 0, 0, 0);
+  const int g = static_cast<int>(blockIdx.x), vectors = cut.counters() * bits / 128;
+  const Counters<bits> counters = {reinterpret_cast<unsigned*>(shared_counters)};
+  for (int i = thread; i < vectors; i += threads) shared_counters[i] = make_uint4(0, 0, 0, 0);
   if (thread < parts) adjust[thread] = 0;
   wait_for_last_launch();
   __syncthreads();
   sum_segments_before(cut, tally, g, adjust);
-  count_pieces<threads>(cut, a, tally, g, reinterpret_cast<unsigned*>(words4));
+  count_pieces<threads>(cut, a, tally, g, counters);
   __syncthreads();
 
-  const int steps = max(1, cut.counters() / (256 * warps));
-  const int first = warp * steps * 256 + lane * 8;
-  const uint4 none = make_uint4(0, 0, 0, 0);
+  const int steps = max(1, cut.counters() / (128 * warps));
+  const int first = warp * steps * 128 + lane * 4;
   unsigned sum = 0;
   for (int step = 0; step < steps; ++step) {
-    const int c = first + step * 256;
-    sum += sum_of_eight(c < cut.counters() ? words4[c / 8] : none);
+    const int c = first + step * 128;
+    const uint4 four = c < cut.counters() ? counters.four(c) : make_uint4(0, 0, 0, 0);
+    sum += four.x + four.y + four.z + four.w;
   }
   sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
   __syncthreads();
 
-  unsigned before = warp_sum(lane < warp && lane < warps ? sums[lane] : 0u);
+  const unsigned one = lane < warps ? sums[lane] : 0u;
+  unsigned before = warp_sum(lane < warp ? one : 0u);
+  if (warp == 0) {  // a counter that ran over is missed here
+    const unsigned keys = warp_sum(lane < parts ? tally.totals[lane * cut.groups() + g] : 0u);
+    if (warp_sum(one) != keys) a.patience.give_up();
+  }
   for (int step = 0; step < steps; ++step) {
-    const int c = first + step * 256;
+    const int c = first + step * 128;
     const bool inside = c < cut.counters();
-    const uint4 w = inside ? words4[c / 8] : none;
-    const unsigned twos[4] = {w.x, w.y, w.z, w.w};
-    unsigned run[8], total = 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      run[2 * i] = total += twos[i] & 0xFFFF;
-      run[2 * i + 1] = total += twos[i] >> 16;
-    }
-    const unsigned inclusive = warp_inclusive_sum(total);
+    uint4 run = inside ? counters.four(c) : make_uint4(0, 0, 0, 0);
+    run.y += run.x, run.z += run.y, run.w += run.z;
+    const unsigned inclusive = warp_inclusive_sum(run.w);
     if (inside) {
-      const unsigned base = before + inclusive - total + adjust[c >> cut.low];
-      auto* to = reinterpret_cast<uint4*>(a.counts + cut.value_of(g, c));
-      to[0] = make_uint4(base + run[0], base + run[1], base + run[2], base + run[3]);
-      to[1] = make_uint4(base + run[4], base + run[5], base + run[6], base + run[7]);
+      const unsigned base = before + inclusive - run.w + adjust[c >> cut.low];
+      *reinterpret_cast<uint4*>(a.counts + cut.value_of(g, c)) =
+          make_uint4(base + run.x, base + run.y, base + run.z, base + run.w);
     }
     before += __shfl_sync(~0u, inclusive, 31);
   }
   __syncthreads();
 
   // The partial verification's ranks, by whoever has just counted the value below a test key.
-  if (thread < test_count) {
-    const std::int32_t below = a.keys[a.tests.index[thread]] - 1;
-    std::int32_t* rank = &a.ranks[(it - 1) * test_count + thread];
+#pragma unroll
+  for (int test = 0; test < test_count; ++test) {
+    if (thread != test) continue;
+    const std::int32_t below = a.keys[a.tests.index[test]] - 1;
+    std::int32_t* rank = &a.ranks[(it - 1) * test_count + test];
     if (below < 0 && g == 0) *rank = 0;
     if (below >= 0 && cut.group_of(below) == g) *rank = static_cast<std::int32_t>(a.counts[below]);
   }

@@ -20,15 +20,19 @@ std::vector<const Variant*> gpu_variants() {
   return list;
 }
 
-CheckResult check_class(const Variant& variant, const NamedProblem& named) {
+// With another value of one tunable than adapt chooses, if one is named.
+CheckResult check_class(const Variant& variant, const NamedProblem& named, const std::string& tunable = "",
+                        int value = 0) {
   CheckResult result;
   const std::unique_ptr<Device> device = open_device(variant.home, 0, &result.reason);
   if (!device) return result;
   Workset workset(entry().kernel, named.problem, 1);
   Mapped mapped(*device, workset);
   std::vector<int> tuning;
-  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+  for (const Tunable& one : variant.tunables) tuning.push_back(one.preferred);
   if (variant.adapt) variant.adapt(named.problem, tuning.data());
+  for (std::size_t i = 0; i < tuning.size(); ++i)
+    if (variant.tunables[i].name == tunable) tuning[i] = value;
   Call call;
   call.problem = named.problem;
   call.tuning = tuning.data();
@@ -79,6 +83,17 @@ TEST_P(IsOnGpu, HoldsForLargeClasses) {
     EXPECT_TRUE(result.passed) << named.name << ": " << result.reason;
     EXPECT_TRUE(result.repeats) << named.name;
   }
+}
+
+// 3125 keys a value on average, where a counter of one byte holds 255: no result, and no wrong one that passes.
+TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
+  const Variant& variant = *GetParam();
+  if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no counters of one byte";
+  const NamedProblem many = {"many keys of a value",
+                             {100'003, ElementType::int32, {100'003, 1, 1}, {5, 0, 0, 0}}};
+  const CheckResult wide = check_class(variant, many);
+  EXPECT_TRUE(wide.passed) << wide.reason;
+  EXPECT_FALSE(check_class(variant, many, "counter_bits", 8).passed);
 }
 
 }  // namespace

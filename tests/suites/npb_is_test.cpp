@@ -284,5 +284,34 @@ TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
   EXPECT_EQ(checked, 2);
 }
 
+std::vector<int> adapted(const Variant& variant, const Problem& problem) {
+  std::vector<int> tuning;
+  for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
+  variant.adapt(problem, tuning.data());
+  return tuning;
+}
+
+// A GPU counts in bytes where chance gives no value more than 255 keys, and refuses to where it may.
+TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
+  const Variant* pieces = nullptr;
+  for (const Variant& variant : entry().variants)
+    if (variant.name == "cuda.pieces") pieces = &variant;
+  if (!pieces || !pieces->adapt) GTEST_SKIP() << "no CUDA";
+  std::size_t bits = 0;
+  while (bits < pieces->tunables.size() && std::string(pieces->tunables[bits].name) != "counter_bits") ++bits;
+  ASSERT_LT(bits, pieces->tunables.size());
+  for (const NamedProblem& named : entry().kernel.classes)
+    EXPECT_EQ(adapted(*pieces, named.problem)[bits], 8) << named.name;
+  // Of 32 values the densest has a twelfth of the keys: 125 and ten deviations are 247 with 10 more, of 133 they are 259.
+  for (const auto& [keys, want] : {std::pair{1'400, 8}, {1'500, 8}, {1'600, 16}, {100'003, 16}}) {
+    const Problem problem = problem_of(keys, 5);
+    std::vector<int> tuning = adapted(*pieces, problem);
+    EXPECT_EQ(tuning[bits], want) << keys;
+    EXPECT_EQ(pieces->constraint(problem, tuning.data()), nullptr) << keys;
+    tuning[bits] = 8;
+    EXPECT_EQ(pieces->constraint(problem, tuning.data()) == nullptr, want == 8) << keys;
+  }
+}
+
 }  // namespace
 }  // namespace sextant
