@@ -193,7 +193,7 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
-// Forms whose gangs or blocks stay and take one tile or slab after another, at a size of more of them.
+// Forms whose gangs or blocks stay and take one tile or slab after another, or that share rows, at a size of more of them.
 TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
@@ -202,7 +202,8 @@ TEST(InTurns, MatchesTheReference) {
                                      {"histogram_skewed", "openacc.shared_table"},
                                      {"horner", "openacc.unrolled"},
                                      {"spmv_uniform", "cuda.slabs"},
-                                     {"spmv_powerlaw", "cuda.slabs"}}) {
+                                     {"spmv_powerlaw", "cuda.slabs"},
+                                     {"spmv_powerlaw", "cuda.warps"}}) {
     const RegisteredKernel* entry = find_kernel(kernel);
     if (!entry) continue;
     for (const Variant& variant : entry->variants) {

@@ -428,6 +428,25 @@ TEST(Spmv, SlabsAreLargeWhereXIs) {
   }
 }
 
+TEST(Spmv, HasMoreEntriesAWarpTheMoreThereAre) {
+  if (!find_variant(*find_kernel("spmv_powerlaw"), "cuda.warps")) GTEST_SKIP() << "built without CUDA";
+  for (const auto& [n, block_size, vectors, stretch, tile] : {std::tuple{130560, 256, 2, 128, 512},
+                                                              {1310720, 128, 1, 256, 512},
+                                                              {9437184, 256, 1, 2048, 512},
+                                                              {1 << 25, 256, 1, 1024, 2048}}) {
+    const Problem problem = sparse_problem("spmv_powerlaw", n);
+    const auto of = [&](const char* form, const char* tunable) {
+      return default_of("spmv_powerlaw", form, tunable, problem);
+    };
+    EXPECT_EQ(of("cuda.warps", "block_size"), block_size) << n;
+    EXPECT_EQ(of("cuda.warps", "vectors"), vectors) << n;
+    EXPECT_EQ(of("cuda.warps", "stretch"), stretch) << n;
+    EXPECT_EQ(of("cuda.merge", "block_size") * of("cuda.merge", "items_per_thread"), tile) << n;
+  }
+  EXPECT_EQ(
+      default_of("spmv_banded", "cuda.merge", "items_per_thread", sparse_problem("spmv_banded", 1310720)), 8);
+}
+
 TEST(Spmv, CountsWorkAsByHand) {
   // 226 rows of 16 entries are the most with 35 * m + 1 <= 7936.
   const Problem problem = sparse_problem("spmv_banded", 7936);
