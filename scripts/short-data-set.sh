@@ -1,13 +1,16 @@
 # Sourced by make-data-set --short, in the folder of the results: what a choice among the options asks for, in some ten minutes.
-# Left out are variants that were the best of their option nowhere in data/set, C++'s algorithms and OpenMP's offloading, which are
-# no option, and problems that one core takes many seconds for.
-but() { printf '%s' "(?!$1[.]($2)\$)$1[.].*"; }  # MODEL NAMES: all variants of it but these
-options=$(but openmp 'atomic|fork_each|queues|columns|enumerate|diagonals|split_row|plain|dynamic|inscan|sequences')
-options+=,$(but openacc 'async|coloured|data_.*|diagonals|doubling|independent|kernels.*|libm|plain|restrict|sweeps?|thread')
-options+=,$(but cuda 'base|block.*e|cluster_row|coloured|diagonals|doubling|ldg|p.*overlap|plain|queue|radix|refill|s.*stack|split_row|stages|states|sweeps?|team|thread_row|tile_d.*|z_.*|zero.*')
+# Left out are variants that were the best of their option nowhere in data/set, or by less than 15 %, C++'s algorithms and OpenMP's
+# offloading, which are no option, and problems that one core takes many seconds for.
+but() { printf '%s' "(?!$1[.]($2)\$)$1[.]${3:-}.*"; }  # MODEL NAMES [BEGINS]: all variants of it (that begin so) but these
+options=$(but openmp 'atomic|buckets|columns|diagonals|flat|fork_each|fused|inscan|loops|one_.*|plain|recursive|seq.*|skewed|split_row|sweeps')
+options+=,$(but openacc 'async.*|batches|coloured|data_region|deviceptr|diagonals|doubling|gang_(rows|seq.*|.*_v.*)' '[a-h]')
+options+=,$(but openacc 'independent|kernels.*|libm|merge|plain|region_each|restrict|stages|sweeps?' '[i-z]')
+options+=,$(but cuda 'atomics|base|batches|bitonic|block_tree|bulk_(roles|t.*)|cluster_row|coloured|constant|dependent.*|diagonals|doubling' '[a-d]')
+options+=,$(but cuda 'enumerate|estrin|graph|hints|in_place|interleaved|ldg|naive_writes|online|pinned_overlap|queue' '[e-q]')
+options+=,$(but cuda 'radix|refill|s.*stack|scalar|skewed|split(_row)?|stages|states|stream|study|sweeps?|team|thread_row|tile_d.*|two_k.*|warp_row|z.*' '[r-z]')
 options+=',library[.].*'
-serial=$(but serial 'branchless|online')
-but_native=$(but serial 'branchless|online|native')
+serial=$(but serial 'branchless|interleaved|iterative|online')
+but_native=$(but serial 'branchless|interleaved|iterative|online|native')
 
 quick=(--samples 3:12 --max-noise 5 --timeout 4s --no-repeats --no-ceilings)
 part() { record "$1" "$sextant" "${quick[@]}" "${@:2}"; }
@@ -26,10 +29,26 @@ long_patterns() { part patterns.sextant -k "$long" -v "$serial,$options" "$@"; }
 grown() { part patterns.sextant -k nbody,nqueens -v "$serial,${options%,library*}" "$@"; }  # no library has them
 kernels() { part kernels.sextant --suite kernels -v "$serial,$options" "$@"; }
 
+# between LIST: all kernels at these sizes, in int only those that have no other type.
+between() {
+  part between.sextant -k "(?!all_|npb_|$1).*" -v "$serial,$options" --type float -n "$2"
+  part between.sextant -k "(?!$1)($whole)" -v "$serial,$options" --type int -n "$2"
+}
+whole='bfs_.*|dfa_.*|histogram_.*|mandelbrot|needleman_wunsch|nqueens|pointer_chase|sha256|sort_pairs|viterbi'
+if [ -n "$sizes" ]; then
+  size_of() { local found=; for n in ${sizes//,/ }; do if [ "$n" -gt "$1" ] && [ "$n" -le "$2" ]; then found+=,$n; fi; done; echo "${found#,}"; }
+  small=$(size_of 0 65536) middle=$(size_of 65536 2097152) large=$(size_of 2097152 1000000000000)
+  [ -z "$small" ] || between '$' "$small"  # none is left out
+  [ -z "$middle" ] || between 'nbody|nqueens' "$middle"
+  [ -z "$large" ] || between "nbody|nqueens|${long//,/|}" "$large"
+  exit 0
+fi
+
 # Parts of this host, each with ceilings of its own.
 kernels_on_parts() {
   local count
   for count in 8 2 4 1; do
+    [ "$count" -lt "$(nproc)" ] || continue
     on_cores "$count"
     record "kernels-$count-cores.sextant" "./on-$count-cores" --suite kernels -v '(serial|openmp)[.].*' -d cpu --type float \
       --samples 3:6 --max-noise 5 --timeout 2s --no-repeats --no-transfers -n 65536,1489939
@@ -53,3 +72,7 @@ grown -n 2909,23281 --type float,int
 long_patterns -n 23281,186243 --type float,int
 patterns -n 11919497 --type float,int
 kernels -n 8192,4194304,11919497 --type double
+# With the ends of five decades there are twelve sizes.
+patterns -n 90,360,1041,2909 --type float,int
+long_patterns -n 90,360,1041,2909 --type float,int
+kernels -n 90,360,1041,2909,11919497 --type float

@@ -97,3 +97,17 @@ tail -n 1 "$CALLS" | grep -q '^tune' || fail "searches are not last"
 : >"$CALLS"
 data_set || fail "make-data-set: nothing is left, and it fails"
 [ ! -s "$CALLS" ] || fail "make-data-set repeats: $(cat "$CALLS")"
+
+# --short ends with the ends of five decades; --sizes takes every kernel at these sizes, and leaves out what takes too long there.
+data_set --short || fail "make-data-set --short does not end well"
+tail -n 1 "$CALLS" | grep -q -- '--suite kernels .*-n 90,360,1041,2909,11919497' || fail "--short ends with $(tail -n 1 "$CALLS")"
+: >"$CALLS"
+data_set --sizes 1041,524288,4194304 90 || fail "make-data-set --sizes does not end well"
+[ "$(wc -l <"$CALLS")" -eq 6 ] || fail "--sizes of three kinds take six commands, not: $(cat "$CALLS")"
+grep -q -- '-n 1041 --budget 8[0-9]s' "$CALLS" || fail "--sizes within 90 s: $(cat "$CALLS")"
+grep -- '-n 1041 ' "$CALLS" | grep -q 'nbody' && fail "bodies are left out at a small size: $(cat "$CALLS")"
+[ "$(grep -c 'npb_|nbody|nqueens|bfs_.*-n 4194304 ' "$CALLS")" -eq 1 ] || fail "what takes long is asked for at 4 Mi: $(cat "$CALLS")"
+awk '{ while (match($0, /[(][?]![^ ,]*/)) { if (RLENGTH > 200) exit 1; $0 = substr($0, RSTART + RLENGTH) } }' "$CALLS" || fail "a pattern is too long"
+code=0
+data_set --sizes 2909, 2>/dev/null || code=$?
+[ "$code" -eq 2 ] || fail "--sizes without a number after the comma exits with $code"
