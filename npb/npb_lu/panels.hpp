@@ -19,7 +19,7 @@
 
 #include "blocks.hpp"
 #include "problem.hpp"
-#include "toolbox/npb_flow/packed.hpp"
+#include "toolbox/npb_flow/residual.hpp"
 
 namespace sextant::npb_lu {
 namespace {
@@ -132,28 +132,63 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
   if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the first rows `first`.
+// A vector of `lanes` doubles whose first are those of v. (One step at a time, as GCC takes others by way of memory.)
+template <int... l, typename V>
+SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
+  return __builtin_shufflevector(v, v, (l < static_cast<int>(sizeof...(l)) / 2 ? l : -1)...);
+}
+template <int lanes, typename V>
+SEXTANT_FLOW Packed<lanes> widened(const V& v) {
+  constexpr int here = sizeof v / sizeof(double);
+  if constexpr (here == lanes)
+    return v;
+  else
+    return widened<lanes>(twice_as_wide(v, std::make_integer_sequence<int, 2 * here>()));
+}
+template <int... l>
+SEXTANT_FLOW Packed<sizeof...(l)> repeated(double x, std::integer_sequence<int, l...>) {
+  return Packed<sizeof...(l)>{(static_cast<void>(l), x)...};
+}
+
+// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the first rows `first`:
+// a double a plane.
 template <int rows>
 SEXTANT_FLOW void from_row_before(double& v, const double* first) {
   v = *first;
 }
 template <int rows, typename V, int... l>
-SEXTANT_FLOW void from_row_before(V& v, const double* first, std::integer_sequence<int, l...>) {
-  v = __builtin_shufflevector(v, v, (l % rows == 0 ? l : l - 1)...);
-  SEXTANT_FLOW_UNROLL
-  for (int plane = 0; plane < static_cast<int>(sizeof...(l)) / rows; ++plane)
-    set_lane(v, plane * rows, first[plane]);
+SEXTANT_FLOW void from_row_before(V& v, const double* first, std::integer_sequence<int, l...> all) {
+  constexpr int lanes = sizeof...(l), planes = lanes / rows;
+  V edge;
+  if constexpr (planes == 1) {
+    edge = repeated(*first, all);
+  } else {
+    Packed<planes> loaded;
+    std::memcpy(&loaded, first, sizeof loaded);
+    edge = widened<lanes>(loaded);
+  }
+  v = __builtin_shufflevector(edge, v, (l % rows == 0 ? l / rows : lanes + l - 1)...);
 }
 template <int rows, typename V>
 SEXTANT_FLOW void from_row_before(V& v, const double* first) {
   from_row_before<rows>(v, first, std::make_integer_sequence<int, sizeof v / sizeof(double)>());
 }
+// Those of the last rows.
+template <int rows, typename V, int... plane>
+SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<int, plane...>) {
+  if constexpr (sizeof...(plane) == 1) {
+    *to = lane_of(v, rows - 1);
+  } else {
+    const Packed<sizeof...(plane)> edge = __builtin_shufflevector(v, v, (plane * rows + rows - 1)...);
+    std::memcpy(to, &edge, sizeof edge);
+  }
+}
 
 // Each lane gets that of the plane before, those of the first plane `first`.
 template <int rows, typename V, int... l>
 SEXTANT_FLOW void from_plane_before(V& v, const Packed<rows>& first, std::integer_sequence<int, l...>) {
-  const V wide = __builtin_shufflevector(first, first, (l < rows ? l : -1)...);
-  v = __builtin_shufflevector(wide, v, (l < rows ? l : static_cast<int>(sizeof...(l)) + l - rows)...);
+  constexpr int lanes = sizeof...(l);
+  v = __builtin_shufflevector(widened<lanes>(first), v, (l < rows ? l : lanes + l - rows)...);
 }
 template <int rows, typename V>
 SEXTANT_FLOW void from_plane_before(V& v, const double* first) {
@@ -228,15 +263,20 @@ struct TileLanes {
       for (int l = 0; l < lanes; ++l) std::memcpy(to + at(l, s), &steps[l], sizeof(V));
       return;
     }
-    for (int l = 0; l < lanes; ++l) {
-      if (!there[l]) continue;
-      double row[lanes];
-      std::memcpy(row, &steps[l], sizeof row);
-      for (int step = 0; step < lanes; ++step) {
-        const std::int64_t point = s + step - delay(l);
-        if (point >= 1 && point <= inner) to[at(l, s) + place(step)] = row[place(step)];
-      }
+    for (int l = 0; l < lanes; ++l)
+      if (there[l]) store_row(steps[l], s - delay(l), to + at(l, s));
+  }
+  // Those of a row's points from `point` on that there are.
+  void store_row(const V& points, std::int64_t point, double* to) const {
+    if (point >= 1 && point + lanes - 1 <= inner) {
+      std::memcpy(to, &points, sizeof points);
+      return;
     }
+    double row[lanes];
+    std::memcpy(row, &points, sizeof row);
+    const auto first = static_cast<int>(std::max<std::int64_t>(0, 1 - point)),
+               end = static_cast<int>(std::min<std::int64_t>(lanes, inner - point + 1));
+    for (int step = first; step < end; ++step) to[place(step)] = row[place(step)];
   }
 };
 
@@ -295,9 +335,8 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
           put_last_plane<rows>(along_z[m], ahead + (components * (s - planes + 1) + m) * rows);
       if (s >= rows)
         for (int m = 0; m < components; ++m)
-          for (int plane = 0; plane < planes; ++plane)
-            to_next[(components * (s - rows + 1) + m) * planes + plane] =
-                lane_of(along_y[m], plane * rows + rows - 1);
+          put_last_rows<rows>(along_y[m], to_next + (components * (s - rows + 1) + m) * planes,
+                              std::make_integer_sequence<int, planes>());
       for (int m = 0; m < components; ++m)
         values[m][tile.place(step)] = upper ? here[m] + step_factor * value[m] : value[m];
     }
@@ -336,7 +375,7 @@ void launch_panels(const Call& call) {
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
     each_interior_row<Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
-      (rows * planes == 1 ? residual_row : residual_in_eights)(g, dt, u, f, j, k, v);
+      (rows * planes == 1 ? residual_row : residual_in_vectors)(g, dt, u, f, j, k, v);
     });
     call.phase("lower");
     sweep<false, rows, planes>(state, dt);

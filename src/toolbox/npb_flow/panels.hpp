@@ -11,7 +11,7 @@
 //     };
 #pragma once
 
-#include "toolbox/npb_flow/host.hpp"
+#include "toolbox/npb_flow/residual.hpp"
 
 namespace sextant::npb::flow {
 namespace {
@@ -57,7 +57,7 @@ void solve_lines(const PanelState& state, double dt) {
     const Panel panel = panel_at<axis>(g, other, first, lanes);
     if constexpr (axis == 0 && own_right_sides<lanes>)
       for (std::int64_t j = first; j < first + panel.lines; ++j)
-        residual_in_eights(g, dt, u, state.flow.f.get(), j, other, b);
+        residual_in_vectors(g, dt, u, state.flow.f.get(), j, other, b);
     Program::template solve<axis, lanes>(line, g, panel, u, b, state.buffers.get() + worker * state.buffer);
   });
 }
