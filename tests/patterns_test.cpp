@@ -409,7 +409,8 @@ TEST(Spmv, FindsThePlacesOfAWalkAlongTheMergePath) {
 TEST(Spmv, SlabsAreLargeWhereXIs) {
   if (!find_variant(*find_kernel("spmv_uniform"), "cuda.slabs")) GTEST_SKIP() << "built without CUDA";
   for (const auto& [kernel, n, type, slab, tile] :
-       {std::tuple{"spmv_uniform", 1 << 20, ElementType::float32, 96, 12288},
+       {std::tuple{"spmv_uniform", 9437184, ElementType::float32, 96, 16384},
+        {"spmv_powerlaw", 1 << 20, ElementType::float32, 96, 12288},
         {"spmv_uniform", 1 << 25, ElementType::float32, 96, 8192},
         {"spmv_uniform", 1 << 28, ElementType::float32, 192, 16384},
         {"spmv_uniform", 1 << 28, ElementType::float64, 192, 12288},

@@ -402,7 +402,10 @@ void adapt(const Problem& problem, Shape& shape) {
       spmv::rows_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
   if (powerlaw) shape.lanes = 2;
   if (doubles && !powerlaw) shape.block_size = 768;
-  if (bytes_of_x < std::int64_t{2} << 20) shape.tile = 12288;
+  if (bytes_of_x < std::int64_t{2} << 20) {
+    shape.tile = 12288;
+    if (!doubles && problem.parameters[0] == spmv::uniform) shape = {768, 2, 16384, 96};
+  }
   if (bytes_of_x < std::int64_t{16} << 20) return;
   shape.slab = 192;
   if (!doubles) shape.lanes = 2, shape.tile = 16384;
