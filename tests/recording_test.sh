@@ -108,6 +108,7 @@ grep -q -- '-n 1041 --budget 8[0-9]s' "$CALLS" || fail "--sizes within 90 s: $(c
 grep -- '-n 1041 ' "$CALLS" | grep -q 'nbody' && fail "bodies are left out at a small size: $(cat "$CALLS")"
 [ "$(grep -c 'npb_|nbody|nqueens|bfs_.*-n 4194304 ' "$CALLS")" -eq 1 ] || fail "what takes long is asked for at 4 Mi: $(cat "$CALLS")"
 awk '{ while (match($0, /[(][?]![^ ,]*/)) { if (RLENGTH > 200) exit 1; $0 = substr($0, RSTART + RLENGTH) } }' "$CALLS" || fail "a pattern is too long"
+PATH=$folder:$PATH "$scripts/make-data-set" sextant "$folder/set" --sizes 2909 90 || fail "a program on PATH is not found"
 code=0
 data_set --sizes 2909, 2>/dev/null || code=$?
 [ "$code" -eq 2 ] || fail "--sizes without a number after the comma exits with $code"
