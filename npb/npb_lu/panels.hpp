@@ -6,9 +6,10 @@
 //
 //     struct Order {
 //       using Loop = …;  // of residual, start and norms
+//       static constexpr bool calls_ahead = …;  // what a tile needs next is called into the cache: other threads had it
 //       Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);  // steps: for which a tile leaves something
 //       // tile(panel, layer, before, done), panels from 0, layers from 1, after (panel, layer - 1); tile (panel, layer) not
-//       // before (panel + 1, layer - 2). The tile calls before(s) before it needs what (panel - 1, layer) leaves for its steps
+//       // before (panel + 1, layer - edge_layers). The tile calls before(s) before it needs what (panel - 1, layer) leaves for its steps
 //       // up to s, and done(s) when it has left that for the next.
 //       template <typename Tile> void each(const Tile& tile);
 //     };
@@ -30,6 +31,7 @@ constexpr auto no_wait = [](std::int64_t) {};
 // All on one thread.
 struct InOrder {
   using Loop = PlainLoop;
+  static constexpr bool calls_ahead = false;
   std::int64_t panels, layers;
   InOrder(std::int64_t panels_, std::int64_t layers_, std::int64_t) : panels(panels_), layers(layers_) {}
   template <typename Tile>
@@ -43,6 +45,7 @@ struct InOrder {
 template <typename LoopOfTiles>
 struct Wavefronts {
   using Loop = LoopOfTiles;
+  static constexpr bool calls_ahead = false;
   std::int64_t panels, layers;
   Wavefronts(std::int64_t panels_, std::int64_t layers_, std::int64_t) : panels(panels_), layers(layers_) {}
   template <typename Tile>
@@ -56,7 +59,12 @@ struct Wavefronts {
 };
 
 // So many steps' products go to the next panel at a time: a multiple of the lanes.
-constexpr std::int64_t steps_handed_together = 16;
+constexpr std::int64_t steps_handed_together = 8;
+
+// Tiles of so many layers may be between what a panel has left and what the next has read.
+constexpr std::int64_t edge_layers = 4;
+
+constexpr std::int64_t line_doubles = 8;  // of a line of the cache
 
 // A tile is of `rows` neighbouring rows of each of `planes` neighbouring planes. Its steps are so many more than a row has points
 // as its last lane is behind its first.
@@ -64,9 +72,13 @@ struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
   std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
+  // Elements that keep v and f out of u's sets of the cache: some lines.
+  std::int64_t apart() const { return rows * planes > 1 ? 17 * line_doubles : 0; }
   // What its last plane leaves for the next tile's first, and what the last rows of its planes leave for the next panel's first.
   std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
-  std::int64_t edge_doubles(std::int64_t n) const { return components * planes * (n - 1 + planes); }
+  std::int64_t edge_doubles(std::int64_t n) const {
+    return (components * planes * (n - 1 + planes) + line_doubles - 1) / line_doubles * line_doubles;
+  }
 };
 
 template <typename Order>
@@ -76,7 +88,7 @@ struct PanelState {
   const TileShape shape;
   HostMemory<double> ahead;  // of each panel, step by step: what the next layer will need
   HostMemory<double>
-      edges;  // between neighbouring panels, of even and odd layers, step by step; the first is zeros
+      edges;  // between neighbouring panels, of edge_layers layers in turn, step by step; the first is zeros
   HostMemory<double> rows;  // of the integral
 
   PanelState(std::int64_t n, TileShape shape_)
@@ -85,22 +97,23 @@ struct PanelState {
     return ahead.get() + panel * shape.ahead_doubles(flow.grid.n);
   }
   double* edge_of(std::int64_t panel, std::int64_t layer) const {
-    return edges.get() + (2 * panel + layer % 2) * shape.edge_doubles(flow.grid.n);
+    return edges.get() + (edge_layers * panel + layer % edge_layers) * shape.edge_doubles(flow.grid.n);
   }
 };
 
 inline std::int64_t panel_workspace(const Problem& problem, TileShape shape) {
   const std::int64_t n = points(problem), panels = shape.panels(n);
-  return host_flow_bytes(problem) +
-         8 * (panels * shape.ahead_doubles(n) + 2 * (panels + 1) * shape.edge_doubles(n) + 3 * n);
+  return host_flow_bytes(problem) + 8 * (3 * shape.apart() + panels * shape.ahead_doubles(n) +
+                                         edge_layers * (panels + 1) * shape.edge_doubles(n) + 3 * n);
 }
 
 template <typename Order>
 const char* prepare_panels(const Call& call, TileShape shape, void** state) {
   const std::int64_t n = points(call.problem), panels = shape.panels(n);
   auto made = std::make_unique<PanelState<Order>>(n, shape);
-  if (const char* why_not = make_flow<typename Order::Loop>(call.problem, &made->flow)) return why_not;
-  const std::int64_t edges = 2 * (panels + 1) * shape.edge_doubles(n);
+  if (const char* why_not = make_flow<typename Order::Loop>(call.problem, &made->flow, shape.apart()))
+    return why_not;
+  const std::int64_t edges = edge_layers * (panels + 1) * shape.edge_doubles(n);
   made->ahead = allocate_host<double>(panels * shape.ahead_doubles(n));
   made->edges = allocate_host<double>(edges);
   made->rows = allocate_host<double>(3 * n);
@@ -225,30 +238,41 @@ struct Direction {
         z(upper ? -g.pitch * g.n : g.pitch * g.n) {}
 };
 
-// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s.
+// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s. Both sweeps cut the
+// rows alike, so that the upper one's first panel may begin before the first row.
 template <bool upper, int rows, int planes>
 struct TileLanes {
   static constexpr int lanes = rows * planes;
   using V = Packed<lanes>;
   std::int64_t inner;
-  std::int64_t starts[lanes] = {};  // of lanes' rows; lanes that have no row repeat the last
-  bool whole, there[lanes] = {};
+  std::int64_t starts[lanes] = {};       // of lanes' rows; lanes that have no row repeat one
+  bool whole, early, there[lanes] = {};  // early: the first rows are not there
 
   TileLanes(const Grid& g, std::int64_t panel, std::int64_t layer) : inner(g.n - 2) {
-    const std::int64_t first_row = 1 + panel * rows, first_plane = 1 + (layer - 1) * planes;
+    const std::int64_t beyond = (inner + rows - 1) / rows * rows - inner;
+    const std::int64_t first_row = 1 + panel * rows - (upper ? beyond : 0),
+                       first_plane = 1 + (layer - 1) * planes;
     const Direction d(g, upper);
-    whole = first_row + rows - 1 <= inner && first_plane + planes - 1 <= inner;
+    early = first_row < 1;
+    whole = !early && first_row + rows - 1 <= inner && first_plane + planes - 1 <= inner;
     for (int l = 0; l < lanes; ++l) {
       const std::int64_t row = first_row + l % rows, plane = first_plane + l / rows;
-      there[l] = row <= inner && plane <= inner;
-      starts[l] = d.origin + d.y * std::min(row, inner) + d.z * std::min(plane, inner);
+      there[l] = row >= 1 && row <= inner && plane <= inner;
+      starts[l] = d.origin + d.y * std::clamp(row, std::int64_t{1}, inner) + d.z * std::min(plane, inner);
     }
   }
   static constexpr int delay(int l) { return l % rows + l / rows; }
+  bool begun(int l, std::int64_t s) const { return s > delay(l) && (there[l] || !early); }
   // The first in memory of the `lanes` points of lane l from step s on.
   std::int64_t at(int l, std::int64_t s) const {
     const std::int64_t point = s - delay(l);
     return upper ? starts[l] - (point + lanes - 1) : starts[l] + point;
+  }
+  // Calls `lanes` steps from s on, of the tile so many elements on, into the cache.
+  template <bool to_write>
+  void call(const double* from, std::int64_t s, std::int64_t elements) const {
+    for (int l = 0; l < lanes; ++l)
+      __builtin_prefetch(from + at(l, s) + (upper ? 0 : lanes - 1) + elements, to_write);
   }
   static constexpr int place(int step) { return upper ? lanes - 1 - step : step; }
 
@@ -280,12 +304,20 @@ struct TileLanes {
   }
 };
 
+// Calls lines into the cache.
+template <bool to_write>
+void call_lines(const double* first, const double* end) {
+  for (; first < end; first += line_doubles) __builtin_prefetch(first, to_write);
+  __builtin_prefetch(end - 1, to_write);
+}
+
 // One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's. Its points are read and
 // written as many steps together as there are lanes.
 template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
 void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
                 const Before& before, const Done& done) {
   constexpr int lanes = rows * planes;
+  constexpr bool calls_ahead = lanes > 1 && decltype(state.order)::calls_ahead;
   static constexpr double zeros[lanes] = {};
   using V = Packed<lanes>;
   const Grid& g = state.flow.grid;
@@ -295,13 +327,26 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
   double* const ahead = state.ahead_of(panel) - components * rows;  // of step 0, where nothing is
   const double* from_before = state.edge_of(panel, layer);
   double* to_next = state.edge_of(panel + 1, layer);
+  const std::int64_t layers = state.shape.layers(g.n), to_next_layer = Direction(g, upper).z * planes;
   V along_x[components], along_y[components], along_z[components];
   for (int m = 0; m < components; ++m) along_x[m] = V{}, along_y[m] = V{}, along_z[m] = V{};
   if (lanes == 1) before(handed);
   for (std::int64_t first = 1; first <= steps; first += lanes) {
     if (lanes > 1 && first % steps_handed_together == 1) {
       if (first > rows) done(first - rows);
-      before(std::min(first + steps_handed_together - 1, handed));
+      const std::int64_t last = std::min(first + steps_handed_together - 1, handed);
+      const auto edge = [&](std::int64_t s) { return components * s * planes; };
+      if (calls_ahead) call_lines<true>(to_next + edge(first), to_next + edge(last + 1));
+      before(last);
+      if (calls_ahead) call_lines<false>(from_before + edge(first), from_before + edge(last + 1));
+    }
+    if (calls_ahead) {  // what comes next in this layer, or first in the next one
+      const bool here_yet = first + lanes <= steps;
+      const std::int64_t next = here_yet ? first + lanes : 1, elements = here_yet ? 0 : to_next_layer;
+      for (int m = 0; m < components && (here_yet || layer < layers); ++m) {
+        tile.template call<upper>(u + m * size, next, elements);
+        tile.template call<!upper>(v + m * size, next, elements);
+      }
     }
     V states[components][lanes], values[components][lanes];
     for (int m = 0; m < components; ++m) {
@@ -323,9 +368,9 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
       }
       const Point<V> point = point_of(here);
       relax<upper>(w, own_of(w, point), sum, value);
-      if (s <= tile.delay(lanes - 1))  // some rows have not begun
+      if (tile.early || s <= tile.delay(lanes - 1))  // some rows have not begun
         for (int l = 0; l < lanes; ++l)
-          for (int m = 0; m < components && s <= tile.delay(l); ++m) set_lane(value[m], l, 0.0);
+          for (int m = 0; m < components && !tile.begun(l, s); ++m) set_lane(value[m], l, 0.0);
       constexpr int sign = upper ? 1 : -1;
       product<0, sign>(w, point, value, along_x);
       product<1, sign>(w, point, value, along_y);
@@ -362,30 +407,37 @@ double integral_of(const HostFlow& flow, double* rows) {
   return integral_factor(g.n) * sum;
 }
 
-template <typename Order, int rows, int planes>
-void launch_panels(const Call& call) {
+// A launch whose steps are steps(state, dt).
+template <typename Order, typename Steps>
+void launch_steps(const Call& call, const Steps& steps) {
   using Loop = typename Order::Loop;
   auto& state = *static_cast<PanelState<Order>*>(call.state);
-  const Grid& g = state.flow.grid;
-  const double dt = time_step(call.problem);
-  double *u = state.flow.u.get(), *v = state.flow.b.get();
-  const double* f = state.flow.f.get();
   call.phase("reset");
-  reset<Loop>(g, u);
-  for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-    call.phase("rhs");
-    each_interior_row<Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
-      (rows * planes == 1 ? residual_row : residual_in_vectors)(g, dt, u, f, j, k, v);
-    });
-    call.phase("lower");
-    sweep<false, rows, planes>(state, dt);
-    call.phase("upper");
-    sweep<true, rows, planes>(state, dt);
-  }
+  reset<Loop>(state.flow.grid, state.flow.u.get());
+  steps(state, time_step(call.problem));
   call.phase("verify");
   put_results<Loop>(call, state.flow);
   call.array<double>(norms)[norm_count] = integral_of<Loop>(state.flow, state.rows.get());
   call.phase("");
+}
+
+template <typename Order, int rows, int planes>
+void launch_panels(const Call& call) {
+  launch_steps<Order>(call, [&](PanelState<Order>& state, double dt) {
+    const Grid& g = state.flow.grid;
+    const double *u = state.flow.u.get(), *f = state.flow.f.get();
+    double* const v = state.flow.b.get();
+    for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+      call.phase("rhs");
+      each_interior_row<typename Order::Loop>(g.n, [&](std::int64_t j, std::int64_t k, int) {
+        (rows * planes == 1 ? residual_row : residual_in_vectors)(g, dt, u, f, j, k, v);
+      });
+      call.phase("lower");
+      sweep<false, rows, planes>(state, dt);
+      call.phase("upper");
+      sweep<true, rows, planes>(state, dt);
+    }
+  });
 }
 
 template <typename Order, int rows, int planes = 1>

@@ -21,6 +21,7 @@ struct alignas(64) Progress {
 
 struct Pipelined {
   using Loop = PlainLoop;
+  static constexpr bool calls_ahead = true;
   std::int64_t panels, layers, steps;
   std::unique_ptr<Progress[]> progress;
   Pipelined(std::int64_t panels_, std::int64_t layers_, std::int64_t steps_)
@@ -29,28 +30,83 @@ struct Pipelined {
         steps(steps_),
         progress(new Progress[static_cast<std::size_t>(panels_)]) {}
 
+  void begin() const {
+    for (std::int64_t panel = 0; panel < panels; ++panel) progress[panel].steps = 0;
+  }
+  void wait_for_sweeps(std::int64_t count) const { progress[panels - 1].wait(count * layers * steps); }
+
+  // Thread `thread`'s part of a sweep, before which there were so many since `begin`. Where panels do not divide evenly,
+  // the threads that have one more are others in each layer.
   template <typename Tile>
-  void each(const Tile& tile) const {
+  void sweep(std::int64_t number, std::int64_t thread, const Tile& tile) const {
     Progress* const of = progress.get();
-    for (std::int64_t panel = 0; panel < panels; ++panel) of[panel].steps = 0;
-#pragma omp parallel
-    {
-      const std::int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
-      const std::int64_t first = thread * panels / threads, end = (thread + 1) * panels / threads;
-      for (std::int64_t layer = 1; layer <= layers; ++layer)
-        for (std::int64_t panel = first; panel < end; ++panel) {
-          const std::int64_t made = (layer - 1) * steps;
-          if (panel + 1 < panels) of[panel + 1].wait(made - steps);  // it has read what is overwritten
-          tile(
-              panel, layer,
-              [&](std::int64_t step) {
-                if (panel > 0) of[panel - 1].wait(made + step);
-              },
-              [&](std::int64_t step) { of[panel].steps.store(made + step, std::memory_order_release); });
-        }
+    const std::int64_t threads = omp_get_num_threads();
+    for (std::int64_t layer = 1; layer <= layers; ++layer) {
+      const std::int64_t made = (number * layers + layer - 1) * steps;
+      const std::int64_t turn = panels > threads ? layer * panels % threads : 0;
+      const std::int64_t first = (thread * panels + turn) / threads,
+                         end = ((thread + 1) * panels + turn) / threads;
+      for (std::int64_t panel = first; panel < end; ++panel) {
+        if (panel == 0 && layer == 1) wait_for_sweeps(number);
+        of[panel].wait(made);  // what comes from the layer before, maybe by another thread
+        if (panel + 1 < panels)
+          of[panel + 1].wait(made - (edge_layers - 1) * steps);  // has read what is overwritten
+        tile(
+            panel, layer,
+            [&](std::int64_t step) {
+              if (panel > 0) of[panel - 1].wait(made + step);
+            },
+            [&](std::int64_t step) { of[panel].steps.store(made + step, std::memory_order_release); });
+      }
     }
   }
+
+  template <typename Tile>
+  void each(const Tile& tile) const {
+    begin();
+#pragma omp parallel
+    sweep(0, omp_get_thread_num(), tile);
+  }
 };
+
+// A tile's right sides.
+template <int rows, int planes>
+void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64_t layer) {
+  const std::int64_t inner = flow.grid.n - 2;
+  for (std::int64_t k = (layer - 1) * planes + 1; k <= std::min(inner, layer * planes); ++k)
+    for (std::int64_t j = panel * rows + 1; j <= std::min(inner, (panel + 1) * rows); ++j)
+      residual_in_vectors(flow.grid, dt, flow.u.get(), flow.f.get(), j, k, flow.b.get());
+}
+
+// All steps in one parallel region: right sides are computed just before a tile of the lower sweep needs them, and a thread has
+// the same rows in both sweeps. Phases are as the first thread sees them.
+template <int rows, int planes>
+void launch_pipelined(const Call& call) {
+  launch_steps<Pipelined>(call, [&](PanelState<Pipelined>& state, double dt) {
+    const Weights w(state.flow.grid.n, dt);
+    const Pipelined& order = state.order;
+    order.begin();
+#pragma omp parallel
+    for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+      const std::int64_t thread = omp_get_thread_num(), last = omp_get_num_threads() - 1;
+      const auto phase = [&](const char* name) {
+        if (thread == 0) call.phase(name);
+      };
+      order.wait_for_sweeps(2 * t);  // right sides are of the state that these have left
+      phase("lower");
+      order.sweep(2 * t, thread,
+                  [&](std::int64_t panel, std::int64_t layer, const auto& before, const auto& done) {
+                    right_sides<rows, planes>(state.flow, dt, panel, layer);
+                    sweep_tile<false, rows, planes>(state, w, panel, layer, before, done);
+                  });
+      phase("upper");
+      order.sweep(2 * t + 1, last - thread,
+                  [&](std::int64_t panel, std::int64_t layer, const auto& before, const auto& done) {
+                    sweep_tile<true, rows, planes>(state, w, panel, layer, before, done);
+                  });
+    }
+  });
+}
 
 }  // namespace
 }  // namespace sextant::npb_lu

@@ -48,10 +48,21 @@ struct PlainLoop {
 // Doubles of a vector register.
 constexpr int wide = vector_bytes / static_cast<int>(sizeof(double));
 
+// An array of the grid that may begin after some elements of its memory.
+struct HostField {
+  HostMemory<double> memory;
+  std::int64_t first = 0;
+  double* get() const { return memory.get() + first; }
+};
+inline HostField host_field(std::int64_t count, std::int64_t first) {
+  return {allocate_host<double>(first + count), first};
+}
+
 // State u, right side b and forcing f, five components each; partial sums of norms, a row of ten for each k.
 struct HostFlow {
   Grid grid;
-  HostMemory<double> u, b, f, partial;
+  HostField u, b, f;
+  HostMemory<double> partial;
 };
 
 // Rows of an odd number of points, as NPB's own arrays have them: planes of a power of two would meet in a set of the cache.
@@ -75,16 +86,16 @@ void each_interior_row(std::int64_t n, const Body& body) {
              [&](std::int64_t row, int worker) { body(row % inner + 1, row / inner + 1, worker); });
 }
 
-// Null, or why there is none. Memory is touched first as the workers will use it.
+// Null, or why there is none. Memory is touched first as the workers will use it. Memory of large pages begins alike; `apart`
+// elements keep places of u, b and f out of each other's sets of the cache.
 template <typename Loop>
-const char* make_flow(const Problem& problem, HostFlow* flow) {
+const char* make_flow(const Problem& problem, HostFlow* flow, std::int64_t apart = 0) {
   const std::int64_t n = points(problem);
   flow->grid = host_grid(n);
   const std::int64_t count = components * flow->grid.size();
-  flow->u = allocate_host<double>(count), flow->b = allocate_host<double>(count),
-  flow->f = allocate_host<double>(count);
+  flow->u = host_field(count, 0), flow->b = host_field(count, apart), flow->f = host_field(count, 2 * apart);
   flow->partial = allocate_host<double>(norm_count * n);
-  if (!flow->u || !flow->b || !flow->f || !flow->partial) return "host memory ran out";
+  if (!flow->u.memory || !flow->b.memory || !flow->f.memory || !flow->partial) return "host memory ran out";
   each_row<Loop>(n, [&](std::int64_t j, std::int64_t k, int) {
     const Grid& g = flow->grid;
     const bool inside = j > 0 && k > 0 && j < n - 1 && k < n - 1;
