@@ -154,7 +154,7 @@ void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;
   if (bits > 23)
-    tuning.threads = 1024, tuning.items = 32, tuning.count_threads = 512;
+    tuning.threads = 1024, tuning.items = 32, tuning.count_threads = 512, tuning.overlap = 0;
   else if (bits <= 16)
     tuning.items = 8, tuning.groups_log2 = 5;
   else if (bits <= 19)

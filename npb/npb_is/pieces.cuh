@@ -9,7 +9,8 @@
 // nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the group that another
 // atomic addition reserves; what is left stays in the row for the next tile, and in the end goes to two vectors of the
 // block's own. Keys that find their row full, one in a million, go to a list. Who writes a vector counts its pieces by
-// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g).
+// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g); where rows
+// are short, the addition that says where a key goes counts them as well, in other bytes of its word.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -97,13 +98,14 @@ struct Arrays {
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
-                                          std::int32_t key) {
+                                          std::int32_t key, bool counted) {
   const unsigned at = atomicAdd(tally.late, 1u);
   if (at < most_late)
     a.late[at] = key;
   else
     a.patience.give_up();
-  atomicAdd(&tally.totals[(key >> (cut.max_log2 - top_bits)) * cut.groups() + cut.group_of(key)], 1u);
+  if (!counted)
+    atomicAdd(&tally.totals[(key >> (cut.max_log2 - top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
 // Pieces by their top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
@@ -136,29 +138,68 @@ __device__ __forceinline__ unsigned bytes_of_eight(const Cut& cut, const uint4& 
   return bytes_of_two(cut, eight.x) + bytes_of_two(cut, eight.y) + bytes_of_two(cut, eight.z) +
          bytes_of_two(cut, eight.w);
 }
-// The same of eight by counting bits: of the pieces' top bits, side by side in bits 0 to 7 and 16 to 23. With h, l and b
-// pieces that have the higher, the lower and both bits, the bytes are 8 - h - l + b, l - b, h - b and b.
-__device__ __forceinline__ unsigned bytes_by_bits(const Cut& cut, const uint4& eight) {
-  constexpr unsigned of_two = 0x00030003, lower = 0x00550055;
-  const unsigned tops = (eight.x >> cut.low & of_two) | (eight.y >> cut.low & of_two) << 2 |
-                        (eight.z >> cut.low & of_two) << 4 | (eight.w >> cut.low & of_two) << 6;
-  const unsigned high = tops >> 1 & lower, low = tops & lower;
-  const auto h = static_cast<unsigned>(__popc(high)), l = static_cast<unsigned>(__popc(low)),
-             b = static_cast<unsigned>(__popc(high & low));
-  return 8 + l * ((1U << 8) - 1) + h * ((1U << 16) - 1) + b * ((1U << 24) - (1U << 16) - (1U << 8) + 1);
-}
 __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
   const unsigned two = k / 2 == 0 ? eight.x : k / 2 == 1 ? eight.y : k / 2 == 2 ? eight.z : eight.w;
   return k % 2 ? two >> 16 : two & 0xFFFF;
 }
 
-// Lanes of a row: four where no byte of a sum over it runs over.
+// Lanes that write a row.
 inline constexpr int long_row_lanes = 8, short_row_lanes = 4;
 
-// A row's vectors to the group's room at `at`, by as many lanes as a row is long, and its rest to its front.
-template <int row_lanes>
+// What is held of a short row is one word: its pieces, those of keys without a place included, in the lowest byte, and above
+// those with t = 1, 2 and 3. A row that ran over a byte has fewer pieces than keys were counted, which the second pass sees.
+__device__ __forceinline__ unsigned word_of_key(const Cut& cut, std::int32_t key) {
+  return 1u << (key >> (cut.max_log2 - top_bits) << 3 & 31) | 1u;
+}
+__device__ __forceinline__ unsigned pieces_of_word(unsigned word) { return word & 0xFF; }
+// All four t of what was added to `before` pieces, a byte each.
+__device__ __forceinline__ unsigned bytes_of_word(unsigned word, unsigned before) {
+  return (word & ~0xFFu) | ((word - before - __dp4a(word, 0x01010100u, 0u)) & 0xFF);
+}
+
+// What of a short row goes to its group: how many vectors, and where, in vectors; and how many pieces stay held.
+struct Leaving {
+  unsigned word;
+  static constexpr unsigned bits = 4, mask = 15;
+  __device__ __forceinline__ unsigned vectors() const { return word & mask; }
+  __device__ __forceinline__ unsigned held() const { return word >> bits & mask; }
+  __device__ __forceinline__ unsigned at() const { return word >> 2 * bits; }
+};
+// Whether there was room; else the launch is void.
+__device__ __forceinline__ void leave_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
+                                          unsigned* held, Leaving* leaving, TopCounts* top) {
+  const unsigned word = *held, pieces = min(pieces_of_word(word), cut.row), before = leaving->held();
+  if (pieces < most_rest) {
+    leaving->word = before << Leaving::bits;
+    return;
+  }
+  const unsigned vectors = pieces / vector_pieces, rest = pieces % vector_pieces;
+  const unsigned at = atomicAdd(&tally.filled[g], vectors * vector_pieces);
+  *held = rest;
+  TopCounts sum = *top;
+  sum.add_bytes(bytes_of_word(word, before));
+  if (sum.nearly_full()) sum.move_to(cut, tally, g);
+  *top = sum;
+  const bool there_is_room = at + vectors * vector_pieces <= cut.room;
+  if (!there_is_room) a.patience.give_up();
+  leaving->word =
+      (there_is_room ? at / vector_pieces << 2 * Leaving::bits | vectors : 0) | rest << Leaving::bits;
+}
+__device__ __forceinline__ void write_short_row(const Cut& cut, const Arrays& a, int g, Leaving leaving,
+                                                uint4* row) {
+  const unsigned lane = threadIdx.x % short_row_lanes;
+  const unsigned mask = ((1u << short_row_lanes) - 1)
+                        << (threadIdx.x % 32 / short_row_lanes * short_row_lanes);
+  auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room) + leaving.at();
+  for (unsigned v = lane; v < leaving.vectors(); v += short_row_lanes) to[v] = row[v];
+  __syncwarp(mask);  // all have read
+  if (lane == 0 && leaving.held() > 0) row[0] = row[leaving.vectors()];
+}
+
+// A long row's vectors to the group's room at `at`, and its rest to its front.
 __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                           unsigned at, uint4* row, unsigned* held, TopCounts* top) {
+  constexpr int row_lanes = long_row_lanes;
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
   const unsigned mask = ((1u << row_lanes) - 1) << (threadIdx.x % 32 / row_lanes * row_lanes);
   const unsigned pieces = min(*held, cut.row), vectors = pieces / vector_pieces;
@@ -166,25 +207,16 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   if (!there_is_room) a.patience.give_up();
   auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room + at);
   TopCounts mine;
-  unsigned bytes = 0;
   for (unsigned v = static_cast<unsigned>(lane); v < vectors; v += row_lanes) {
     const uint4 eight = row[v];
     if (there_is_room) to[v] = eight;
-    if constexpr (row_lanes == short_row_lanes)
-      bytes += bytes_by_bits(cut, eight);
-    else
-      mine.add_bytes(bytes_of_eight(cut, eight));
+    mine.add_bytes(bytes_of_eight(cut, eight));
   }
 #pragma unroll
   for (int step = row_lanes / 2; step > 0; step /= 2) {
-    if constexpr (row_lanes == short_row_lanes) {
-      bytes += __shfl_xor_sync(mask, bytes, step);
-    } else {
-      mine.even += __shfl_xor_sync(mask, mine.even, step);
-      mine.odd += __shfl_xor_sync(mask, mine.odd, step);
-    }
+    mine.even += __shfl_xor_sync(mask, mine.even, step);
+    mine.odd += __shfl_xor_sync(mask, mine.odd, step);
   }
-  mine.add_bytes(bytes);
   __syncwarp(mask);  // all have read
   if (lane == 0) {
     if (vectors * vector_pieces < pieces) row[0] = row[vectors];
@@ -202,6 +234,7 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
 template <int threads, int blocks, int row_lanes>
 __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int it, Arrays a, Tally tally) {
   constexpr int chunk = 8;
+  constexpr bool short_rows = row_lanes == short_row_lanes;
   extern __shared__ uint4 rows[];
   const unsigned row_vectors = cut.row / vector_pieces;
   const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
@@ -210,6 +243,13 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   unsigned* held = place + groups;                              // pieces in each row
   const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
   const auto load = [&](std::int64_t index, int c, int4* to) {
+    if (short_rows && (index + 1) * tile <= cut.keys) {
+      const auto* from =
+          reinterpret_cast<const int4*>(a.keys + index * tile + c * (threads * chunk)) + thread;
+#pragma unroll
+      for (int v = 0; v < chunk / 4; ++v) to[v] = from[v * threads];
+      return;
+    }
     const std::int64_t first = index * tile + c * (threads * chunk) + thread * 4;
 #pragma unroll
     for (int v = 0; v < chunk / 4; ++v) {
@@ -226,7 +266,7 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   };
   // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to a row of
   // its own that is not kept.
-  const auto collect = [&](const int4* four) {
+  const auto collect = [&]<bool whole>(const int4* four, std::bool_constant<whole>) {
     std::int32_t key[chunk];
     unsigned at[chunk];
     bool all_found_place = true;
@@ -235,10 +275,14 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
       key[4 * v] = four[v].x, key[4 * v + 1] = four[v].y, key[4 * v + 2] = four[v].z,
               key[4 * v + 3] = four[v].w;
 #pragma unroll
-    for (int k = 0; k < chunk; ++k) at[k] = atomicAdd(&held[key[k] < 0 ? groups : cut.group_of(key[k])], 1u);
+    for (int k = 0; k < chunk; ++k) {
+      const unsigned one = short_rows ? word_of_key(cut, key[k]) : 1u;
+      at[k] = atomicAdd(&held[!whole && key[k] < 0 ? groups : cut.group_of(key[k])], one);
+    }
 #pragma unroll
     for (int k = 0; k < chunk; ++k) {
-      const bool kept = key[k] >= 0;
+      const bool kept = whole || key[k] >= 0;
+      if (short_rows) at[k] = pieces_of_word(at[k]);
       if (kept && at[k] < cut.row)
         reinterpret_cast<std::uint16_t*>(
             rows)[static_cast<unsigned>(cut.group_of(key[k])) * cut.row + at[k]] =
@@ -248,46 +292,65 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
     if (all_found_place) return;
 #pragma unroll
     for (int k = 0; k < chunk; ++k)
-      if (key[k] >= 0 && at[k] >= cut.row) keep_late(cut, a, tally, key[k]);
+      if ((whole || key[k] >= 0) && at[k] >= cut.row) keep_late(cut, a, tally, key[k], short_rows);
   };
 
-  for (int g = thread; g < groups; g += threads) held[g] = 0, top[g] = {};
+  for (int g = thread; g < groups; g += threads) {
+    held[g] = 0, top[g] = {};
+    if constexpr (short_rows) place[g] = 0;
+  }
   wait_for_last_launch();
   if (blockIdx.x == 0) change_keys(cut.max_log2, it, a.keys);
   __syncthreads();
   int4 now[chunk / 4], next[chunk / 4];
   load(blockIdx.x, 0, now);
   for (std::int64_t index = blockIdx.x; index < tiles; index += gridDim.x) {
+    const bool whole = short_rows && (index + 1) * tile <= cut.keys;  // no key needs a test
     for (int c = 0; c < chunks; ++c) {
       c + 1 < chunks ? load(index, c + 1, next) : load(index + gridDim.x, 0, next);
-      collect(now);
+      if (whole)
+        collect(now, std::true_type());
+      else
+        collect(now, std::false_type());
 #pragma unroll
       for (int v = 0; v < chunk / 4; ++v) now[v] = next[v];
     }
     __syncthreads();
     for (int g = thread; g < groups; g += threads) {
-      const unsigned pieces = min(held[g], cut.row);
-      if (pieces >= most_rest) place[g] = atomicAdd(&tally.filled[g], pieces / vector_pieces * vector_pieces);
+      if constexpr (short_rows) {
+        Leaving leaving = {place[g]};
+        leave_row(cut, a, tally, g, &held[g], &leaving, &top[g]);
+        place[g] = leaving.word;
+      } else {
+        const unsigned pieces = min(held[g], cut.row);
+        if (pieces >= most_rest)
+          place[g] = atomicAdd(&tally.filled[g], pieces / vector_pieces * vector_pieces);
+      }
     }
     __syncthreads();
-    for (int g = thread / row_lanes; g < groups; g += threads / row_lanes)
-      if (held[g] >= most_rest)
-        write_row<row_lanes>(cut, a, tally, g, place[g], rows + static_cast<unsigned>(g) * row_vectors,
-                             &held[g], &top[g]);
+    for (int g = thread / row_lanes; g < groups; g += threads / row_lanes) {
+      uint4* const row = rows + static_cast<unsigned>(g) * row_vectors;
+      if constexpr (short_rows) {
+        const Leaving leaving = {place[g]};
+        if (leaving.vectors() > 0) write_short_row(cut, a, g, leaving, row);
+      } else {
+        if (held[g] >= most_rest) write_row(cut, a, tally, g, place[g], row, &held[g], &top[g]);
+      }
+    }
     __syncthreads();
   }
   for (int g = thread; g < groups; g += threads) {
-    const unsigned rest = held[g];
+    const unsigned rest = short_rows ? pieces_of_word(held[g]) : held[g];
     const std::int64_t mine = static_cast<std::int64_t>(g) * gridDim.x + blockIdx.x;
     a.rest_of[mine] = static_cast<unsigned char>(rest);
     TopCounts sum = top[g];
-    unsigned bytes = 0;
+    unsigned bytes = short_rows ? bytes_of_word(held[g], Leaving{place[g]}.held()) : 0;
     for (unsigned v = 0; v * vector_pieces < rest; ++v) {
       const uint4 eight = rows[static_cast<unsigned>(g) * row_vectors + v];
       a.rests[2 * mine + v] = eight;
 #pragma unroll
       for (int k = 0; k < vector_pieces; ++k)
-        if (v * vector_pieces + static_cast<unsigned>(k) < rest)
+        if (!short_rows && v * vector_pieces + static_cast<unsigned>(k) < rest)
           bytes += byte_of_top(cut, piece_in(eight, k));
     }
     sum.add_bytes(bytes);

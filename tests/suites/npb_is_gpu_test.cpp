@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "../../npb/npb_is/problem.hpp"
 #include "engine/check.hpp"
@@ -20,9 +21,10 @@ std::vector<const Variant*> gpu_variants() {
   return list;
 }
 
-// With another value of one tunable than adapt chooses, if one is named.
-CheckResult check_class(const Variant& variant, const NamedProblem& named, const std::string& tunable = "",
-                        int value = 0) {
+using Values = std::vector<std::pair<std::string, int>>;  // of tunables, by their names
+
+// With other values than adapt chooses, if there are any.
+CheckResult check_class(const Variant& variant, const NamedProblem& named, const Values& values = {}) {
   CheckResult result;
   const std::unique_ptr<Device> device = open_device(variant.home, 0, &result.reason);
   if (!device) return result;
@@ -32,7 +34,8 @@ CheckResult check_class(const Variant& variant, const NamedProblem& named, const
   for (const Tunable& one : variant.tunables) tuning.push_back(one.preferred);
   if (variant.adapt) variant.adapt(named.problem, tuning.data());
   for (std::size_t i = 0; i < tuning.size(); ++i)
-    if (variant.tunables[i].name == tunable) tuning[i] = value;
+    for (const auto& [name, value] : values)
+      if (variant.tunables[i].name == name) tuning[i] = value;
   Call call;
   call.problem = named.problem;
   call.tuning = tuning.data();
@@ -85,6 +88,19 @@ TEST_P(IsOnGpu, HoldsForLargeClasses) {
   }
 }
 
+// Rows of a few vectors, as class D has them, whose pieces and top bits are counted in one word.
+TEST_P(IsOnGpu, ShortRowsHold) {
+  const Variant& variant = *GetParam();
+  if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no rows";
+  for (const NamedProblem& named : entry().kernel.classes) {
+    if (named.name != std::string("W")) continue;
+    const CheckResult result =
+        check_class(variant, named, {{"threads", 256}, {"items", 8}, {"groups_log2", 7}});
+    EXPECT_TRUE(result.passed) << result.reason;
+    EXPECT_TRUE(result.repeats);
+  }
+}
+
 // 3125 keys a value on average, where a counter of one byte holds 255: no result, and no wrong one that passes.
 TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
   const Variant& variant = *GetParam();
@@ -93,7 +109,7 @@ TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
                              {100'003, ElementType::int32, {100'003, 1, 1}, {5, 0, 0, 0}}};
   const CheckResult wide = check_class(variant, many);
   EXPECT_TRUE(wide.passed) << wide.reason;
-  EXPECT_FALSE(check_class(variant, many, "counter_bits", 8).passed);
+  EXPECT_FALSE(check_class(variant, many, {{"counter_bits", 8}}).passed);
 }
 
 }  // namespace
