@@ -430,22 +430,39 @@ TEST(Spmv, SlabsAreLargeWhereXIs) {
 }
 
 TEST(Spmv, HasMoreEntriesAWarpTheMoreThereAre) {
-  if (!find_variant(*find_kernel("spmv_powerlaw"), "cuda.warps")) GTEST_SKIP() << "built without CUDA";
-  for (const auto& [n, block_size, vectors, stretch, tile] : {std::tuple{130560, 256, 2, 128, 512},
-                                                              {1310720, 128, 1, 256, 512},
-                                                              {9437184, 256, 1, 2048, 512},
-                                                              {1 << 25, 256, 1, 1024, 2048}}) {
-    const Problem problem = sparse_problem("spmv_powerlaw", n);
-    const auto of = [&](const char* form, const char* tunable) {
-      return default_of("spmv_powerlaw", form, tunable, problem);
-    };
-    EXPECT_EQ(of("cuda.warps", "block_size"), block_size) << n;
-    EXPECT_EQ(of("cuda.warps", "vectors"), vectors) << n;
-    EXPECT_EQ(of("cuda.warps", "stretch"), stretch) << n;
-    EXPECT_EQ(of("cuda.merge", "block_size") * of("cuda.merge", "items_per_thread"), tile) << n;
+  const Variant* warps = find_variant(*find_kernel("spmv_powerlaw"), "cuda.warps");
+  if (!warps) GTEST_SKIP() << "built without CUDA";
+  ASSERT_EQ(warps->tunables.size(), 5u);
+  constexpr ElementType floats = ElementType::float32, doubles = ElementType::float64;
+  for (const auto& [kernel, n, type, tuning] :
+       {std::tuple{"spmv_powerlaw", 130560, floats, std::vector<int>{512, 1, 64, 1, 0}},
+        {"spmv_powerlaw", 1310720, floats, {1024, 1, 256, 1, 0}},
+        {"spmv_powerlaw", 1310720, doubles, {256, 1, 256, 1, 0}},
+        {"spmv_powerlaw", 9437184, floats, {1024, 1, 2048, 0, 192}},
+        {"spmv_powerlaw", 9437184, doubles, {512, 1, 1024, 0, 0}},
+        {"spmv_powerlaw", 1 << 25, doubles, {1024, 1, 2048, 0, 192}},
+        {"spmv_powerlaw", 1 << 28, doubles, {256, 1, 1024, 0, 0}},
+        {"spmv_uniform", 1 << 25, doubles, {256, 1, 1024, 0, 0}}}) {
+    Problem problem = sparse_problem(kernel, n);
+    problem.type = type;
+    std::vector<int> standard;
+    for (const Tunable& one : warps->tunables)
+      standard.push_back(default_of(kernel, "cuda.warps", one.name, problem));
+    EXPECT_EQ(standard, tuning) << kernel << " " << n;
+    EXPECT_EQ(warps->constraint(problem, standard.data()), nullptr) << kernel << " " << n;
   }
-  EXPECT_EQ(
-      default_of("spmv_banded", "cuda.merge", "items_per_thread", sparse_problem("spmv_banded", 1310720)), 8);
+  const int both[] = {256, 1, 1024, 1, 192};
+  EXPECT_NE(warps->constraint(sparse_problem("spmv_powerlaw", 1310720), both), nullptr);
+}
+
+TEST(Spmv, HasSmallTilesOfThePathWhereRowsAreFew) {
+  if (!find_variant(*find_kernel("spmv_powerlaw"), "cuda.merge")) GTEST_SKIP() << "built without CUDA";
+  const auto items = [](const char* kernel, std::int64_t n) {
+    return default_of(kernel, "cuda.merge", "items_per_thread", sparse_problem(kernel, n));
+  };
+  EXPECT_EQ(items("spmv_powerlaw", 9437184), 4);
+  EXPECT_EQ(items("spmv_powerlaw", 1 << 25), 8);
+  EXPECT_EQ(items("spmv_banded", 1310720), 8);
 }
 
 TEST(Spmv, CountsWorkAsByHand) {

@@ -1,192 +1,82 @@
-// Warps go along the entries in order, whatever the rows are, and keep all in registers. A warp has a stretch of entries, four
+// Warps go along the entries in order, whatever the rows are, and keep sums in registers. A warp has a stretch of entries, four
 // neighbours a lane at a time; where rows end is a bit an entry, made in prepare. Sums run through a warp's lanes by shuffles, from one
-// end of a row to the next, and on into the warp's next entries. Stretches end where rows do, but for rows that go on for long: of such
-// a row each stretch leaves what it has, and the last to be done adds that up. So one launch does it all, and its sums have the same
-// order in every one.
-#include "entries.cuh"
+// end of a row to the next, and on into the warp's next entries; what a warp has of rows that others have, too, the last of these to be
+// done adds up, or, where warps of a block are together, the block's first warp when all are done. One launch does it all, and its sums
+// have the same order in every one. Where many ask for the same columns, the window of x most asked for lies in shared memory, and blocks
+// stay, one a multiprocessor.
+#include "stretches.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/cuda/warp.cuh"
+#include "toolbox/cuda/attributes.cuh"
 
 namespace sextant {
 namespace {
 
 using spmv::Entries;
+using spmv::Left;
 using spmv::Matrix;
+using spmv::Plan;
+using spmv::Shares;
+using spmv::Source;
+using spmv::Start;
 using spmv::width;
-using Vectors = Choices<1, 2, 4>;
+using Blocks = Choices<128, 256, 512, 1024>;
+using Vectors = Choices<1, 2>;
 
 struct Shape {
   int block_size = 256, vectors = 1;  // of four entries a lane at a time
   int stretch = 1024;                 // entries of a warp, about
+  int together = 0;                   // whether a block's warps have a share together
+  int window = 0;                     // KiB of x in shared memory
+  int warps() const { return block_size / 32; }
 };
 
 constexpr int row_of_entries = 32 * width;  // a vector of each lane
 
-std::int64_t stretches_of(const Problem& problem, const Shape& shape) {
-  return (spmv::entries_of(problem) + shape.stretch - 1) / shape.stretch;
+// Bytes of a block; without a device those of an H200.
+int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10); }
+
+// Where blocks stay, all warps have as many turns.
+Shares shares_of(const Problem& problem, const Shape& shape) {
+  if (shape.window == 0) return {problem, shape.together ? shape.warps() : 1, shape.stretch};
+  const std::int64_t entries = spmv::entries_of(problem),
+                     warps = std::int64_t{multiprocessors()} * shape.warps(), a_turn = warps * shape.stretch,
+                     turns = std::max<std::int64_t>(1, (entries + a_turn / 2) / a_turn),
+                     stretch = (entries + warps * turns - 1) / (warps * turns);
+  return {problem, 1, static_cast<int>(std::max<std::int64_t>(row_of_entries, stretch))};
 }
 
-// Where a stretch begins. Bit 31 of `row`: inside of the row, which began in an earlier stretch.
-struct Cut {
-  int entry;
-  unsigned row;
-  static constexpr unsigned inside = 1u << 31;
-};
+int columns_of(const Problem& problem, const Shape& shape) {
+  return shape.window * 1024 / static_cast<int>(element_size(problem.type));
+}
 
-// Of device memory. No row of these matrices is empty, so that the bits of ends count rows.
+int windows_of(const Problem& problem, const Shape& shape) {
+  const std::int64_t columns = columns_of(problem, shape);
+  return columns == 0 ? 0 : static_cast<int>((spmv::rows_of(problem) + columns - 1) / columns);
+}
+
 template <typename T>
-struct Plan {
-  T* parts;  // what stretch s has of the row it begins inside of: parts[2 s]; of the one it ends inside of: parts[2 s + 1]
-  unsigned* ends;  // bit e % 32 of word e / 32: entry e is its row's last
-  Cut* cuts;
-  int*
-      done;  // stretches that have left their part of the row that begins in stretch s and does not end there
-  std::int64_t bytes = 0;
-
-  Plan(const Problem& problem, const Shape& shape, const void* memory) {
-    const std::int64_t stretches = stretches_of(problem, shape);
-    const auto take = [&](auto*& pointer, std::int64_t count) {
-      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(
-          reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes));
-      bytes += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
-    };
-    take(parts, 2 * stretches);
-    take(ends, spmv::entries_of(problem) / 32 + 1);
-    take(cuts, stretches + 1);
-    take(done, stretches);
-  }
-};
+Plan<T> plan_of(const Problem& problem, const Shape& shape, const void* memory) {
+  return {problem, shares_of(problem, shape), windows_of(problem, shape), memory};
+}
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return problem.type == ElementType::float32 ? Plan<float>(problem, shape, nullptr).bytes
-                                              : Plan<double>(problem, shape, nullptr).bytes;
+  return problem.type == ElementType::float32 ? plan_of<float>(problem, shape, nullptr).bytes
+                                              : plan_of<double>(problem, shape, nullptr).bytes;
 }
 
-// A row that goes on for no more than this where a stretch would begin is the stretch's before.
-__host__ __device__ constexpr int most_behind(int stretch) { return stretch / 4; }
-
-__global__ void mark_ends(int rows, const std::int32_t* row, unsigned* ends) {
-  const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (r >= rows) return;
-  const int last = row[r + 1] - 1;
-  atomicOr(&ends[last / 32], 1u << last % 32);
-}
-
-__global__ void find_cuts(int stretches, int stretch, int rows, int entries, const std::int32_t* row,
-                          Cut* cuts) {
-  const int s = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (s > stretches) return;
-  if (s == stretches) {
-    cuts[s] = {entries, static_cast<unsigned>(rows)};
-    return;
-  }
-  const int at = s * stretch;
-  int low = 0, high = rows - 1;  // the first row that ends behind entry `at`
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (row[middle + 1] > at)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  if (row[low] == at)
-    cuts[s] = {at, static_cast<unsigned>(low)};
-  else if (row[low + 1] - at <= most_behind(stretch))
-    cuts[s] = {row[low + 1], static_cast<unsigned>(low + 1)};
-  else
-    cuts[s] = {at, static_cast<unsigned>(low) | Cut::inside};
-}
-
-// A warp on its way: the row that its next entry is of, and what the entries so far have of it.
-template <typename T>
-struct Walk {
-  int row;
-  T carry = 0;
-  int inside;  // the row that an earlier stretch began, whose sum is left in `part`; or none
-  T *part, *y;
-
-  __device__ __forceinline__ void put(int r, T sum) const {
-    if (r == inside)
-      *part = sum;
-    else
-      y[r] = sum;
-  }
-
-  // One vector of products a lane; bit k of `ends`: element k is its row's last.
-  __device__ __forceinline__ void add(const Vector<T, width>& products, unsigned ends) {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, ends != 0);
-    T sum = 0;
-#pragma unroll
-    for (int k = 0; k < width; ++k) {
-      sum += products[k];
-      if (ends >> k & 1) sum = 0;
-    }
-    const unsigned upto = ended & (below | 1u << lane);
-    const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // of the lanes whose sums belong to this one's
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-      const T before = __shfl_up_sync(~0u, sum, step);
-      if (lane - step >= first) sum += before;
-    }
-    T before = __shfl_up_sync(~0u, sum, 1);
-    if (lane == 0) before = 0;
-    if (!(ended & below)) before += carry;
-    carry = __shfl_sync(~0u, sum, 31) + (ended ? T(0) : carry);
-    int r = row;
-#pragma unroll
-    for (int k = 0; k < width; ++k) {
-      const unsigned all = __ballot_sync(~0u, ends >> k & 1);
-      r += __popc(all & below);
-      row += __popc(all);
-    }
-#pragma unroll
-    for (int k = 0; k < width; ++k) {
-      before += products[k];
-      if (ends >> k & 1) {
-        put(r++, before);
-        before = 0;
-      }
-    }
-  }
-};
-
-// By the whole warp, which has left its part of row r: if it is the last of all, their sum goes to y.
-template <typename T>
-__device__ void finish(const Matrix<T>& a, const Plan<T>& plan, int stretch, int r, T* y) {
-  const int lane = static_cast<int>(threadIdx.x % 32), end = __ldg(a.row + r + 1);
-  const int from = __ldg(a.row + r) / stretch;
-  int to = (end - 1) / stretch;
-  if (end - to * stretch <= most_behind(stretch)) --to;
-  __syncwarp();
-  int last = 0;
-  if (lane == 0) {
-    __threadfence();
-    last = atomicAdd(&plan.done[from], 1) == to - from;
-    if (last) plan.done[from] = 0;
-    __threadfence();
-  }
-  if (!__shfl_sync(~0u, last, 0)) return;
-  T sum = 0;
-  for (int s = from + lane; s <= to; s += 32) sum += __ldcg(plan.parts + 2 * s + (s == from));
-  sum = warp_sum(sum);
-  if (lane == 0) y[r] = sum;
-}
-
-template <int vectors, typename T>
-__global__ void multiply(Matrix<T> a, Plan<T> plan, int stretches, int stretch, T* __restrict__ y) {
-  const int s = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32),
-            lane = static_cast<int>(threadIdx.x % 32);
-  if (s >= stretches) return;
-  const Cut from = plan.cuts[s], to = plan.cuts[s + 1];
-  const int begin = from.entry, end = to.entry, first = static_cast<int>(from.row & ~Cut::inside);
-  const bool inside = from.row & Cut::inside, goes_on = to.row & Cut::inside;
-  Walk<T> walk{first, T(0), inside ? first : -1, plan.parts + 2 * s, y};
+// Stretch s, by a warp; `part` is for its sum of the row that it begins inside of and ends.
+template <int vectors, bool windowed, typename T>
+__device__ __forceinline__ spmv::Walk<T> go_along(const Matrix<T>& a, const Plan<T>& plan,
+                                                  const Source<windowed, T>& x, int s, T* part, T* y) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const Start from = plan.starts[s];
+  const int begin = from.entry, end = plan.starts[s + 1].entry;
+  spmv::Walk<T> walk{from.row(), T(0), from.inside() ? from.row() : -1, part, y};
   const auto place = [=](int base, int u) { return base + u * row_of_entries + lane * width; };
+  constexpr int aligned = windowed ? 32 : width;
   Entries<T> now[vectors];
-  int base = begin / width * width;
+  int base = begin / aligned * aligned;
 #pragma unroll
   for (int u = 0; u < vectors; ++u) now[u].load_columns(a, place(base, u), begin, end);
   for (; base < end; base += vectors * row_of_entries) {
@@ -199,50 +89,108 @@ __global__ void multiply(Matrix<T> a, Plan<T> plan, int stretches, int stretch, 
     }
     Vector<T, width> products[vectors];
 #pragma unroll
-    for (int u = 0; u < vectors; ++u) products[u] = now[u].products(a.x);
+    for (int u = 0; u < vectors; ++u) products[u] = now[u].products(x);
 #pragma unroll
     for (int u = 0; u < vectors; ++u) walk.add(products[u], ends[u]);
 #pragma unroll
     for (int u = 0; u < vectors; ++u)
       now[u].load_columns(a, place(base + vectors * row_of_entries, u), begin, end);
   }
-  const bool ended = walk.row > first;
-  if (lane == 0) {
-    if (inside && !ended) plan.parts[2 * s] = walk.carry;
-    if (goes_on && (ended || !inside)) plan.parts[2 * s + 1] = walk.carry;
+  return walk;
+}
+
+template <int block, int vectors, typename T>
+__global__ void __launch_bounds__(block)
+    multiply(Matrix<T> a, Plan<T> plan, Shares shares, T* __restrict__ y) {
+  const int s = static_cast<int>((blockIdx.x * block + threadIdx.x) / 32);
+  if (s >= shares.count) return;
+  const Source<false, T> x{a.x};
+  const auto walk = go_along<vectors>(a, plan, x, s, plan.parts + 2 * s, y);
+  spmv::finish_alone(a, plan, shares, s, walk, y);
+}
+
+template <int block, int vectors, typename T>
+__global__ void __launch_bounds__(block)
+    multiply_together(Matrix<T> a, Plan<T> plan, Shares shares, T* __restrict__ y) {
+  constexpr int warps = block / 32;
+  __shared__ Left<warps, T> left;
+  const int b = static_cast<int>(blockIdx.x), w = static_cast<int>(threadIdx.x / 32), s = b * warps + w;
+  const Source<false, T> x{a.x};
+  const auto walk = go_along<vectors>(a, plan, x, s, left.head + w, y);
+  if (threadIdx.x % 32 == 0) left.take(w, plan.starts[s], walk);
+  __syncthreads();
+  if (w == 0) spmv::add_up<warps>(a, plan, shares, b, left, y);
+}
+
+// Blocks that stay, a window of x in shared memory.
+template <int block, int vectors, typename T>
+__global__ void __launch_bounds__(block)
+    multiply_near(Matrix<T> a, Plan<T> plan, Shares shares, int columns, T* __restrict__ y) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  T* near = reinterpret_cast<T*>(bytes);
+  const int begin = *plan.window, warps = static_cast<int>(gridDim.x) * (block / 32);
+  const Source<true, T> x{a.x, near, begin, min(columns, a.rows - begin)};
+  spmv::load_window(a.x + begin, x.columns, near);
+  __syncthreads();
+  for (int s = static_cast<int>((blockIdx.x * block + threadIdx.x) / 32); s < shares.count; s += warps) {
+    const auto walk = go_along<vectors>(a, plan, x, s, plan.parts + 2 * s, y);
+    spmv::finish_alone(a, plan, shares, s, walk, y);
   }
-  if (inside) finish(a, plan, stretch, first, y);
-  if (goes_on && (ended || !inside)) finish(a, plan, stretch, walk.row, y);
+}
+
+template <int block, int vectors, typename T>
+void launch_multiply(const Call& call, const Shape& shape, const Shares& shares, const Plan<T>& plan) {
+  const Matrix<T> a(call);
+  const cudaStream_t stream = stream_of(call);
+  T* y = call.array<T>(4);
+  if (shape.window > 0) {
+    const int bytes = shape.window * 1024;
+    const auto kernel = multiply_near<block, vectors, T>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    kernel<<<static_cast<unsigned>(multiprocessors()), block, static_cast<std::size_t>(bytes), stream>>>(
+        a, plan, shares, columns_of(call.problem, shape), y);
+  } else if (shape.together) {
+    multiply_together<block, vectors>
+        <<<static_cast<unsigned>(shares.count), block, 0, stream>>>(a, plan, shares, y);
+  } else {
+    multiply<block, vectors><<<blocks_for(shares.count, block / 32), block, 0, stream>>>(a, plan, shares, y);
+  }
 }
 
 template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  const auto stretches = static_cast<int>(stretches_of(call.problem, shape));
-  const Plan<T> plan(call.problem, shape, call.state);
-  Vectors::with(shape.vectors, [&]<int vectors>() {
-    multiply<vectors><<<blocks_for(stretches, shape.block_size / 32), shape.block_size, 0, stream_of(call)>>>(
-        Matrix<T>(call), plan, stretches, shape.stretch, call.array<T>(4));
+  const Shares shares = shares_of(call.problem, shape);
+  const auto plan = plan_of<T>(call.problem, shape, call.state);
+  Blocks::with(shape.block_size, [&]<int block>() {
+    Vectors::with(shape.vectors,
+                  [&]<int vectors>() { launch_multiply<block, vectors>(call, shape, shares, plan); });
   });
 }
 
 template <typename T>
 void make_plan(const Call& call, void* memory) {
   const auto shape = call.tuned<Shape>();
-  const Plan<T> plan(call.problem, shape, memory);
+  const Shares shares = shares_of(call.problem, shape);
+  const auto plan = plan_of<T>(call.problem, shape, memory);
   const auto rows = static_cast<int>(spmv::rows_of(call.problem)),
-             entries = static_cast<int>(spmv::entries_of(call.problem)),
-             stretches = static_cast<int>(stretches_of(call.problem, shape));
+             entries = static_cast<int>(spmv::entries_of(call.problem));
   const auto* row = call.array<const std::int32_t>(0);
-  cudaMemsetAsync(memory, 0, static_cast<std::size_t>(plan.bytes), stream_of(call));
-  mark_ends<<<blocks_for(rows, 256), 256, 0, stream_of(call)>>>(rows, row, plan.ends);
-  find_cuts<<<blocks_for(stretches + 1, 256), 256, 0, stream_of(call)>>>(stretches, shape.stretch, rows,
-                                                                         entries, row, plan.cuts);
+  const cudaStream_t stream = stream_of(call);
+  cudaMemsetAsync(memory, 0, static_cast<std::size_t>(plan.bytes), stream);
+  spmv::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
+  spmv::find_starts<<<blocks_for(shares.stretches() + 1, 256), 256, 0, stream>>>(shares, rows, entries, row,
+                                                                                 plan.starts);
+  if (shape.window == 0) return;
+  const int columns = columns_of(call.problem, shape), samples = std::min(entries, 1 << 18);
+  spmv::count_windows<<<blocks_for(samples, 256), 256, 0, stream>>>(
+      samples, entries / samples, columns, call.array<const std::int32_t>(1), plan.window + 1);
+  spmv::choose_window<<<1, 1, 0, stream>>>(windows_of(call.problem, shape), columns, plan.window);
 }
 
 const char* prepare(const Call& call, void** state) {
-  if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) !=
-      cudaSuccess) {
+  const auto shape = call.tuned<Shape>();
+  if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
     cudaGetLastError();  // a failed allocation must not be found by a later check
     return "no device memory for where rows end";
   }
@@ -253,15 +201,27 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200 with the power law: as many warps as keep all multiprocessors asking.
+// As timed on an H200 with the power law. A window's first reading pays where there are many entries, as long as the second-level cache has
+// room for x; 192 KiB leave as much of the first-level cache as elements under way need.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t entries = spmv::entries_of(problem);
+  const bool powerlaw = problem.parameters[0] == spmv::powerlaw,
+             doubles = problem.type == ElementType::float64;
   if (entries < 1 << 18)
-    shape = {256, 2, 128};
+    shape = {512, 1, 64, 1, 0};
   else if (entries < 1 << 21)
-    shape = {128, 1, 256};
+    shape = {doubles ? 256 : 1024, 1, 256, 1, 0};
   else if (entries < 1 << 23)
-    shape = {256, 1, 2048};
+    shape = {512, 1, 1024, 0, 0};
+  if (powerlaw && entries >= 1 << (doubles ? 23 : 21) && entries < 1 << 25 && most_of_shared() >= 192 << 10)
+    shape = {1024, 1, 2048, 0, 192};
+}
+
+const char* refuse(const Problem&, const Shape& shape) {
+  if (shape.window == 0) return nullptr;
+  if (shape.together) return "a window is for warps that are not together";
+  return most_of_shared() < shape.window << 10 ? "a block has less shared memory than a window takes"
+                                               : nullptr;
 }
 
 }  // namespace
@@ -271,9 +231,12 @@ Variant spmv_cuda_warps() {
   variant.home = Home::cuda;
   variant.description =
       "a warp goes along a stretch of entries, rows' sums run through its lanes; ends of rows are bits from prepare";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, {128, 256}},
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                       {"vectors", &Shape::vectors, Vectors::list()},
-                                      {"stretch", &Shape::stretch, {128, 256, 512, 1024, 2048}}});
+                                      {"stretch", &Shape::stretch, {64, 256, 1024, 2048}},
+                                      {"together", &Shape::together, {0, 1}},
+                                      {"window", &Shape::window, {0, 96, 192}}});
+  variant.constraint = by_name<refuse>;
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.workspace = by_name<workspace>;

@@ -103,12 +103,16 @@ struct Entries {
     load_values(a, at);
   }
 
-  // Products, 0 of what does not count.
-  __device__ __forceinline__ Vector<T, width> products(const T* __restrict__ x) const {
+  // Products, 0 of what does not count; x(column) is an element.
+  template <typename Source>
+  __device__ __forceinline__ Vector<T, width> products(const Source& x) const {
     Vector<T, width> products;
 #pragma unroll
-    for (int k = 0; k < width; ++k) products[k] = counted >> k & 1 ? val[k] * __ldg(x + col[k]) : T(0);
+    for (int k = 0; k < width; ++k) products[k] = counted >> k & 1 ? val[k] * x(col[k]) : T(0);
     return products;
+  }
+  __device__ __forceinline__ Vector<T, width> products(const T* __restrict__ x) const {
+    return products([x](int column) { return __ldg(x + column); });
   }
   __device__ __forceinline__ T sum(const T* __restrict__ x) const {
     const Vector<T, width> all = products(x);

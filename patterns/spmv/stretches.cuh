@@ -1,0 +1,282 @@
+// A matrix's entries in stretches of about as many for each warp, whatever the rows are, as prepare cuts them. A share is a warp's
+// stretch or those of a block's warps; it begins where a row does, but for rows that go on for long. Sums of rows that several warps of a
+// share have are made in shared memory, of those that several shares have in device memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "entries.cuh"
+#include "toolbox/cuda/warp.cuh"
+
+namespace sextant::spmv {
+
+// How entries are dealt out.
+struct Shares {
+  int warps, entries;  // of a share
+  int most_behind;  // a row that goes on for no more than that where a share would begin is all of the share's before
+  int count;
+
+  Shares(const Problem& problem, int warps_of_share, int stretch)
+      : warps(warps_of_share),
+        entries(warps * stretch),
+        most_behind(warps > 1 ? entries : entries / 4),
+        count(static_cast<int>((entries_of(problem) + entries - 1) / entries)) {}
+  int stretches() const { return count * warps; }
+};
+
+// Where a stretch begins. Bit 31 of `row`: inside of the row, which began in an earlier one.
+struct Start {
+  int entry;
+  unsigned bits;
+  static constexpr unsigned inside_bit = 1u << 31;
+
+  __device__ __forceinline__ bool inside() const { return bits & inside_bit; }
+  __device__ __forceinline__ int row() const { return static_cast<int>(bits & ~inside_bit); }
+};
+
+// Of device memory. No row of these matrices is empty, so that the bits of ends count rows.
+template <typename T>
+struct Plan {
+  T* parts;  // what share b has of the row it begins inside of: parts[2 b]; of the one it ends inside of: parts[2 b + 1]
+  unsigned* ends;  // bit e % 32 of word e / 32: entry e is its row's last
+  Start* starts;   // of all stretches; the matrix's end
+  int* done;    // shares that have left their part of the row that begins in share b and does not end there
+  int* window;  // the first column of a window of x; how often each window's columns are asked for
+  std::int64_t bytes = 0;
+
+  Plan(const Problem& problem, const Shares& shares, int windows, const void* memory) {
+    const auto take = [&](auto*& pointer, std::int64_t count) {
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(
+          reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes));
+      bytes += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
+    };
+    take(parts, 2 * std::int64_t{shares.count});
+    take(ends, entries_of(problem) / 32 + 1);
+    take(starts, std::int64_t{shares.stretches()} + 1);
+    take(done, shares.count);
+    take(window, 1 + windows);
+  }
+};
+
+static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* ends) {
+  const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (r >= rows) return;
+  const int last = row[r + 1] - 1;
+  atomicOr(&ends[last / 32], 1u << last % 32);
+}
+
+// What begins at an entry, or behind its row where that goes on for no more than `most_behind`.
+__device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
+                                 const std::int32_t* row) {
+  if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
+  const int at = static_cast<int>(entry);
+  int r = 0;  // the first row that ends behind the entry
+  for (int high = rows - 1; r < high;) {
+    const int middle = (r + high) / 2;
+    if (row[middle + 1] > at)
+      high = middle;
+    else
+      r = middle + 1;
+  }
+  if (row[r] == at) return {at, static_cast<unsigned>(r)};
+  if (row[r + 1] - at <= most_behind) return {row[r + 1], static_cast<unsigned>(r + 1)};
+  return {at, static_cast<unsigned>(r) | Start::inside_bit};
+}
+
+static __global__ void find_starts(Shares shares, int rows, int entries, const std::int32_t* row,
+                                   Start* starts) {
+  const int s = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (s > shares.count * shares.warps) return;
+  const int b = s / shares.warps, w = s % shares.warps;
+  const auto of_share = [&](int share) {
+    return start_at(std::int64_t{share} * shares.entries, shares.most_behind, rows, entries, row);
+  };
+  const Start begin = of_share(b);
+  if (w == 0) {
+    starts[s] = begin;
+    return;
+  }
+  const Start end = of_share(b + 1);
+  const int each = (end.entry - begin.entry + shares.warps - 1) / shares.warps;
+  const Start start = start_at(begin.entry + std::int64_t{w} * each, each / 4, rows, entries, row);
+  starts[s] = start.entry < end.entry ? start : end;
+}
+
+// A warp on its way: the row that its next entry is of, and what the entries so far have of it.
+template <typename T>
+struct Walk {
+  int row;
+  T carry = 0;
+  int inside;  // the row that an earlier stretch began, whose sum is left in `part`; or none
+  T *part, *y;
+
+  __device__ __forceinline__ void put(int r, T sum) const {
+    if (r == inside)
+      *part = sum;
+    else
+      y[r] = sum;
+  }
+
+  // One vector of products a lane; bit k of `ends`: element k is its row's last.
+  __device__ __forceinline__ void add(const Vector<T, width>& products, unsigned ends) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, ends != 0);
+    T sum = 0;
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      sum += products[k];
+      if (ends >> k & 1) sum = 0;
+    }
+    const unsigned upto = ended & (below | 1u << lane);
+    const int first =
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // of the lanes whose sums belong to this one's
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const T before = __shfl_up_sync(~0u, sum, step);
+      if (lane - step >= first) sum += before;
+    }
+    T before = __shfl_up_sync(~0u, sum, 1);
+    if (lane == 0) before = 0;
+    if (!(ended & below)) before += carry;
+    carry = __shfl_sync(~0u, sum, 31) + (ended ? T(0) : carry);
+    int r = row;
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      const unsigned all = __ballot_sync(~0u, ends >> k & 1);
+      r += __popc(all & below);
+      row += __popc(all);
+    }
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      before += products[k];
+      if (ends >> k & 1) {
+        put(r++, before);
+        before = 0;
+      }
+    }
+  }
+};
+
+// By a warp: the share left its part of row r, which others have, too. If it is the last of all, their sum goes to y.
+template <typename T>
+__device__ void finish(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int r, T* y) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int from = __ldg(a.row + r) / shares.entries,
+            to = (__ldg(a.row + r + 1) - 1 - shares.most_behind) / shares.entries;
+  __syncwarp();
+  int last = 0;
+  if (lane == 0) {
+    __threadfence();
+    last = atomicAdd(&plan.done[from], 1) == to - from;
+    if (last) plan.done[from] = 0;
+    __threadfence();
+  }
+  if (!__shfl_sync(~0u, last, 0)) return;
+  T sum = 0;
+  for (int b = from + lane; b <= to; b += 32) sum += __ldcg(plan.parts + 2 * b + (b == from));
+  sum = warp_sum(sum);
+  if (lane == 0) y[r] = sum;
+}
+
+// By a warp that has share s alone, and whose sums of rows in it are made.
+template <typename T>
+__device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int s,
+                             const Walk<T>& walk, T* y) {
+  const Start from = plan.starts[s], to = plan.starts[s + 1];
+  const bool begun_before =
+      from.inside() && walk.row == from.row();  // and goes on behind: all of the share is one row's
+  if (threadIdx.x % 32 == 0) {
+    if (begun_before) plan.parts[2 * s] = walk.carry;
+    if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
+  }
+  if (from.inside()) finish(a, plan, shares, from.row(), y);
+  if (to.inside() && !begun_before) finish(a, plan, shares, to.row(), y);
+}
+
+// What a share's warps leave in shared memory.
+template <int warps, typename T>
+struct Left {
+  T head[warps],
+      rest[warps];    // of the row that each began inside of and ended; of the one that it did not end
+  int row[warps];     // that each began inside of and ended; or -1
+  bool ended[warps];  // any row, or began where one does: its rest has nothing of warps before
+
+  __device__ __forceinline__ void take(int w, const Start& from, const Walk<T>& walk) {
+    const bool any = walk.row > from.row();
+    rest[w] = walk.carry;
+    ended[w] = any || !from.inside();
+    row[w] = from.inside() && any ? from.row() : -1;
+  }
+};
+
+// By a warp: sums of the rows that warps of share b have together.
+template <int warps, typename T>
+__device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int b,
+                       const Left<warps, T>& left, T* y) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const Start from = plan.starts[b * warps], to = plan.starts[(b + 1) * warps];
+  const int inside = from.inside() ? from.row() : -1;
+  T sum = lane < warps ? left.rest[lane] : T(0);
+  const unsigned ended = __ballot_sync(~0u, lane < warps && left.ended[lane]),
+                 upto = ended & ~0u >> (31 - lane);
+  const int first = upto ? 31 - __clz(static_cast<int>(upto)) : 0;
+#pragma unroll
+  for (int step = 1; step < warps; step *= 2) {
+    const T before = __shfl_up_sync(~0u, sum, step);
+    if (lane - step >= first) sum += before;
+  }
+  const T before = __shfl_up_sync(~0u, sum, 1);
+  if (lane < warps && left.row[lane] >= 0) {
+    const T all = left.head[lane] + (lane > 0 ? before : T(0));
+    if (left.row[lane] == inside)
+      plan.parts[2 * b] = all;
+    else
+      y[left.row[lane]] = all;
+  }
+  const bool begun_before = from.inside() && ended == 0;  // and goes on behind: all of the share is one row's
+  if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
+  if (from.inside()) finish(a, plan, shares, inside, y);
+  if (to.inside() && !begun_before) finish(a, plan, shares, to.row(), y);
+}
+
+// How often windows of `columns` columns are asked for, by samples.
+static __global__ void count_windows(int samples, int step, int columns, const std::int32_t* col,
+                                     int* counts) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < samples) atomicAdd(&counts[col[std::int64_t{i} * step] / columns], 1);
+}
+static __global__ void choose_window(int windows, int columns, int* window) {
+  int best = 0;
+  for (int w = 1; w < windows; ++w)
+    if (window[1 + w] > window[1 + best]) best = w;
+  *window = best * columns;
+}
+
+// x, of which a window may lie in shared memory.
+template <bool windowed, typename T>
+struct Source {
+  const T *x, *near;
+  int begin, columns;  // of the window
+
+  __device__ __forceinline__ T operator()(int column) const {
+    if constexpr (windowed) {
+      const auto i = static_cast<unsigned>(column - begin);
+      if (i < static_cast<unsigned>(columns)) return near[i];
+    }
+    return __ldg(x + column);
+  }
+};
+
+template <typename T>
+__device__ void load_window(const T* from, int columns, T* near) {
+  constexpr int w = vector_length<T>;
+  for (int i = static_cast<int>(threadIdx.x) * w; i < columns; i += static_cast<int>(blockDim.x) * w) {
+    if (i + w <= columns)
+      *reinterpret_cast<uint4*>(near + i) = __ldg(reinterpret_cast<const uint4*>(from + i));
+    else
+      for (int k = i; k < columns; ++k) near[k] = from[k];
+  }
+}
+
+}  // namespace sextant::spmv
