@@ -77,6 +77,23 @@ TEST(DataSet, TakesAMachinesProfileFromTheSessionThatMeasuredMostOfIt) {
   EXPECT_EQ(data_set_of(results, forms).machines[0].profile.all_cores.bandwidth(1 << 20, 0), 7e10);
 }
 
+// What runs beside a measurement makes a ceiling lower, or a launch longer.
+TEST(DataSet, TakesOfEachCeilingTheBestOfAMachinesSessions) {
+  Results results = made_up();
+  results.sessions.push_back(session_on(4, "a", "A GPU"));
+  results.sessions[0].ceilings = {
+      {"cpu", "read", 1 << 20, 1e10}, {"cpu", "fp32", 0, 4e12}, {"cpu", "launch_openmp", 0, 5e-6}};
+  results.sessions.back().ceilings = {
+      {"cpu", "read", 1 << 20, 2e10}, {"cpu", "fp32", 0, 8e11}, {"cpu", "launch_openmp", 0, 4e-6}};
+  for (int turn = 0; turn < 2; ++turn) {
+    const Profile profile = data_set_of(results, forms).machines[0].profile;
+    EXPECT_EQ(profile.all_cores.bandwidth(1 << 20, 0), 2e10);
+    EXPECT_EQ(profile.all_cores.flop_rate(ElementType::float32, false), 4e12);
+    EXPECT_EQ(profile.all_cores.launch_cost("openmp"), 4e-6);
+    std::swap(results.sessions[0].ceilings, results.sessions.back().ceilings);
+  }
+}
+
 TEST(DataSet, HasARowACase) {
   const DataSet data = data_set_of(made_up(), forms);
   EXPECT_EQ(data.machines.size(), 3u);

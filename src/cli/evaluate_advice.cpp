@@ -17,8 +17,9 @@ std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, pred
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
   predict::TrainingSettings settings = predict::advice_settings();
-  // Elsewhere what is asked is known at no other size on its machine.
-  settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between;
+  // Elsewhere what is asked is known at no other size and on no other machine.
+  settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
+                   split == predict::Split::machine_out;
   for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
     selectors.push_back(std::move(one));
   return selectors;
@@ -63,6 +64,12 @@ const std::vector<ScoreColumn>& certainty_columns() {
        }},
       {{"crossovers_near", "within 2x", Unit::percent},
        [](const Score& s) { return known(s.crossovers_near); }},
+      {{"crossovers_in_run", "-", Unit::count},
+       [](const Score& s) {
+         return s.crossovers_near_in_run ? Cell(static_cast<std::int64_t>(s.crossovers_in_run)) : Cell();
+       }},
+      {{"crossovers_near_in_run", "of one run", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_near_in_run); }},
       {{"crossovers_bracketed", "between the same sizes", Unit::percent},
        [](const Score& s) { return known(s.crossovers_bracketed); }},
       {{"crossover_factor", "off by, half", Unit::ratio},
@@ -203,7 +210,8 @@ void evaluate_advice(const EvaluateOptions& options) {
   certainty.title = "\nHow far times that were said can be relied on";
   certainty.note =
       "Crossovers: sizes at which the best goes over from CPU to GPU or back, as far as intervals know them to a "
-      "factor of two\n(not determined: the share of others). Not sure: the expected loss is above --risk.";
+      "factor of two\nfor another run (not determined: the share of others; of one run: within 2x of those that its "
+      "samples know so). Not\nsure: the expected loss is above --risk.";
   hide_empty_columns(&certainty);
   if (!certainty.rows.empty()) print(certainty, false);
 }

@@ -161,24 +161,29 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
                               {"flat", "within 20 % at a factor of 2", Unit::count},
                               {"turn_found", "apart there: found", Unit::ratio},
                               {"turn_missed", "missed", Unit::ratio},
-                              {"undetermined", "not determined", Unit::count}});
+                              {"undetermined", "not determined", Unit::count},
+                              {"in_run", "by one run alone", Unit::count}});
   for (const JudgedSplit& of : splits) {
     const predict::Crossovers all = predict::crossovers_of(data, of.judged);
     std::size_t missed = 0, not_seen = 0, flat = 0;
+    std::vector<predict::JudgedCrossover> lasting;
     for (const predict::JudgedCrossover& one : all.found) {
+      if (!one.lasts) continue;
+      lasting.push_back(one);
       missed += one.factor > predict::near_factor ? 1 : 0;
       not_seen += std::isinf(one.factor) ? 1 : 0;
       flat += one.turn < std::log(1.2) ? 1 : 0;
     }
     if (all.found.empty() && all.undetermined == 0) continue;
-    table.rows.push_back(with_place(
-        of,
-        {cell_of_count(all.found.size()), cell_of_count(missed), cell_of_count(not_seen), cell_of_count(flat),
-         median_turn(all.found, true), median_turn(all.found, false), cell_of_count(all.undetermined)}));
+    table.rows.push_back(
+        with_place(of, {cell_of_count(lasting.size()), cell_of_count(missed), cell_of_count(not_seen),
+                        cell_of_count(flat), median_turn(lasting, true), median_turn(lasting, false),
+                        cell_of_count(all.undetermined), cell_of_count(all.found.size() - lasting.size())}));
   }
   table.note =
       "Apart there: how far CPU and GPU are apart at a factor of two from the crossover, on its nearer side, in the "
-      "median: so\nlarge an error of the ratio of their times moves it so far.";
+      "median: so\nlarge an error of the ratio of their times moves it so far. Not\ndetermined: not to a factor of two, by one "
+      "run's samples; by one run alone: by these, but not by another run.";
   return table;
 }
 

@@ -14,6 +14,22 @@ std::size_t kinds_of_ceilings(const Session& session) {
   return kinds.size();
 }
 
+bool takes_time(const Ceiling& ceiling) {
+  return ceiling.name.starts_with("launch") || ceiling.name.ends_with("_time") ||
+         ceiling.name.ends_with("_latency");
+}
+
+// What a machine does at best is the best that any of its sessions found: what else ran on it makes a ceiling lower, never higher.
+void keep_the_better(const Ceiling& found, std::vector<Ceiling>* ceilings) {
+  for (Ceiling& known : *ceilings) {
+    if (known.device != found.device || known.name != found.name || known.footprint != found.footprint)
+      continue;
+    known.value = takes_time(found) ? std::min(known.value, found.value) : std::max(known.value, found.value);
+    return;
+  }
+  ceilings->push_back(found);
+}
+
 bool same_host(const Profile& a, const Profile& b) {
   return a.processor == b.processor && a.sockets == b.sockets && a.cores == b.cores &&
          a.threads == b.threads && a.l1_cache == b.l1_cache && a.l2_cache == b.l2_cache &&
@@ -82,6 +98,9 @@ std::string machine_name(const Session& session) {
 }
 
 std::vector<DataMachine> machines_of(const Results& results) {
+  std::map<std::string, std::vector<Ceiling>> ceilings;
+  for (const Session& session : results.sessions)
+    for (const Ceiling& one : session.ceilings) keep_the_better(one, &ceilings[machine_name(session)]);
   std::map<std::string, const Session*> best;
   for (const Session& session : results.sessions) {
     const auto rank = [](const Session& s) { return std::tuple(kinds_of_ceilings(s), s.started, s.command); };
@@ -89,7 +108,11 @@ std::vector<DataMachine> machines_of(const Results& results) {
     if (!known || rank(*known) < rank(session)) known = &session;
   }
   std::vector<DataMachine> machines;
-  for (const auto& [name, session] : best) machines.push_back({name, profile_of(*session)});
+  for (const auto& [name, session] : best) {
+    Session with_all = *session;
+    with_all.ceilings = ceilings[name];
+    machines.push_back({name, profile_of(with_all)});
+  }
   lend_ceilings(&machines);
   return machines;
 }

@@ -89,7 +89,7 @@ Profile profile_in(const Line& line) {
 
 // Traits are an item's, and a column counts all items: the trait whose product is the column's number.
 double an_item(double all, std::int64_t items) {
-  if (items <= 0) return Traits::not_known;
+  if (items <= 0) return 0;
   const auto count = static_cast<double>(items);
   const double near = all / count;
   for (const double one : {near, std::nextafter(near, 0), std::nextafter(near, 2 * near)})

@@ -12,6 +12,10 @@
 
 namespace sextant::predict {
 
+// By how much, as the standard deviation of a log time, a call of each option differs from one process to the next on the same
+// machine: the root of the mean square of what the H200's study and the H100's found of it (run_to_run in their files).
+inline constexpr std::array<double, option_count> between_runs = {0.193, 0.092, 0.160, 0.052, 0.047, 0.073};
+
 // What a selector says of a contest. Costs order the options, the least first; infinite: the option is not to be had.
 struct Answer {
   using Values = std::array<double, option_count>;
@@ -64,12 +68,16 @@ struct Score {
   std::optional<double> coverage, family_coverage, width;
   std::optional<double> ratio_coverage;  // of ratios of two options' times
   // Sizes at which the best goes over from CPU to GPU or back, by lines between the sizes at which all options were
-  // measured, as far as these know them to a factor of two: both with the CPU's and with the GPU's times at the slow ends of
-  // their intervals and the other's at the fast ones. Share found within a factor of two; share found between the same two
+  // measured, as far as another run is to be expected within a factor of two of them: both with the ratio of CPU and GPU at the low
+  // and at the high ends of its 95 % intervals, which are of the samples and of `between_runs`. Share found within a factor of two; share found between the same two
   // sizes, as near as these tell; the median factor (infinite: none is seen between the measured sizes); and, of all that
   // medians show, the share that is not known so well. Nothing: costs are no times, or there are none.
   std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor, crossovers_undetermined;
   std::size_t crossovers = 0;
+  // Of those that one run's samples know to a factor of two, with the CPU's times at the slow ends of their intervals and the GPU's
+  // at the fast ones, and the other way round: share found within one.
+  std::optional<double> crossovers_near_in_run;
+  std::size_t crossovers_in_run = 0;
   double abstained = 0;                      // share
   std::optional<double> fraction_when_sure;  // geometric mean of the others, each contest weighing the same
   std::size_t contests = 0;

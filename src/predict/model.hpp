@@ -18,8 +18,8 @@ struct AdviceModel {
   Trees trees;
   Calibrations
       calibrations;  // of kernels of which nothing is known; by option and target; no groups: nothing was learnt of it
-  Calibrations of_sizes =
-      {};  // of kernels that are remembered at other sizes, in deviations that memory leaves
+  // Of kernels that are remembered at other sizes or on other machines, in deviations that memory leaves; taken at sizes held out.
+  Calibrations of_sizes = {};
   std::array<Relation, target_count> relations = {};  // of errors, by target: what memory corrects by
 
   const Calibration& calibration(Option option, Target target) const {

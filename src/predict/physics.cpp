@@ -21,6 +21,8 @@ constexpr double integer_on_cpu = 0.35;
 constexpr double diverging = 12;
 // Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to know.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
+// Seconds of a call, and of a row of a grid besides its points.
+constexpr double call_start = 8e-9, row_start = 5e-9;
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
 constexpr double term_in_order = 0.65e-9;                  // seconds from a term of a sum to the next
 constexpr double terms_of_threads = 2;  // so many times longer where cores share them, who start and meet
@@ -39,8 +41,11 @@ constexpr double grain = 64;
 // Specifications per Compute Capability"); others hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
 // Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
-constexpr double library_call = 1e-7, library_threads = 0.1;
+constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {1.0, 0.4};
+// Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait for each for so many
+// launches of OpenMP.
+constexpr double shared_above = 1e-4, wait_in_library = 6;
 // A call of a library of a GPU is more general than a kernel of one's own, and so many times as long.
 constexpr double gpu_library_call = 1.4;
 // Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in between.
@@ -65,6 +70,13 @@ Slower slower_by(double times, Reach reach, double special_flops, double integer
   return {times / reach.memory, times / reach.arithmetic, times / reach.arithmetic * integers, special_flops};
 }
 
+// Floats are computed no slower than doubles: a rate that says so was measured beside something else.
+std::optional<double> rate_of_flops(const Roofline& roofline, ElementType type) {
+  const auto own = roofline.flop_rate(type, false),
+             of_doubles = roofline.flop_rate(ElementType::float64, false);
+  return own && of_doubles ? std::max(own, type == ElementType::float32 ? of_doubles : own) : own;
+}
+
 // Memory and arithmetic by a roofline.
 std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, const Roofline& roofline,
                                       const Slower& slower) {
@@ -74,8 +86,8 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
     if (!rate) return std::nullopt;
     time.memory = slower.memory * moved.bytes / *rate;
   }
-  const auto own = roofline.flop_rate(form.type, false),
-             of_floats = roofline.flop_rate(ElementType::float32, false);
+  const auto own = rate_of_flops(roofline, form.type),
+             of_floats = rate_of_flops(roofline, ElementType::float32);
   if (form.work.flops > 0) {
     if (!own) return std::nullopt;
     time.arithmetic = slower.arithmetic * static_cast<double>(form.work.flops) / *own;
@@ -150,10 +162,17 @@ std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, 
                                   : cpu_time(form, profile, 1, profile.one_core, 1, 1, reach);
 }
 
+// Of a grid's rows, whose loops begin and end.
+double row_starts(const Form& form) {
+  return form.extents.y <= 1
+             ? 0
+             : row_start * static_cast<double>(form.extents.y * std::max<std::int64_t>(form.extents.z, 1));
+}
+
 std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   auto time = one_core_time(form, profile, of_plain_code);
   if (!time) return time;
-  time->launches = chain_time(form, cpu_latency, 0, 1);
+  time->launches = call_start + row_starts(form) + chain_time(form, cpu_latency, 0, 1);
   time->arithmetic = std::max(time->arithmetic, term_in_order * in_order(form).terms);
   return time;
 }
@@ -176,7 +195,7 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
     time->arithmetic = std::max(time->arithmetic, terms_of_threads * term_in_order * waiting.terms / busy);
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0), wait = wait_in_openmp * launch;
   time->launches =
-      launch + (passes(form) - 1) * wait +
+      launch + row_starts(form) / busy + (passes(form) - 1) * wait +
       chain_time(form, cpu_latency, waiting.scattered ? waits_of_sort * wait : wait, agreeing_in_openmp);
   return time;
 }
@@ -198,7 +217,18 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// One core, without a start of threads, or all of them. What goes from item to item is no better in a library than elsewhere; scans are
+// Of all threads of a library, which take a chain's steps together.
+std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
+  Form vectors = form;
+  vectors.traits.loads = Traits::not_known;
+  const double threads = std::max(profile.threads, 1.0);
+  auto time =
+      cpu_time(vectors, profile, threads, profile.all_cores, threads, 1 / library_threads, of_library);
+  if (time) time->launches = launch + chain_time(form, cpu_latency, wait_in_library * launch, 1);
+  return time;
+}
+
+// One core, without a start of threads, or all of them. Recurrences are no better in a library than elsewhere; scans are
 // shared by its threads, which start once more.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
@@ -206,7 +236,8 @@ std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profil
   if (in_order(form).recurrence || (!sums && steps_between_items(form) > 1)) {
     auto time = steps_between_items(form) == 1 ? threads_time(form, profile) : serial_time(form, profile);
     if (time) time->launches += launch;
-    return time;
+    if (in_order(form).recurrence || !time || time->total() <= shared_above) return time;
+    return shared_steps_time(form, profile, launch);
   }
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;

@@ -182,7 +182,9 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
       cases[at(own)][asked.kernel].push_back(
           {place_of(asked, option, hardware, place_of(profile), share_of_work(form, profile, option, own)),
            time.log_time - learnt_time.expected.log_time, std::hypot(time.deviation, scatter)});
-      if (hardware == hardware_) sizes_known_[at(own)][asked.kernel][at(option)] = true;
+      Known& where = known_[at(own)][asked.kernel][at(option)];
+      where.anywhere = true;
+      where.here |= hardware == hardware_;
     }
   }
 }
@@ -231,11 +233,12 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
   learnt.open = correction.variance;
-  learnt.sizes_known = sizes_known(asked.kernel, option, target);
+  const Known known = known_of(asked.kernel, option, target);
+  learnt.sizes_known = known.here;
   const double left = left_of(learnt.open, scattered_variance);
   double deviation = left * learnt.expected.deviation, half_width = left * learnt.expected.half_width;
   const Calibration& of_sizes = model_->of_size(option, target);
-  if (learnt.sizes_known && of_sizes.groups > 0) {
+  if (known.anywhere && of_sizes.groups > 0) {
     const double of_others = left_of(learnt.open, of_sizes.scatter);
     deviation = of_sizes.deviation(of_others), half_width = of_sizes.half_width(of_others);
     learnt.few_groups = of_sizes.few_groups;
@@ -245,9 +248,9 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   return learnt;
 }
 
-bool Predictor::sizes_known(const std::string& kernel, Option option, Target target) const {
-  const auto known = sizes_known_[at(target)].find(kernel);
-  return known != sizes_known_[at(target)].end() && known->second[at(option)];
+Predictor::Known Predictor::known_of(const std::string& kernel, Option option, Target target) const {
+  const auto known = known_[at(target)].find(kernel);
+  return known == known_[at(target)].end() ? Known() : known->second[at(option)];
 }
 
 Prediction Predictor::predict(const Asked& asked) const {

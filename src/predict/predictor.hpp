@@ -93,8 +93,6 @@ class Predictor {
     bool sizes_known = false;
     double open = 1;
   };
-  using Offering = std::array<bool, option_count>;
-
   using ByOption = std::array<std::optional<Expected>, option_count>;
 
   using Cases = std::array<std::map<std::string, std::vector<Remembered>>, target_count>;
@@ -104,16 +102,20 @@ class Predictor {
   Learnt learnt(const Form& form, const Profile& profile, Option option, Target target,
                 const std::vector<float>& x) const;
   Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
-  bool sizes_known(const std::string& kernel, Option option, Target target) const;
+  struct Known {
+    bool anywhere = false, here = false;
+  };
+  Known known_of(const std::string& kernel, Option option, Target target) const;
 
   const AdviceModel* model_;
   Profile profile_;  // without what the model never saw
   std::string hardware_;
   bool knows_machine_;
   std::vector<float> profile_features_, profile_place_;
-  std::array<std::map<std::string, ByOption>, target_count> measured_;     // here, by problem
-  std::array<std::map<std::string, Memory>, target_count> memories_;       // by kernel and type
-  std::array<std::map<std::string, Offering>, target_count> sizes_known_;  // likewise: measured here
+  std::array<std::map<std::string, ByOption>, target_count> measured_;  // here, by problem
+  std::array<std::map<std::string, Memory>, target_count> memories_;    // by kernel and type
+  std::array<std::map<std::string, std::array<Known, option_count>>, target_count>
+      known_;  // likewise: where it was measured
 };
 
 }  // namespace sextant::predict

@@ -27,10 +27,6 @@ struct MistakenChoice {
 // The largest share first.
 std::vector<MistakenChoice> mistaken_choices(const std::vector<ProblemLoss>& losses);
 
-// By how much, as the standard deviation of a log time, a call of each option differs from one process to the next on the same
-// machine: the root of the mean square of what the H200's study and the H100's found of it (run_to_run in their files).
-inline constexpr std::array<double, option_count> between_runs = {0.193, 0.092, 0.160, 0.052, 0.047, 0.073};
-
 // Of the best, in the same geometric mean as a score: what is got by who knows all times but for errors of such
 // standard deviations, independent of each other. So much is to be had at most by advice that errs by no more than runs do; √2 times
 // between_runs is by who chose what another run found the best. Draws are a function of the data alone.

@@ -132,13 +132,13 @@ void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   if (!inside.empty()) score->ratio_coverage = mean(inside);
 }
 
-// Log time of the CPU's best less the GPU's; NaN where one has none.
+// The least of the CPU's options, or of the GPU's; infinite where there is none.
 template <typename Value>
-double advantage(const Value& value) {
-  double cpu = Answer::none, gpu = Answer::none;
+double least_of_device(bool gpu, const Value& value) {
+  double least = Answer::none;
   for (const Option option : all_options)
-    (on_gpu(option) ? gpu : cpu) = std::min(on_gpu(option) ? gpu : cpu, value(option));
-  return cpu - gpu;
+    if (on_gpu(option) == gpu) least = std::min(least, value(option));
+  return least;
 }
 
 // Contests that differ in nothing but their size.
@@ -148,21 +148,46 @@ std::string series_of(const DataSet& data, const Contest& contest) {
   return data.machines[contest.machine].name + ' ' + name_of_problem(what);
 }
 
-// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what the intervals leave open.
+constexpr double of_95_percent = 1.96;  // so many standard deviations are the half of a normal interval
+
+// Of the CPU's best, or the GPU's, of a contest, in log time: its time, and how far the slow and the fast end of its 95 % interval lie
+// from that: by samples, and by another run.
+struct BestOfDevice {
+  double time, slow, fast, slow_run, fast_run;
+};
+
+BestOfDevice best_of_device(const Contest& contest, bool gpu) {
+  const auto at_end = [&](double Interval::*end, double runs) {
+    return least_of_device(gpu, [&](Option option) {
+      const std::optional<Interval>& time = contest.at(option);
+      if (!time) return Answer::none;
+      const double apart = std::log((*time).*end / time->median),
+                   of_runs = of_95_percent * runs * between_runs[static_cast<std::size_t>(option)];
+      return std::log(time->median) + (end == &Interval::low ? -1 : 1) * std::hypot(apart, of_runs);
+    });
+  };
+  const double time = at_end(&Interval::median, 0);
+  return {time, at_end(&Interval::high, 0) - time, time - at_end(&Interval::low, 0),
+          at_end(&Interval::high, 1) - time, time - at_end(&Interval::low, 1)};
+}
+
+// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what intervals leave open: where
+// by samples the one is slow and the other fast, and of the 95 % interval of another run's.
 struct AtSize {
-  double log_size, measured, low, high, predicted;
+  double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
 };
 
 AtSize at_size(const Contest& contest, const Answer& answer, double size) {
-  const auto log_of = [&](Option option, double Interval::*end) {
-    return contest.at(option) ? std::log(contest.at(option).value().*end) : Answer::none;
-  };
-  const auto measured = [&](double Interval::*on_cpu, double Interval::*on_the_gpu) {
-    return advantage([&](Option option) { return log_of(option, on_gpu(option) ? on_the_gpu : on_cpu); });
-  };
-  return {std::log(size), measured(&Interval::median, &Interval::median),
-          measured(&Interval::low, &Interval::high), measured(&Interval::high, &Interval::low),
-          advantage([&](Option option) { return answer.cost[static_cast<std::size_t>(option)]; })};
+  const BestOfDevice cpu = best_of_device(contest, false), gpu = best_of_device(contest, true);
+  const double measured = cpu.time - gpu.time;
+  const auto said = [&](Option option) { return answer.cost[static_cast<std::size_t>(option)]; };
+  return {std::log(size),
+          measured,
+          measured - cpu.fast - gpu.slow,
+          measured + cpu.slow + gpu.fast,
+          measured - std::hypot(cpu.fast_run, gpu.slow_run),
+          measured + std::hypot(cpu.slow_run, gpu.fast_run),
+          least_of_device(false, said) - least_of_device(true, said)};
 }
 
 // Log sizes at which a line through the sizes changes its sign.
@@ -191,10 +216,13 @@ double on_line(const std::vector<AtSize>& sizes, double log_size) {
 void add_series(const std::string& name, std::vector<AtSize> sizes, Crossovers* all) {
   std::sort(sizes.begin(), sizes.end(),
             [](const AtSize& a, const AtSize& b) { return a.log_size < b.log_size; });
-  const std::vector<double> said = changes_of(sizes, &AtSize::predicted),
-                            early = changes_of(sizes, &AtSize::high), late = changes_of(sizes, &AtSize::low);
+  const std::vector<double> said = changes_of(sizes, &AtSize::predicted);
+  const auto known = [&](double place, double AtSize::*low, double AtSize::*high) {
+    return nearest(changes_of(sizes, high), place) <= near_factor &&
+           nearest(changes_of(sizes, low), place) <= near_factor;
+  };
   for (const double place : changes_of(sizes, &AtSize::measured)) {
-    if (!(nearest(early, place) <= near_factor && nearest(late, place) <= near_factor)) {
+    if (!known(place, &AtSize::low, &AtSize::high)) {
       ++all->undetermined;
       continue;
     }
@@ -205,22 +233,28 @@ void add_series(const std::string& name, std::vector<AtSize> sizes, Crossovers* 
     all->found.push_back(
         {name, std::exp(place), nearest(said, place),
          std::any_of(said.begin(), said.end(), [&](double one) { return one >= low && one <= high; }),
+         known(place, &AtSize::low_of_runs, &AtSize::high_of_runs),
          std::min(std::abs(on_line(sizes, place - step)), std::abs(on_line(sizes, place + step)))});
   }
 }
 
 void add_crossovers(const DataSet& data, const std::vector<JudgedAnswer>& judged, Score* score) {
   const Crossovers all = crossovers_of(data, judged);
-  score->crossovers = all.found.size();
-  if (const std::size_t measured = score->crossovers + all.undetermined; measured > 0)
-    score->crossovers_undetermined = static_cast<double>(all.undetermined) / static_cast<double>(measured);
-  if (all.found.empty()) return;
-  std::vector<double> factors, near, bracketed;
+  std::vector<double> factors, near, bracketed, near_in_run;
   for (const JudgedCrossover& one : all.found) {
+    near_in_run.push_back(one.factor <= near_factor ? 1 : 0);
+    if (!one.lasts) continue;
     factors.push_back(one.factor);
-    near.push_back(one.factor <= near_factor ? 1 : 0);
+    near.push_back(near_in_run.back());
     bracketed.push_back(one.bracketed ? 1 : 0);
   }
+  score->crossovers = near.size();
+  score->crossovers_in_run = near_in_run.size();
+  if (const std::size_t measured = near_in_run.size() + all.undetermined; measured > 0)
+    score->crossovers_undetermined =
+        static_cast<double>(measured - near.size()) / static_cast<double>(measured);
+  if (!near_in_run.empty()) score->crossovers_near_in_run = mean(near_in_run);
+  if (near.empty()) return;
   score->crossovers_near = mean(near);
   score->crossovers_bracketed = mean(bracketed);
   score->crossover_factor = quantile(factors, 0.5);

@@ -16,14 +16,16 @@ struct JudgedCrossover {
   std::string series;
   double size, factor;  // by which the nearest that was said is off
   bool bracketed;       // one was said between the same two sizes
+  bool lasts;           // another run is to be expected within near_factor, too
   // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error of their ratio
   // moves it so far.
   double turn;
 };
 
 struct Crossovers {
-  std::vector<JudgedCrossover> found;
-  std::size_t undetermined = 0;  // those that the ends of the intervals move by more than near_factor
+  std::vector<JudgedCrossover>
+      found;                     // those that the ends of the samples' intervals leave within near_factor
+  std::size_t undetermined = 0;  // the others
 };
 
 Crossovers crossovers_of(const DataSet& data, const std::vector<JudgedAnswer>& judged);

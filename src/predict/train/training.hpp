@@ -22,7 +22,7 @@ struct TrainingSettings {
   double hidden_share = 0.15;  // of the rows, for each trait
   std::uint64_t seed = 1;      // says which
   bool difficulty = true;      // whether trees learn how large residuals are, too
-  bool sizes = true;           // whether intervals of kernels known at other sizes are asked for
+  bool sizes = true;           // whether intervals of remembered kernels are asked for
 };
 
 // Which group each fold holds out: fold of each group in alphabetical order, the largest groups dealt out first.
