@@ -12,8 +12,8 @@ namespace sextant::predict {
 // The host's name with its OpenMP threads: "h200/16".
 std::string machine_name(const Session& session);
 
-// Of each machine's sessions the newest of those with the most kinds of ceilings: one that measured the GPU alone says
-// nothing of the processor. What a machine did not measure, it has of the one most like it.
+// Hardware as the newest of a machine's sessions with the most kinds of ceilings says: one that measured the GPU alone says nothing of
+// the processor. Each ceiling the best of all its sessions. What a machine did not measure, it has of the one most like it.
 std::vector<DataMachine> machines_of(const Results& results);
 
 // The machine of that name, which there is.
