@@ -40,9 +40,10 @@ struct Pipeline {
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
   // Stage 1 of plane z: from the ring's slots, in which the thread's rows begin at `mid`.
+  template <bool steady>
   static __device__ __forceinline__ void first_stage(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                      int mid, Before& before, Rows& centre, Rows& out) {
-    tile.advance(tile.computes(0, z), centre, slot[below] + mid, radius, radius, out,
+    tile.advance(steady || tile.computes(0, z), centre, slot[below] + mid, radius, radius, out,
                  [&](int d, int j, Own& sum) {
                    const int at = mid + j * width;
                    add_beyond<radius>(d,
@@ -60,6 +61,7 @@ struct Pipeline {
 
   // Stage k + 1 when the first is at plane z: takes the plane that the stage before gave, shows its neighbours the
   // next one and computes. `shown` and `next_shown`: the thread's rows in its planes of shared memory.
+  template <bool steady>
   static __device__ __forceinline__ void later_stage(const BlockTile& tile, int k, int z, Queue& planes,
                                                      const T* shown, T* next_shown, Rows& out) {
 #pragma unroll
@@ -69,23 +71,25 @@ struct Pipeline {
       planes[2 * radius][j] = out[j];
       if (j < radius || j >= rows - radius) tile.in_row.put(next_shown + j * width, planes[radius + 1][j]);
     }
-    tile.advance(tile.computes(k, z), planes[radius], shown, tile.warp * rows,
+    tile.advance(steady || tile.computes(k, z), planes[radius], shown, tile.warp * rows,
                  tile.height - (tile.warp + 1) * rows, out, [&](int d, int j, Own& sum) {
                    add_beyond<radius>(d, planes[radius - d][j], planes[radius + d][j], sum);
                  });
   }
 
   // All stages when the first is at plane z; `out`: the last one's plane.
+  template <bool steady>
   static __device__ __forceinline__ void advance(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                  int mid, int plane, const T* shown, T* next_shown,
                                                  Before& before, Queue (&queue)[steps > 1 ? steps - 1 : 1],
                                                  Rows& out) {
     Rows centre;
     tile.take(slot[below] + mid, centre);
-    first_stage(tile, z, slot, mid, before, centre, out);
+    first_stage<steady>(tile, z, slot, mid, before, centre, out);
 #pragma unroll
     for (int k = 1; k < steps; ++k)
-      later_stage(tile, k, z, queue[k - 1], shown + (k - 1) * plane, next_shown + (k - 1) * plane, out);
+      later_stage<steady>(tile, k, z, queue[k - 1], shown + (k - 1) * plane, next_shown + (k - 1) * plane,
+                          out);
   }
 
   // The oldest plane's slot becomes that of the next to come.
@@ -113,6 +117,11 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
+// Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes before and after is not
+// unrolled then. Others spill more registers with it, or have not been measured with it.
+template <typename F, typename T>
+constexpr bool has_steady_loop = F::steps > 1 && F::radius == 1 && (F::lane_points == 8 || sizeof(T) == 8);
+
 // F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
 // derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a plane.
 template <typename F, typename T, typename Store>
@@ -139,26 +148,63 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   typename P::Before before = {};
   load_before(tile, u, z, before);
   typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // of stages 2 …
-  const int last_z = tile.end + lag;
-  while (z < last_z) {
+  // Until plane `until`, `period` planes unrolled. steady: all are steady planes.
+  const auto march = [&]<int period, bool steady>(int until) {
+    while (z < until) {
 #pragma unroll
-    for (int phase = 0; phase < P::period; ++phase) {
-      if (phase > 0 && z >= last_z) break;
-      __pipeline_wait_prior(F::ahead - 1);
-      __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
-      tile.fetch(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
-      __pipeline_commit();
-      const int mid = own + radius * width;
-      typename P::Rows out;
-      P::advance(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
-      if (z - lag >= tile.begin && z - lag < tile.end)
-        store(z - lag, to, P::kept > 0 ? after : slot[0] + mid, out);
-      ++z;
-      to += plane_of_v;
-      P::turn(slot);
-      T* const read = shown;
-      shown = next_shown;
-      next_shown = read;
+      for (int phase = 0; phase < period; ++phase) {
+        if (!steady && phase > 0 && z >= until) break;
+        __pipeline_wait_prior(F::ahead - 1);
+        __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
+        if constexpr (steady)
+          tile.fetch_plane(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
+        else
+          tile.fetch(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
+        __pipeline_commit();
+        const int mid = own + radius * width;
+        typename P::Rows out;
+        P::template advance<steady>(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
+        if (steady || (z - lag >= tile.begin && z - lag < tile.end))
+          store(z - lag, to, P::kept > 0 ? after : slot[0] + mid, out);
+        ++z;
+        to += plane_of_v;
+        P::turn(slot);
+        T* const read = shown;
+        shown = next_shown;
+        next_shown = read;
+      }
+    }
+  };
+  const int last_z = tile.end + lag;
+  if constexpr (has_steady_loop<F, T>) {
+    static_assert(radius ==
+                  1);  // so the steady planes begin no later than the part ends, which has a plane or more
+    const Range planes = tile.steady_planes();
+    const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0;
+    march.template operator()<1, false>(turns > 0 ? planes.from : last_z);
+    march.template operator()<P::period, true>(planes.from + turns * P::period);
+    march.template operator()<1, false>(last_z);
+  } else {
+    while (z < last_z) {
+#pragma unroll
+      for (int phase = 0; phase < P::period; ++phase) {
+        if (phase > 0 && z >= last_z) break;
+        __pipeline_wait_prior(F::ahead - 1);
+        __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
+        tile.fetch(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
+        __pipeline_commit();
+        const int mid = own + radius * width;
+        typename P::Rows out;
+        P::template advance<false>(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
+        if (z - lag >= tile.begin && z - lag < tile.end)
+          store(z - lag, to, P::kept > 0 ? after : slot[0] + mid, out);
+        ++z;
+        to += plane_of_v;
+        P::turn(slot);
+        T* const read = shown;
+        shown = next_shown;
+        next_shown = read;
+      }
     }
   }
   __pipeline_wait_prior(0);

@@ -117,9 +117,13 @@ struct Tile {
   }
 
   // The same of the rows of plane z and its halo that fall to this warp, the first of which begin at
-  // `rows_at`, if there is such a plane and the block needs it.
+  // `rows_at`; fetch: if there is such a plane and the block needs it.
   __device__ __forceinline__ void fetch(const T* u, int z, const int (&rows_at)[rows + 1], T* slot) const {
     if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
+    fetch_plane(u, z, rows_at, slot);
+  }
+  __device__ __forceinline__ void fetch_plane(const T* u, int z, const int (&rows_at)[rows + 1],
+                                              T* slot) const {
     const T* const plane = u + z * box.plane;
     const int warps = static_cast<int>(blockDim.y), all = height + 2 * radius;
     constexpr int known = remembers ? rows + 1 : rows;  // the halo has one row a warp, or few more
@@ -137,6 +141,12 @@ struct Tile {
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
+  }
+
+  // The first stage's planes between those at which a stage does not compute, or nothing is stored, or the plane that is fetched
+  // meanwhile is not needed, or not there.
+  __device__ __forceinline__ Range steady_planes() const {
+    return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }
 
   __device__ __forceinline__ void keep_rim(const Own (&own)[rows], Own (&sum)[rows]) const {
