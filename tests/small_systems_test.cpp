@@ -312,6 +312,17 @@ TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
       }
 }
 
+// Clusters of 2 to 16 blocks of 4096 elements, in both types.
+TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
+  const Variant* cluster = find_variant(*find_kernel("fft1d"), "cuda.cluster");
+  if (!cluster) GTEST_SKIP() << "built without CUDA";
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (std::int64_t length = 2; length <= 1 << 18; length *= 2)
+      EXPECT_EQ(cluster->constraint(problem_of("fft1d", 8 * length, length, type), nullptr) == nullptr,
+                length >= 8192 && length <= 65536)
+          << length;
+}
+
 TEST(Fft1d, CountsWorkAsByHand) {
   const Work work = kernel_of("fft1d").work(problem_of("fft1d", 130560, 1024, ElementType::float32));
   EXPECT_EQ(work.bytes_read, 31 * 1024 * 8);
