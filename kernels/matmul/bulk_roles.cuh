@@ -128,7 +128,10 @@ struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_
 #pragma unroll
         for (int m = 0; m < down; ++m) add_products(m, j);
       }
-      place.leave();
+      unsigned word = 0;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) word |= static_cast<unsigned>(__double2loint(b[(across - 1) % 2][i].x));
+      place.leave(word);
       // After the last step what lies in the next slot is read once more, and not used.
       stage = step + 1 < steps ? place.wait() : place.stage();
       read_b(0);

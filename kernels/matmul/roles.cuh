@@ -216,10 +216,15 @@ struct RingPlace {
     ArrivalBarrier(ring.come + slot).wait(parity);
     return stage();
   }
-  // On to the next one: this one is read.
-  __device__ __forceinline__ void leave() {
+  // On to the next one: this one is read. word: of what was read last, for which the warp waits, as a read that is on its way
+  // would find what comes next. An address's sign is zero, which the compiler does not know.
+  __device__ __forceinline__ void leave(unsigned word = 0) {
     __syncwarp();
-    if (threadIdx.x % 32 == 0) ArrivalBarrier(ring.done + slot).arrive();
+    if (threadIdx.x % 32 == 0) {
+      ArrivalBarrier done(ring.done + slot);
+      done.at += word & static_cast<unsigned>(static_cast<int>(done.at) >> 31);
+      done.arrive();
+    }
     if (++slot == K::stages) slot = 0, parity ^= 1;
   }
 };
