@@ -184,7 +184,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
     march.template operator()<1, false>(turns > 0 ? planes.from : last_z);
     march.template operator()<P::period, true>(planes.from + turns * P::period);
     march.template operator()<1, false>(last_z);
-  } else {
+  } else {  // march's loop, written out: through march nvcc 13.0 gives 37 of the 93 kernels other registers, which are not measured
     while (z < last_z) {
 #pragma unroll
       for (int phase = 0; phase < P::period; ++phase) {
