@@ -214,6 +214,15 @@ TEST(Sampling, TakesFewSamplesOfLongExecutions) {
   EXPECT_EQ(least_samples(settings, 1), 1u);
 }
 
+TEST(Sampling, TakesAllSamplesOfLongExecutionsIfAsked) {
+  Settings settings;
+  settings.min_samples = settings.max_samples = 40;
+  settings.all_samples = true;
+  EXPECT_EQ(least_samples(settings, 0.4), 40u);
+  EXPECT_EQ(least_samples(settings, 100), 40u);
+  EXPECT_EQ(sampled(settings, [](int) { return 2.0; }, {2.0}).size(), 40u);
+}
+
 TEST(Sampling, ExecutionsOfTheCheckMayBeEnough) {
   const Settings settings;
   EXPECT_EQ(sampled(settings, [](int) { return 10.0; }, {10.0}).size(), 1u);

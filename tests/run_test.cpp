@@ -674,6 +674,10 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   EXPECT_EQ(open_cases(noisy, {}, {.max_noise = 0.005}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 10, .all_samples = true}), 0u);  // it has ten
+  const Results slow = held_results(Status::ok, "", "cpu", {1, 1});                // cut by its session
+  EXPECT_EQ(open_cases(slow), 0u);
+  EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
   EXPECT_EQ(open_cases(held_results(Status::ok, "", "cpu", {1, 2}), {.noisy = true}), 0u);  // nobody knows
   Results cut = held_results(Status::ok, "", "cpu", {1, 1});
   cut.measurements[0].measurement.warnings = {"cut short: the time limit struck while timing phases"};

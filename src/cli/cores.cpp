@@ -8,6 +8,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/sweep.hpp"
 #include "engine/core_lanes.hpp"
+#include "engine/sampling.hpp"
 #include "engine/turns.hpp"
 #include "engine/worker_process.hpp"
 #include "machine/gpu_processors.hpp"
@@ -46,7 +47,7 @@ std::vector<Lane> lanes_on_cores() {
 double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
   double all = 0, longest = 0;
   for (const Case& what : cases) {
-    const double one = guess_seconds(what, settings.min_samples, settings.case_seconds, false);
+    const double one = guess_seconds(what, sampled_by(settings), false);
     longest = std::max(longest, one);
     all += one;
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "engine/sampling.hpp"
 #include "plan/guess.hpp"
 #include "plan/memory_need.hpp"
 #include "present/format.hpp"
@@ -123,13 +124,12 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
                          last->problem.extents != one.problem.extents ||
                          last->problem.parameters != one.problem.parameters;
       last = &one;
-      seconds = guess_seconds(one, settings.min_samples, settings.case_seconds, first);
+      seconds = guess_seconds(one, sampled_by(settings), first);
       if (seconds > settings.timeout) {
         seconds = settings.timeout;
         why = &KernelRow::too_long;
       }
-      const double measuring =
-          first ? guess_seconds(one, settings.min_samples, settings.case_seconds, false) : seconds;
+      const double measuring = first ? guess_seconds(one, sampled_by(settings), false) : seconds;
       dealt.add(one, first, seconds, std::min(measuring, seconds), settings.transfers);
     }
     row.variants.insert(one.variant);

@@ -35,6 +35,7 @@ Settings settings_of(const Session& session) {
   };
   read("run.min_samples", &settings.min_samples);
   read("run.max_samples", &settings.max_samples);
+  read("run.all_samples", &settings.all_samples);
   read("run.max_noise", &settings.max_noise);
   read("run.timeout", &settings.timeout);
   return settings;
@@ -45,7 +46,9 @@ bool measured_with_less(const Measurement& measurement, const Settings& then, co
   if (now.timeout > then.timeout && !measurement.warnings.empty() &&
       measurement.warnings.front().starts_with("cut short"))
     return true;
-  if (now.min_samples > then.min_samples && samples < static_cast<std::size_t>(now.min_samples)) return true;
+  const bool asks_all = now.all_samples && !then.all_samples;
+  if ((asks_all || now.min_samples > then.min_samples) && samples < static_cast<std::size_t>(now.min_samples))
+    return true;
   const bool asks_more = now.max_noise < then.max_noise || now.max_samples > then.max_samples;
   return asks_more && samples >= min_interval_samples &&
          noise(lasting_interval(measurement.call_times)) > now.max_noise;
@@ -75,6 +78,7 @@ std::string held_key(Case what, const Environment& environment, bool alike) {
 void record_settings(const Settings& settings, Environment* environment) {
   (*environment)["run.min_samples"] = std::to_string(settings.min_samples);
   (*environment)["run.max_samples"] = std::to_string(settings.max_samples);
+  (*environment)["run.all_samples"] = settings.all_samples ? "1" : "0";
   (*environment)["run.max_noise"] = std::to_string(settings.max_noise);
   (*environment)["run.case_seconds"] = std::to_string(settings.case_seconds);
   (*environment)["run.timeout"] = std::to_string(settings.timeout);

@@ -19,9 +19,16 @@ void add_measuring(Command command, RunOptions* options) {
   options->selection.add_load(command);
   command.take_last_by_default();  // a script may add to a fixed command
   command
-      .add_option("--samples", options->samples,
-                  "Samples a case takes at least and at most (default 10:1000)")
+      .add_option(
+          "--samples", options->samples,
+          "Samples a case takes at least and at most (default 10:1000); of a slow case fewer, as many as "
+          "fit into 1.2 s and two or more, but a single one above 5 s: --all-samples")
       .type_name("MIN[:MAX]")
+      .group(measuring);
+  command
+      .add_flag("--all-samples", options->all_samples,
+                "Take the fewest that --samples asks for of slow cases, too, however long they take (within "
+                "--timeout): a mean of 40 runs is `--samples 40:40 --all-samples`")
       .group(measuring);
   command
       .add_option(
@@ -109,6 +116,7 @@ RunRequest read_run(const RunOptions& options) {
         "-d measures every case on one device, --devices each on any of several: leave one of them out.");
   if (!options.devices.empty() && options.in_process)
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
+  settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;

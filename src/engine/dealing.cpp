@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/sampling.hpp"
 #include "plan/estimate.hpp"
 #include "plan/guess.hpp"
 #include "record/keys.hpp"
@@ -118,7 +119,7 @@ bool of_same_problem(const Case& a, const Case& b) {
 
 double guessed_seconds(const Case& what, bool first_of_problem) {
   const Settings settings;
-  return guess_seconds(what, settings.min_samples, settings.case_seconds, first_of_problem);
+  return guess_seconds(what, sampled_by(settings), first_of_problem);
 }
 
 double guessed_seconds(const std::vector<Case>& problem) {

@@ -14,6 +14,7 @@ namespace sextant {
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
+  bool all_samples = false;      // min_samples of slow cases, too, however long they take
   double max_noise = 0.01;       // half width of the median's 95 % interval over the median: good enough
   double least_seconds = 0.01;   // the interval has to stay within max_noise for so long
   double warm_seconds = 0.01;    // of calls before the first sample, of which there are three at least

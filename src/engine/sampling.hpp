@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/guess.hpp"
 #include "record/statistics.hpp"
 
 namespace sextant {
@@ -71,8 +72,11 @@ class ScreeningRule : public StoppingRule {
 };
 
 // settings.min_samples, but no more than fit into six times case_seconds, so that a slow baseline does not
-// hold up the rest; at least two, or one beyond once_from().
+// hold up the rest; at least two, or one beyond once_from(). With settings.all_samples it is min_samples always.
 std::size_t least_samples(const Settings& settings, double expected);
+
+// The same as far as a guess of a case's cost asks (plan/guess.hpp).
+Sampled sampled_by(const Settings& settings);
 
 // Seconds from which one execution, checked and timed, is all that a case gets: 25 times case_seconds.
 double once_from(const Settings& settings);

@@ -5,6 +5,7 @@ namespace sextant {
 Json json_of(const Settings& s) {
   return {{"min_samples", s.min_samples},
           {"max_samples", s.max_samples},
+          {"all_samples", s.all_samples},
           {"max_noise", json_of(s.max_noise)},
           {"least_seconds", json_of(s.least_seconds)},
           {"warm_seconds", json_of(s.warm_seconds)},
@@ -32,6 +33,7 @@ Settings settings_from(const Json& json) {
     // A program of an earlier release does not send these (`compare --programs`).
     if (json.contains("least_seconds")) s.least_seconds = number_from(json.at("least_seconds"));
     if (json.contains("warm_seconds")) s.warm_seconds = number_from(json.at("warm_seconds"));
+    if (json.contains("all_samples")) s.all_samples = json.at("all_samples");
     if (json.contains("check_once")) s.check_once = json.at("check_once");
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));

@@ -40,7 +40,7 @@ double seconds_at(const Work& work, const Speed& speed) {
 
 }  // namespace
 
-double guess_seconds(const Case& what, int min_samples, double case_seconds, bool first_of_problem) {
+double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem) {
   constexpr double overhead = 0.01;  // set-up and copies of a case
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return overhead;
@@ -49,9 +49,10 @@ double guess_seconds(const Case& what, int min_samples, double case_seconds, boo
   const double set_up =
       overhead +
       (first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0);
-  if (once > case_seconds * 10) return set_up + once;  // its check is its sample
-  const double wanted = std::max(min_samples * once, case_seconds / 2);
-  return set_up + 3 * once + std::min(wanted, 6 * case_seconds);
+  if (by.all) return set_up + std::max((3 + by.min_samples) * once, by.case_seconds / 2);
+  if (once > by.case_seconds * 10) return set_up + once;  // its check is its sample
+  const double wanted = std::max(by.min_samples * once, by.case_seconds / 2);
+  return set_up + 3 * once + std::min(wanted, 6 * by.case_seconds);
 }
 
 }  // namespace sextant

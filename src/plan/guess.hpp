@@ -5,8 +5,14 @@
 
 namespace sextant {
 
-// A rough guess in seconds, from the kernel's work and what machines of today do, for at least `min_samples` samples
-// over about `case_seconds`. The first case of a problem has its reference to compute.
-double guess_seconds(const Case& what, int min_samples, double case_seconds, bool first_of_problem = true);
+// How often a case is sampled: at least `min_samples` over about `case_seconds`; of a slow one fewer, but if `all` are asked for.
+struct Sampled {
+  int min_samples = 0;
+  double case_seconds = 0;
+  bool all = false;
+};
+
+// A rough guess in seconds, from the kernel's work and what machines of today do. The first case of a problem has its reference to compute.
+double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem = true);
 
 }  // namespace sextant
