@@ -157,6 +157,21 @@ TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(contains(unlike.err, "gpu2 is stand-in beta")) << unlike.err;
 }
 
+TEST(DevicesRun, HasThoseAloneThatASchedulerLetsBeSeen) {
+  const auto listed = [](const std::string& visible) {
+    return run_sextant({"list", "devices"},
+                       {"SEXTANT_STAND_IN_GPUS=alpha,beta,gamma", "CUDA_VISIBLE_DEVICES=" + visible});
+  };
+  const Ran two = listed("2,0");
+  EXPECT_TRUE(contains(two.out, "stand-in gamma")) << two.out;
+  EXPECT_LT(two.out.find("stand-in gamma"), two.out.find("stand-in alpha")) << two.out;
+  EXPECT_FALSE(contains(two.out, "stand-in beta")) << two.out;
+  const Ran first = listed("1,7,0");  // none behind one that is not there
+  EXPECT_TRUE(contains(first.out, "stand-in beta")) << first.out;
+  EXPECT_FALSE(contains(first.out, "stand-in alpha")) << first.out;
+  EXPECT_FALSE(contains(listed("").out, "stand-in")) << listed("").out;
+}
+
 #ifdef SEXTANT_TEST_OPENACC
 
 const std::vector<std::string> four = {"SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha"};

@@ -1,16 +1,33 @@
 #include "machine/stand_in.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
 namespace sextant {
+namespace {
+
+std::vector<std::string> listed_in(const char* text) {
+  std::vector<std::string> words;
+  std::istringstream list(text ? text : "");
+  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+  return words;
+}
+
+}  // namespace
 
 std::vector<std::string> stand_in_gpus() {
-  std::vector<std::string> names;
-  const char* text = std::getenv("SEXTANT_STAND_IN_GPUS");
-  std::istringstream list(text ? text : "");
-  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
-  return names;
+  const std::vector<std::string> all = listed_in(std::getenv("SEXTANT_STAND_IN_GPUS"));
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (!visible) return all;
+  std::vector<std::string> seen;
+  for (const std::string& word : listed_in(visible)) {
+    std::size_t number = all.size();
+    std::from_chars(word.data(), word.data() + word.size(), number);
+    if (number >= all.size()) break;  // as CUDA does, which sees none behind one that is not there
+    seen.push_back(all[number]);
+  }
+  return seen;
 }
 
 void describe_stand_in_gpus(Environment* environment) {

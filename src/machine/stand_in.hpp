@@ -9,7 +9,7 @@
 
 namespace sextant {
 
-// Their names, by index; empty unless the variable asks for some.
+// Their names, by index, those alone that CUDA_VISIBLE_DEVICES lets be seen if it is set; empty unless the variable asks for some.
 std::vector<std::string> stand_in_gpus();
 
 // Adds them to the environment in place of the machine's GPUs.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sextant submit with a real Slurm of one node, one case a call:
-#   submit_test.sh SEXTANT WORK sweep|killed|node_down|terminated|refused
+#   submit_test.sh SEXTANT WORK sweep|killed|node_down|terminated|gpus|refused
 # Skipped (77) where Slurm's packages are missing.
 set -uo pipefail
 sextant=$1 work=$2 what=$3
@@ -87,6 +87,23 @@ terminated() {
   "$sextant" submit --again all.sextant >/dev/null || fail again
   wait_for_jobs
   complete 2 64
+}
+
+# Tasks side by side see a GPU each, not the same; --devices all has those of the allocation; a part has its node's.
+gpus() {
+  "$sextant" list variants -k triad | grep -q openacc || { echo "skipped: this build has no OpenACC, which runs on stand-ins"; exit 77; }
+  export SEXTANT_STAND_IN_GPUS=alpha,beta,gamma,delta
+  sbatch -W --array=1-2 --gres=gpu:1 -o task-%a.txt --wrap "$sextant list devices; sleep 2" >/dev/null || fail "the two tasks"
+  [ "$(cat task-1.txt task-2.txt | grep -o 'stand-in [a-z]*' | sort -u | wc -l)" = 2 ] || fail "$(cat task-1.txt task-2.txt)"
+  export SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha
+  dealt=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --no-repeats --no-sentinels --samples 2:3)
+  sbatch -W --gres=gpu:2 -o two.txt --wrap "$sextant run ${dealt[*]} --devices all -o two.sextant; $sextant run --devices gpu0-2 --dry-run" >/dev/null
+  has "$(cat two.txt)" "this machine has no gpu2, only gpu0, gpu1"
+  [ "$("$sextant" export two.sextant --format csv | grep -oE 'gpu[0-9]' | sort -u | xargs)" = "gpu0 gpu1" ] || fail "other GPUs than two: $(cat two.txt)"
+  "$sextant" submit "${dealt[@]}" --devices all --shards 2 -o all.sextant -- --gres=gpu:4 >/dev/null || fail submit
+  wait_for_jobs
+  complete 2 12
+  [ "$(columns all.sextant)" = "$(columns two.sextant)" ] || fail "other cases than on two GPUs without submit"
 }
 
 # Each is told before anything is queued or left behind.
