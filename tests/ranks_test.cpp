@@ -87,6 +87,8 @@ TEST(PlanOfParts, SaysHowToAskForRanks) {
   Selection selection = of_triad("");
   selection.variants = {"openmp.mpi"};
   EXPECT_NE(said(selection).find("-d 1xcpu,2xcpu,4xcpu"), std::string::npos) << said(selection);
+  selection.device = "cpu";
+  EXPECT_NE(said(selection).find("-d 1xcpu,2xcpu,4xcpu"), std::string::npos) << said(selection);
   selection.variants = {"serial"};
   selection.device = "2xcpu";
   EXPECT_NE(said(selection).find("variants of ranks do, such as openmp.mpi"), std::string::npos)

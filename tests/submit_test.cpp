@@ -215,5 +215,19 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 
+TEST(Submit, SaysWhatASlurmSaysThatDoesNotWork) {
+  const Folder folder;
+  const std::string sbatch = folder.path("sbatch");
+  std::ofstream(sbatch) << "#!/bin/sh\necho 'sbatch: fatal: no configuration source' >&2\nexit 1\n";
+  std::filesystem::permissions(sbatch, std::filesystem::perms::owner_all);
+  const Ran ran = run_sextant(
+      {"submit", "-k", "triad", "-v", "serial", "--shards", "2", "-o", folder.path("all.sextant")},
+      {"PATH=" + folder.path("") + ":/bin:/usr/bin"});
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "does not work")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no configuration source")) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path("all.sextant.jobs")));
+}
+
 }  // namespace
 }  // namespace sextant

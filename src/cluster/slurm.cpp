@@ -122,6 +122,12 @@ std::string merge_script(const SweepPlan& plan) {
 
 void require_slurm() {
   const Ended ended = run_to_end({"sbatch", "--version"}, answer_seconds);
+  if (ended.started && !ended.well())
+    throw UserError(
+        "Slurm's sbatch is here, but does not work (SLURM_CONF names the cluster's configuration where that is not in "
+        "its usual place; --print shows the scripts): " +
+            what_it_said(ended),
+        ExitCode::missing);
   if (!ended.well())
     throw UserError(
         "there is no sbatch here: this is no machine of a Slurm cluster, or its commands are not on PATH "

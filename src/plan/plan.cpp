@@ -192,6 +192,27 @@ bool suits(const Variant& variant, const Place& place) {
   return !place.in_parts() || has_a_process_each(variant) == (place.ranks > 0);
 }
 
+std::string how_parts_are_asked_for(const Variant& variant) {
+  if (!has_a_process_each(variant))
+    return variant.name +
+           " runs on several GPUs, each of which has a part of the problem: -d says which, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
+  const std::string processes = variant.name + " runs with several processes, each of which has ";
+  return processes + (needs_gpu(variant)
+                          ? "a GPU and a part of the problem: -d says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
+                          : "a part of the problem: -d says how many, e.g. -d 1xcpu,2xcpu,4xcpu.");
+}
+
+// The first of those selected, if each of them runs in parts.
+const Variant* first_if_all_in_parts(const std::vector<Chosen>& chosen) {
+  const Variant* first = nullptr;
+  for (const Chosen& one : chosen)
+    for (const Variant* variant : one.variants) {
+      if (!is_in_parts(variant->home)) return nullptr;
+      if (!first) first = variant;
+    }
+  return first;
+}
+
 // Those that run in parts are chosen by a place, which says in how many.
 void leave_out_parted(const Selection& selection, std::vector<Chosen>* chosen) {
   const Variant* left = nullptr;
@@ -203,16 +224,7 @@ void leave_out_parted(const Selection& selection, std::vector<Chosen>* chosen) {
     any |= !one.variants.empty();
   }
   if (any || !left || selection.variants.empty()) return;
-  throw UserError(
-      left->name +
-      (!has_a_process_each(*left)
-           ? " runs on several GPUs, each of which has a part of the problem: -d says which, "
-             "e.g. -d gpu0:1,gpu0-1,gpu0-3."
-       : needs_gpu(*left)
-           ? " runs with several processes, each of which has a GPU and a part of the problem: -d "
-             "says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
-           : " runs with several processes, each of which has a part of the problem: -d says "
-             "how many, e.g. -d 1xcpu,2xcpu,4xcpu."));
+  throw UserError(how_parts_are_asked_for(*left));
 }
 
 // Why nothing that is selected runs at a place, for people.
@@ -247,6 +259,8 @@ void choose_device(const Selection& selection, std::vector<Chosen>* chosen) {
       throw UserError(
           "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
           ExitCode::missing);
+    const Variant* parted = place->in_parts() ? nullptr : first_if_all_in_parts(*chosen);
+    if (parted) throw UserError(how_parts_are_asked_for(*parted));
     throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(*place) +
                     ". `sextant list variants` says where each runs.");
   }
