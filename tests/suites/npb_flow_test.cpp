@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "machine/thread_count.hpp"
 #include "npb_flow_checks.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 #include "toolbox/sanitizer.hpp"
@@ -424,6 +425,30 @@ std::string classes_of(const std::string& name) {
             std::to_string(iterations(one.problem)) + '\n';
   }
   return seen;
+}
+
+// LU's panels have four rows of two planes, and two of two where fewer such panels than threads would be: 31 rows of class W
+// are 8 panels, 62 of class A 16. Results are right, too, where threads have no panel.
+TEST(NpbLuPipelined, TilesAreSmallerWhereThreadsWouldHaveNone) {
+  const RegisteredKernel* lu = find_kernel("npb_lu");
+  const Variant* pipelined = lu ? find_variant(*lu, "openmp.pipelined") : nullptr;
+  if (!pipelined) GTEST_SKIP() << "no OpenMP";
+  const auto chosen = [&](const char* name, int threads) {
+    const GivenThreads given(threads);
+    return default_tuning(*pipelined, class_problem(lu->kernel, name));
+  };
+  const std::vector<int> large = {4, 2}, small = {2, 2};
+  EXPECT_EQ(chosen("W", 8), large);
+  EXPECT_EQ(chosen("W", 9), small);
+  EXPECT_EQ(chosen("A", 16), large);
+  EXPECT_EQ(chosen("A", 17), small);
+  EXPECT_EQ(chosen("S", 1), large);
+
+  const GivenThreads given(7);  // class S's ten rows are five panels of two
+  const Problem problem = class_problem(lu->kernel, "S");
+  const CheckResult result =
+      run_checked(lu->kernel, *pipelined, problem, default_tuning(*pipelined, problem));
+  EXPECT_TRUE(result.passed) << result.reason;
 }
 
 TEST(NpbFlowProblem, ClassesAreNpbs) {
