@@ -118,9 +118,9 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
 }
 
 // Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes before and after is not
-// unrolled then. Others spill more registers with it, or have not been measured with it.
+// unrolled then. Others spill more registers with it, or are no faster.
 template <typename F, typename T>
-constexpr bool has_steady_loop = F::steps > 1 && F::radius == 1 && (F::lane_points == 8 || sizeof(T) == 8);
+constexpr bool has_steady_loop = F::steps > 1 && (F::radius == 1 || (F::radius == 2 && sizeof(T) == 4));
 
 // F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
 // derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a plane.
@@ -177,12 +177,11 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   };
   const int last_z = tile.end + lag;
   if constexpr (has_steady_loop<F, T>) {
-    static_assert(radius ==
-                  1);  // so the steady planes begin no later than the part ends, which has a plane or more
-    const Range planes = tile.steady_planes();
-    const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0;
-    march.template operator()<1, false>(turns > 0 ? planes.from : last_z);
-    march.template operator()<P::period, true>(planes.from + turns * P::period);
+    const Range planes = tile.steady_planes();  // of thin parts they begin beyond the end
+    const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0,
+              from = turns > 0 ? planes.from : last_z;
+    march.template operator()<1, false>(from);
+    march.template operator()<P::period, true>(from + turns * P::period);
     march.template operator()<1, false>(last_z);
   } else {  // march's loop, written out: through march nvcc 13.0 gives 37 of the 93 kernels other registers, which are not measured
     while (z < last_z) {
