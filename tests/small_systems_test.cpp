@@ -96,6 +96,32 @@ TEST(GemmBatched, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 170 * 256);
 }
 
+// Two tiles a warp read A half as often, which pays in the second-level cache; one leaves more warps, and memory reads A once in any case.
+TEST(GemmBatched, MatrixUnitsHaveTwoTilesAWarpWhereTheCacheHoldsAll) {
+  const Variant* form = find_variant(*find_kernel("gemm_batched"), "cuda.matrix_units");
+  if (!form) GTEST_SKIP() << "built without CUDA";
+  const auto wide = [&](std::int64_t n, std::int64_t size) {
+    std::vector<int> tuning;
+    for (const Tunable& one : form->tunables) tuning.push_back(one.preferred);
+    form->adapt(problem_of("gemm_batched", n, size), tuning.data());
+    return tuning[1];
+  };
+  EXPECT_EQ(wide(130560, 16), 1);
+  EXPECT_EQ(wide(1310720, 16), 2);
+  EXPECT_EQ(wide(9437184, 16), 1);
+  EXPECT_EQ(wide(9437184, 64), 2);
+}
+
+TEST(GemmBatched, MatrixUnitsTakeRowsOfMultiplesOfEight) {
+  const Variant* form = find_variant(*find_kernel("gemm_batched"), "cuda.matrix_units");
+  if (!form) GTEST_SKIP() << "built without CUDA";
+  const int tuning[] = {64, 1};
+  for (const std::int64_t size : {8, 16, 24, 120})
+    EXPECT_EQ(form->constraint(problem_of("gemm_batched", 1310720, size), tuning), nullptr) << size;
+  for (const std::int64_t size : {2, 7, 12, 31})
+    EXPECT_NE(form->constraint(problem_of("gemm_batched", 1310720, size), tuning), nullptr) << size;
+}
+
 TEST(Tridiagonal, HasWholeSystemsOfTheLengthThatIsAsked) {
   struct Fit {
     std::int64_t n, length, elements;
