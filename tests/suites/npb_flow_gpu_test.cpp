@@ -93,5 +93,21 @@ TEST_P(GpuVariant, GivesTheSameWithFormsForLongLines) {
   }
 }
 
+TEST_P(GpuVariant, GivesTheSameBitsAgain) {
+  if (variant().model != Model::cuda) GTEST_SKIP() << "sums of norms are the compiler's";
+  const Kernel& kernel = whole_of(flow()).kernel;
+  for (const std::int64_t n : {12, 36, 67}) {
+    const Problem problem = flow_problem(n, 3, true);
+    std::vector<std::vector<double>> first;
+    for (int run = 0; run < 3; ++run) {
+      const CheckResult result =
+          run_checked(kernel, variant(), problem, default_tuning(variant(), problem), 0);
+      EXPECT_TRUE(result.passed) << n << ": " << result.reason;
+      if (run == 0) first = outputs_of(kernel, problem);
+      EXPECT_EQ(outputs_of(kernel, problem), first) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sextant
