@@ -65,6 +65,36 @@ TEST(Transpose, ShearedTilesGrowWithTheMatrix) {
   }
 }
 
+TEST(Transpose, LetsMostOfAMatrixThatNoCacheHoldsGoByTheCache) {
+  if (!find_variant(*find_kernel("transpose"), "cuda.vector")) GTEST_SKIP() << "built without CUDA";
+  const auto stay = [](std::int64_t side, ElementType type) {
+    const Problem problem{
+        2 * side * side, type, {side, side, 1}, kernel_of("transpose").standard_parameters()};
+    return default_of("transpose", "cuda.vector", "stay_mib", problem);
+  };
+  EXPECT_EQ(stay(2172, ElementType::float64), 16);
+  EXPECT_GT(stay(2172, ElementType::float32), 1000);  // 19 MB
+  EXPECT_EQ(stay(8192, ElementType::float32), 0);
+  EXPECT_GT(stay(11585, ElementType::float32), 1000);  // no whole vectors
+}
+
+TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
+  if (!find_variant(*find_kernel("segmented_short"), "cuda.packs")) GTEST_SKIP() << "built without CUDA";
+  const auto value = [](const char* kernel, const char* form, const char* tunable, std::int64_t n,
+                        ElementType type) {
+    Problem problem = problem_of(kernel_of(kernel), n);
+    problem.type = type;
+    return default_of(kernel, form, tunable, problem);
+  };
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 1310720, ElementType::float32), 4);
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 9437184, ElementType::float32), 2);
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 9437184, ElementType::float64), 4);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 130560, ElementType::float64), 256);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1310720, ElementType::float64), 512);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 9437184, ElementType::float32), 2048);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1 << 28, ElementType::float32), 4096);
+}
+
 TEST(Histogram, HasItsBinsBesideItsKeys) {
   for (const char* name : {"histogram_uniform", "histogram_skewed"})
     for (const std::int64_t n : {1, 255, 256, 257, 258, 7936, 1 << 28}) {

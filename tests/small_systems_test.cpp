@@ -122,6 +122,21 @@ TEST(GemmBatched, MatrixUnitsTakeRowsOfMultiplesOfEight) {
     EXPECT_NE(form->constraint(problem_of("gemm_batched", 1310720, size), tuning), nullptr) << size;
 }
 
+TEST(Tridiagonal, BlocksHaveFourRowsAThreadWhereThatIsASystem) {
+  const Variant* form = find_variant(*find_kernel("tridiagonal"), "cuda.block");
+  if (!form) GTEST_SKIP() << "built without CUDA";
+  const auto shape = [&](std::int64_t length) {
+    std::vector<int> tuning;
+    for (const Tunable& one : form->tunables) tuning.push_back(one.preferred);
+    form->adapt(problem_of("tridiagonal", 1 << 24, length), tuning.data());
+    return tuning;
+  };
+  EXPECT_EQ(shape(256), (std::vector<int>{64, 4}));
+  EXPECT_EQ(shape(257), (std::vector<int>{64, 8}));
+  EXPECT_EQ(shape(2048), (std::vector<int>{256, 8}));
+  EXPECT_EQ(shape(4096), (std::vector<int>{256, 16}));
+}
+
 TEST(Tridiagonal, HasWholeSystemsOfTheLengthThatIsAsked) {
   struct Fit {
     std::int64_t n, length, elements;

@@ -8,24 +8,24 @@
 
 namespace sextant::map_chain {
 
-// Maps first … first + count - 1 on `length` elements.
+// Maps first … first + count - 1 on `length` elements. A multiply-add each: of a product less a number the compiler makes two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {
   if (first % 2 != 0)
 #pragma unroll
     for (int k = 0; k < length; ++k) x[k] = -x[k];
-  std::int64_t t = 0;
-#pragma unroll 4
-  for (; t + 1 < count; t += 2)
+  const auto pairs = static_cast<int>(count / 2);
+#pragma unroll 10
+  for (int p = 0; p < pairs; ++p)
 #pragma unroll
     for (int k = 0; k < length; ++k) {
-      const T once = T(0.5) * y[k] + x[k];
-      y[k] = T(0.5) * once - x[k];
+      const T once = fma(T(0.5), y[k], x[k]);
+      y[k] = fma(T(0.5), once, -x[k]);
     }
-  if (t < count)
+  if (count % 2 != 0)
 #pragma unroll
-    for (int k = 0; k < length; ++k) y[k] = T(0.5) * y[k] + x[k];
+    for (int k = 0; k < length; ++k) y[k] = fma(T(0.5), y[k], x[k]);
 }
 
 // Vector v of the arrays, or what is left behind the last whole one; y may be `from`.

@@ -16,10 +16,10 @@ using spmv::Entries;
 using spmv::Left;
 using spmv::Matrix;
 using spmv::Plan;
-using spmv::Shares;
 using spmv::Source;
-using spmv::Start;
 using spmv::width;
+using stretches::Shares;
+using stretches::Start;
 using Blocks = Choices<128, 256, 512, 1024>;
 using Vectors = Choices<1, 2>;
 
@@ -38,12 +38,13 @@ int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBloc
 
 // Where blocks stay, all warps have as many turns.
 Shares shares_of(const Problem& problem, const Shape& shape) {
-  if (shape.window == 0) return {problem, shape.together ? shape.warps() : 1, shape.stretch};
+  if (shape.window == 0)
+    return {spmv::entries_of(problem), shape.together ? shape.warps() : 1, shape.stretch};
   const std::int64_t entries = spmv::entries_of(problem),
                      warps = std::int64_t{multiprocessors()} * shape.warps(), a_turn = warps * shape.stretch,
                      turns = std::max<std::int64_t>(1, (entries + a_turn / 2) / a_turn),
                      stretch = (entries + warps * turns - 1) / (warps * turns);
-  return {problem, 1, static_cast<int>(std::max<std::int64_t>(row_of_entries, stretch))};
+  return {entries, 1, static_cast<int>(std::max<std::int64_t>(row_of_entries, stretch))};
 }
 
 int columns_of(const Problem& problem, const Shape& shape) {
@@ -178,9 +179,9 @@ void make_plan(const Call& call, void* memory) {
   const auto* row = call.array<const std::int32_t>(0);
   const cudaStream_t stream = stream_of(call);
   cudaMemsetAsync(memory, 0, static_cast<std::size_t>(plan.bytes), stream);
-  spmv::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
-  spmv::find_starts<<<blocks_for(shares.stretches() + 1, 256), 256, 0, stream>>>(shares, rows, entries, row,
-                                                                                 plan.starts);
+  stretches::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
+  stretches::find_starts<<<blocks_for(shares.stretches() + 1, 256), 256, 0, stream>>>(shares, rows, entries,
+                                                                                      row, plan.starts);
   if (shape.window == 0) return;
   const int columns = columns_of(call.problem, shape), samples = std::min(entries, 1 << 18);
   spmv::count_windows<<<blocks_for(samples, 256), 256, 0, stream>>>(

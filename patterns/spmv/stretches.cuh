@@ -7,33 +7,12 @@
 #include <cstdint>
 
 #include "entries.cuh"
-#include "toolbox/cuda/warp.cuh"
+#include "toolbox/cuda/stretches.cuh"
 
 namespace sextant::spmv {
 
-// How entries are dealt out.
-struct Shares {
-  int warps, entries;  // of a share
-  int most_behind;  // a row that goes on for no more than that where a share would begin is all of the share's before
-  int count;
-
-  Shares(const Problem& problem, int warps_of_share, int stretch)
-      : warps(warps_of_share),
-        entries(warps * stretch),
-        most_behind(warps > 1 ? entries : entries / 4),
-        count(static_cast<int>((entries_of(problem) + entries - 1) / entries)) {}
-  int stretches() const { return count * warps; }
-};
-
-// Where a stretch begins. Bit 31 of `row`: inside of the row, which began in an earlier one.
-struct Start {
-  int entry;
-  unsigned bits;
-  static constexpr unsigned inside_bit = 1u << 31;
-
-  __device__ __forceinline__ bool inside() const { return bits & inside_bit; }
-  __device__ __forceinline__ int row() const { return static_cast<int>(bits & ~inside_bit); }
-};
+using stretches::Shares;
+using stretches::Start;
 
 // Of device memory. No row of these matrices is empty, so that the bits of ends count rows.
 template <typename T>
@@ -58,50 +37,6 @@ struct Plan {
     take(window, 1 + windows);
   }
 };
-
-static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* ends) {
-  const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (r >= rows) return;
-  const int last = row[r + 1] - 1;
-  atomicOr(&ends[last / 32], 1u << last % 32);
-}
-
-// What begins at an entry, or behind its row where that goes on for no more than `most_behind`.
-__device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
-                                 const std::int32_t* row) {
-  if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
-  const int at = static_cast<int>(entry);
-  int r = 0;  // the first row that ends behind the entry
-  for (int high = rows - 1; r < high;) {
-    const int middle = (r + high) / 2;
-    if (row[middle + 1] > at)
-      high = middle;
-    else
-      r = middle + 1;
-  }
-  if (row[r] == at) return {at, static_cast<unsigned>(r)};
-  if (row[r + 1] - at <= most_behind) return {row[r + 1], static_cast<unsigned>(r + 1)};
-  return {at, static_cast<unsigned>(r) | Start::inside_bit};
-}
-
-static __global__ void find_starts(Shares shares, int rows, int entries, const std::int32_t* row,
-                                   Start* starts) {
-  const int s = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (s > shares.count * shares.warps) return;
-  const int b = s / shares.warps, w = s % shares.warps;
-  const auto of_share = [&](int share) {
-    return start_at(std::int64_t{share} * shares.entries, shares.most_behind, rows, entries, row);
-  };
-  const Start begin = of_share(b);
-  if (w == 0) {
-    starts[s] = begin;
-    return;
-  }
-  const Start end = of_share(b + 1);
-  const int each = (end.entry - begin.entry + shares.warps - 1) / shares.warps;
-  const Start start = start_at(begin.entry + std::int64_t{w} * each, each / 4, rows, entries, row);
-  starts[s] = start.entry < end.entry ? start : end;
-}
 
 // A warp on its way: the row that its next entry is of, and what the entries so far have of it.
 template <typename T>
@@ -158,27 +93,6 @@ struct Walk {
   }
 };
 
-// By a warp: the share left its part of row r, which others have, too. If it is the last of all, their sum goes to y.
-template <typename T>
-__device__ void finish(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int r, T* y) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const int from = __ldg(a.row + r) / shares.entries,
-            to = (__ldg(a.row + r + 1) - 1 - shares.most_behind) / shares.entries;
-  __syncwarp();
-  int last = 0;
-  if (lane == 0) {
-    __threadfence();
-    last = atomicAdd(&plan.done[from], 1) == to - from;
-    if (last) plan.done[from] = 0;
-    __threadfence();
-  }
-  if (!__shfl_sync(~0u, last, 0)) return;
-  T sum = 0;
-  for (int b = from + lane; b <= to; b += 32) sum += __ldcg(plan.parts + 2 * b + (b == from));
-  sum = warp_sum(sum);
-  if (lane == 0) y[r] = sum;
-}
-
 // By a warp that has share s alone, and whose sums of rows in it are made.
 template <typename T>
 __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int s,
@@ -190,8 +104,9 @@ __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shar
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
   }
-  if (from.inside()) finish(a, plan, shares, from.row(), y);
-  if (to.inside() && !begun_before) finish(a, plan, shares, to.row(), y);
+  if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, from.row(), y + from.row());
+  if (to.inside() && !begun_before)
+    stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
 // What a share's warps leave in shared memory.
@@ -236,8 +151,9 @@ __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& sh
   }
   const bool begun_before = from.inside() && ended == 0;  // and goes on behind: all of the share is one row's
   if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
-  if (from.inside()) finish(a, plan, shares, inside, y);
-  if (to.inside() && !begun_before) finish(a, plan, shares, to.row(), y);
+  if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
+  if (to.inside() && !begun_before)
+    stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
 // How often windows of `columns` columns are asked for, by samples.

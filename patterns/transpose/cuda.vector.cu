@@ -5,15 +5,18 @@
 // A tile is sheared then: its part of each row of y begins where a sector does, so that sectors are written whole.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/cuda/vector.cuh"
+#include "toolbox/cuda/load_leaving.cuh"
 
 namespace sextant {
 namespace {
 
 using Groups = Choices<8, 16, 32>;
 
+constexpr int all_stay = 1 << 20;
+
 struct Shape {
-  int groups = 16;  // vectors along a tile's side
+  int groups = 16;          // vectors along a tile's side
+  int stay_mib = all_stay;  // of a, by whole vectors: what is behind leaves the second-level cache first
 };
 
 // A tile of a: `groups` vectors wide, as many elements high; its block has a thread for each w x w elements.
@@ -23,16 +26,19 @@ class Tile {
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
   static constexpr int high = side, wide = side, overlap = 0;
 
-  // In the order of a: elements (i, j) of the tile, whose first is (i0, j0).
-  __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
-                       const T* a) {
+  // In the order of a: elements (i, j) of the tile, whose first is (i0, j0). What stays may be found in the second-level cache by the next launch.
+  __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0, const T* a,
+                       bool stays) {
     const int group_j = static_cast<int>(threadIdx.x) % groups,
               group_i = static_cast<int>(threadIdx.x) / groups;
     const std::int64_t i = i0 + group_i * w, j = j0 + group_j * w;
     Vector<T, w> block[w] = {};
 #pragma unroll
     for (int r = 0; r < w; ++r)
-      if (j < columns && i + r < rows) block[r] = load<w>(a + (i + r) * columns + j);
+      if (j < columns && i + r < rows) {
+        const T* from = a + (i + r) * columns + j;
+        block[r] = stays ? load<w>(from) : load_leaving_first<w>(from);
+      }
 #pragma unroll
     for (int k = 0; k < w; ++k) {
       Vector<T, w> turned;
@@ -144,12 +150,16 @@ class ShearedTile {
 // Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after one another.
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::threads)
-    turn(std::int64_t rows, std::int64_t columns, unsigned down, const T* __restrict__ a, T* __restrict__ y) {
+    turn(std::int64_t rows, std::int64_t columns, std::int64_t staying, unsigned down,
+         const T* __restrict__ a, T* __restrict__ y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto& tile = *reinterpret_cast<Tile*>(shared_bytes);
   const std::int64_t i0 = std::int64_t{blockIdx.x % down} * Tile::high,
                      j0 = std::int64_t{blockIdx.x / down} * Tile::wide;
-  tile.read(rows, columns, i0, j0, a);
+  if constexpr (Tile::overlap == 0)
+    tile.read(rows, columns, i0, j0, a, i0 * columns < staying);
+  else
+    tile.read(rows, columns, i0, j0, a);
   __syncthreads();
   tile.write(rows, columns, i0, j0, y);
 }
@@ -162,8 +172,10 @@ void launch_turn(const Call& call) {
   if (sizeof(Tile) > 48 * 1024)
     cudaFuncSetAttribute(turn<Tile, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          static_cast<int>(sizeof(Tile)));
+  const std::int64_t staying =
+      (std::int64_t{call.tuned<Shape>().stay_mib} << 20) / static_cast<std::int64_t>(sizeof(T));
   turn<Tile, T><<<across * down, Tile::threads, sizeof(Tile), stream_of(call)>>>(
-      extents.y, extents.x, down, call.array<const T>(0), call.array<T>(1));
+      extents.y, extents.x, staying, down, call.array<const T>(0), call.array<T>(1));
 }
 
 // 32 x 32, 32 x 64 and 64 x 64 elements: the fewer rows high, the more of a are read twice.
@@ -185,10 +197,13 @@ void launch(const Call& call) {
   });
 }
 
-// What was fastest of sheared tiles on an H200.
+// What was fastest on an H200, whose second-level cache keeps some 16 MiB of what a launch reads for the next one if that is all that stays.
 void adapt(const Problem& problem, Shape& shape) {
-  if (whole_vectors(problem)) return;
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  if (whole_vectors(problem)) {
+    if (bytes > std::int64_t{32} << 20) shape.stay_mib = bytes < std::int64_t{160} << 20 ? 16 : 0;
+    return;
+  }
   if (bytes < std::int64_t{8} << 20) shape.groups = 8;
   if (bytes > std::int64_t{128} << 20) shape.groups = 32;
 }
@@ -210,7 +225,8 @@ Variant transpose_cuda_vector() {
   variant.description =
       "16-byte accesses on both sides, turned in registers, swizzled through shared memory; single elements where rows are "
       "no whole vectors";
-  variant.tunables = tunables<Shape>({{"groups", &Shape::groups, Groups::list()}});
+  variant.tunables = tunables<Shape>(
+      {{"groups", &Shape::groups, Groups::list()}, {"stay_mib", &Shape::stay_mib, {0, 16, 24, all_stay}}});
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

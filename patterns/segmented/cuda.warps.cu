@@ -1,0 +1,332 @@
+// Warps go along the elements in order, whatever the segments are, and keep sums in registers. A warp has a stretch of elements, some
+// neighbours a lane at a time; where segments end is a bit an element, made in prepare, so that offsets are not read. Sums run through a warp's
+// lanes by shuffles, from one end to the next, and on into the warp's next elements; results are brought side by side in shared memory and
+// written in order. What a warp has of segments that others have, too, the last of these to be done adds up (toolbox/cuda/stretches.cuh).
+// Segments without elements have no bit: prepare lists them, and where the sums of the others go.
+#include <vector>
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/stretches.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+namespace {
+
+using segmented::elements_of;
+using stretches::Shares;
+using stretches::Start;
+using Blocks = Choices<64, 128, 256>;
+using Counts = Choices<4, 8, 16>;
+
+struct Shape {
+  int block_size = 128, each = 8;  // elements of a lane at a time
+  int stretch = 2048;              // elements of a warp, about
+
+  Shares shares(const Problem& problem) const { return {elements_of(problem), 1, stretch}; }
+};
+
+// Of device memory. Segments that have elements are counted by themselves, in order.
+template <typename T>
+struct Plan {
+  T* parts;                                // what stretches have of segments that others have, too
+  unsigned* ends;                          // bit i % 32 of word i / 32: element i is its segment's last
+  Start* starts;                           // of all stretches; the elements' end
+  int* done;                               // stretches that have left their part
+  std::int32_t *offsets, *places, *empty;  // of segments with elements, unless all have some; those without
+  std::int64_t bytes = 0;
+
+  Plan(const Problem& problem, const Shares& shares, const void* memory) {
+    const auto take = [&](auto*& pointer, std::int64_t count) {
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(
+          reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes));
+      bytes += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
+    };
+    const std::int64_t m = problem.extents.x, listed = problem.parameters[0] == segmented::of_ruler ? 0 : m;
+    take(parts, 2 * std::int64_t{shares.count});
+    take(ends, elements_of(problem) / 32 + 1);
+    take(starts, std::int64_t{shares.count} + 1);
+    take(done, shares.count);
+    take(offsets, listed + 1);
+    take(places, listed);
+    take(empty, listed);
+  }
+};
+
+struct State {
+  void* memory = nullptr;
+  int full = 0, empty = 0;  // segments with and without elements
+};
+
+// Elements of a lane, neighbours, and which of them are their segments' last.
+template <int each, typename T>
+struct Group {
+  static constexpr int width = vector_length<T>;
+  Vector<T, width> vectors[each / width];
+  unsigned ends;
+
+  __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
+
+  // at: a multiple of `each`; elements before `begin` and from `end` on, of `all`, are 0 and end nothing.
+  __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
+                                       int begin, int end, int all) {
+    ends = 0;
+    if (at >= end || at + each <= begin) {
+#pragma unroll
+      for (int k = 0; k < each; ++k) vectors[k / width][k % width] = 0;
+      return;
+    }
+    if (at + each <= all) {
+#pragma unroll
+      for (int v = 0; v < each / width; ++v) vectors[v] = sextant::load<width>(a + at + v * width);
+    } else {
+#pragma unroll
+      for (int k = 0; k < each; ++k) vectors[k / width][k % width] = at + k < all ? a[at + k] : T(0);
+    }
+    ends = __ldg(marks + at / 32) >> at % 32;
+    if (at >= begin && at + each <= end) {
+      ends &= ~0u >> (32 - each);
+      return;
+    }
+    unsigned counted = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const bool counts = at + k >= begin && at + k < end;
+      counted |= (counts ? 1u : 0u) << k;
+      if (!counts) vectors[k / width][k % width] = 0;
+    }
+    ends &= counted;
+  }
+};
+
+// A warp on its way: the segment that its next element is of, and what the elements so far have of it.
+template <typename T>
+struct Walk {
+  int segment;
+  T carry = 0;
+  int inside;  // the segment that an earlier stretch began, whose sum is left in `part`; or none
+  T *part, *y;
+  const std::int32_t* places;  // or null: segments are numbered by places
+
+  __device__ __forceinline__ void put(int j, T sum) const {
+    if (j == inside)
+      *part = sum;
+    else
+      y[places ? __ldg(places + j) : j] = sum;
+  }
+
+  template <int each>
+  __device__ __forceinline__ void add(const Group<each, T>& group, T* room) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, group.ends != 0);
+    T sum = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      sum += group.at(k);
+      if (group.ends >> k & 1) sum = 0;
+    }
+    const unsigned upto = ended & (below | 1u << lane);
+    const int first =
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // of the lanes whose sums belong to this one's
+    const int mine = __popc(group.ends);
+    int behind = mine;  // ends up to this lane's last
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const T before = __shfl_up_sync(~0u, sum, step);
+      const int others = __shfl_up_sync(~0u, behind, step);
+      if (lane - step >= first) sum += before;
+      if (lane >= step) behind += others;
+    }
+    T before = __shfl_up_sync(~0u, sum, 1);
+    if (lane == 0) before = 0;
+    if (!(ended & below)) before += carry;
+    carry = __shfl_sync(~0u, sum, 31) + (ended ? T(0) : carry);
+    const int all = __shfl_sync(~0u, behind, 31);
+    int at = behind - mine;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      before += group.at(k);
+      if (group.ends >> k & 1) {
+        room[at++] = before;
+        before = 0;
+      }
+    }
+    __syncwarp();
+    for (int i = lane; i < all; i += 32) put(segment + i, room[i]);
+    __syncwarp();  // the room is free
+    segment += all;
+  }
+};
+
+// By a warp whose sums of segments in stretch s are made.
+template <typename T>
+__device__ void finish(const Plan<T>& plan, const std::int32_t* offsets, const Shares& shares, int s,
+                       const Walk<T>& walk) {
+  const Start from = plan.starts[s], to = plan.starts[s + 1];
+  const bool begun_before =
+      from.inside() && walk.segment == from.row();  // and goes on behind: all of the stretch is one segment's
+  if (threadIdx.x % 32 == 0) {
+    if (begun_before) plan.parts[2 * s] = walk.carry;
+    if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
+  }
+  const auto result = [&](int j) { return walk.y + (walk.places ? walk.places[j] : j); };
+  if (from.inside())
+    stretches::finish(offsets, plan.parts, plan.done, shares, from.row(), result(from.row()));
+  if (to.inside() && !begun_before)
+    stretches::finish(offsets, plan.parts, plan.done, shares, to.row(), result(to.row()));
+}
+
+template <int block, int each, typename T>
+__global__ void __launch_bounds__(block)
+    sum_segments(int elements, const T* __restrict__ a, Plan<T> plan, Shares shares, int empty,
+                 const std::int32_t* offsets, const std::int32_t* places, T* __restrict__ y) {
+  constexpr int a_turn = 32 * each, aligned = 32;
+  __shared__ T rooms[block / 32][a_turn];
+  const int s = static_cast<int>((blockIdx.x * block + threadIdx.x) / 32),
+            lane = static_cast<int>(threadIdx.x % 32);
+  if (s >= shares.count) return;
+  for (int e = s * 32 + lane; e < empty; e += shares.count * 32) y[plan.empty[e]] = 0;
+  const Start from = plan.starts[s];
+  const int begin = from.entry, end = plan.starts[s + 1].entry;
+  Walk<T> walk{from.row(), T(0), from.inside() ? from.row() : -1, plan.parts + 2 * s, y, places};
+  int base = begin / aligned * aligned;
+  Group<each, T> now;
+  now.load(a, plan.ends, base + lane * each, begin, end, elements);
+  while (base < end) {
+    base += a_turn;
+    Group<each, T> next;  // on its way while this one is added up
+    next.load(a, plan.ends, base + lane * each, begin, end, elements);
+    walk.add(now, rooms[threadIdx.x / 32]);
+    now = next;
+  }
+  finish(plan, offsets, shares, s, walk);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto& state = *static_cast<const State*>(call.state);
+  const Shares shares = shape.shares(call.problem);
+  const Plan<T> plan(call.problem, shares, state.memory);
+  const auto* offsets = state.empty > 0 ? plan.offsets : call.array<const std::int32_t>(0);
+  const auto* places = state.empty > 0 ? plan.places : nullptr;
+  Blocks::with(shape.block_size, [&]<int block>() {
+    Counts::with(shape.each, [&]<int each>() {
+      sum_segments<block, each><<<blocks_for(shares.count, block / 32), block, 0, stream_of(call)>>>(
+          static_cast<int>(elements_of(call.problem)), call.array<const T>(1), plan, shares, state.empty,
+          offsets, places, call.array<T>(2));
+    });
+  });
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  const Shares shares = shape.shares(problem);
+  return problem.type == ElementType::float64 ? Plan<double>(problem, shares, nullptr).bytes
+                                              : Plan<float>(problem, shares, nullptr).bytes;
+}
+
+// Segments with and without elements: their places, and the offsets of the former.
+struct Structure {
+  std::vector<std::int32_t> offsets = {0}, places, empty;
+
+  explicit Structure(const std::vector<std::int32_t>& o) {
+    for (std::size_t j = 0; j + 1 < o.size(); ++j) {
+      (o[j] < o[j + 1] ? places : empty).push_back(static_cast<std::int32_t>(j));
+      if (o[j] < o[j + 1]) offsets.push_back(o[j + 1]);
+    }
+  }
+};
+
+bool to_device(std::int32_t* to, const std::vector<std::int32_t>& from) {
+  return cudaMemcpy(to, from.data(), from.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice) ==
+         cudaSuccess;
+}
+
+template <typename T>
+bool make_plan(const Call& call, State& state) {
+  const auto shape = call.tuned<Shape>();
+  const Shares shares = shape.shares(call.problem);
+  const Plan<T> plan(call.problem, shares, state.memory);
+  const auto* offsets = call.array<const std::int32_t>(0);
+  state.full = static_cast<int>(call.problem.extents.x);
+  if (call.problem.parameters[0] != segmented::of_ruler) {
+    std::vector<std::int32_t> o(static_cast<std::size_t>(call.problem.extents.x + 1));
+    if (cudaMemcpy(o.data(), offsets, o.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost) != cudaSuccess)
+      return false;
+    const Structure structure(o);
+    state.full = static_cast<int>(structure.places.size());
+    state.empty = static_cast<int>(structure.empty.size());
+    if (!to_device(plan.offsets, structure.offsets) || !to_device(plan.places, structure.places) ||
+        !to_device(plan.empty, structure.empty))
+      return false;
+    if (state.empty > 0) offsets = plan.offsets;
+  }
+  const auto elements = static_cast<int>(elements_of(call.problem));
+  const cudaStream_t stream = stream_of(call);
+  stretches::mark_ends<<<blocks_for(state.full, 256), 256, 0, stream>>>(state.full, offsets, plan.ends);
+  stretches::find_starts<<<blocks_for(shares.count + 1, 256), 256, 0, stream>>>(shares, state.full, elements,
+                                                                                offsets, plan.starts);
+  return true;
+}
+
+void release(void* state) {
+  auto* mine = static_cast<State*>(state);
+  cudaFree(mine->memory);
+  delete mine;
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto* mine = new State;
+  const auto bytes = static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()));
+  if (cudaMalloc(&mine->memory, bytes) == cudaSuccess && cudaMemset(mine->memory, 0, bytes) == cudaSuccess &&
+      cudaDeviceSynchronize() == cudaSuccess &&
+      (call.problem.type == ElementType::float64 ? make_plan<double>(call, *mine)
+                                                 : make_plan<float>(call, *mine))) {
+    *state = mine;
+    return nullptr;
+  }
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  release(mine);
+  return "no device memory for where segments end";
+}
+
+// As timed on an H200: short stretches where there would be too few for all multiprocessors.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t elements = elements_of(problem);
+  const bool doubles = problem.type == ElementType::float64;
+  if (doubles) {
+    if (elements < 1 << 19)
+      shape.each = 16, shape.stretch = 256;
+    else if (elements < 1 << 21)
+      shape.stretch = 512;
+  } else {
+    shape.each = 16;
+    shape.stretch = elements < 1 << 21 ? 256 : elements < 1 << 25 ? 2048 : 4096;
+  }
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return elements_of(problem) > INT32_MAX - 4096 ? "more elements than an int32 counts" : nullptr;
+}
+
+}  // namespace
+
+Variant segmented_cuda_warps() {
+  Variant variant;
+  variant.home = Home::cuda;
+  variant.description =
+      "a warp goes along a stretch of elements, segments' sums run through its lanes; their ends are bits from prepare";
+  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                      {"each", &Shape::each, Counts::list()},
+                                      {"stretch", &Shape::stretch, {256, 512, 1024, 2048, 4096}}});
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<refuse>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = release;
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,106 @@
+// Neighbouring elements of many rows (segments, or rows of a matrix) in stretches of about as many for each warp, whatever the rows are. A share
+// is a warp's stretch or those of a block's warps; it begins where a row does, but for rows that go on for long, whose sums several shares make
+// together in device memory. No row is empty; row[r] is the first element of row r, row[rows] their number.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "toolbox/cuda/warp.cuh"
+
+namespace sextant::stretches {
+
+// How entries are dealt out.
+struct Shares {
+  int warps, entries;  // of a share
+  int most_behind;  // a row that goes on for no more than that where a share would begin is all of the share's before
+  int count;
+
+  Shares(std::int64_t all_entries, int warps_of_share, int stretch)
+      : warps(warps_of_share),
+        entries(warps * stretch),
+        most_behind(warps > 1 ? entries : entries / 4),
+        count(static_cast<int>((all_entries + entries - 1) / entries)) {}
+  int stretches() const { return count * warps; }
+};
+
+// Where a stretch begins. Bit 31 of `row`: inside of the row, which began in an earlier one.
+struct Start {
+  int entry;
+  unsigned bits;
+  static constexpr unsigned inside_bit = 1u << 31;
+
+  __device__ __forceinline__ bool inside() const { return bits & inside_bit; }
+  __device__ __forceinline__ int row() const { return static_cast<int>(bits & ~inside_bit); }
+};
+
+static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* ends) {
+  const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (r >= rows) return;
+  const int last = row[r + 1] - 1;
+  atomicOr(&ends[last / 32], 1u << last % 32);
+}
+
+// What begins at an entry, or behind its row where that goes on for no more than `most_behind`.
+__device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
+                                 const std::int32_t* row) {
+  if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
+  const int at = static_cast<int>(entry);
+  int r = 0;  // the first row that ends behind the entry
+  for (int high = rows - 1; r < high;) {
+    const int middle = (r + high) / 2;
+    if (row[middle + 1] > at)
+      high = middle;
+    else
+      r = middle + 1;
+  }
+  if (row[r] == at) return {at, static_cast<unsigned>(r)};
+  if (row[r + 1] - at <= most_behind) return {row[r + 1], static_cast<unsigned>(r + 1)};
+  return {at, static_cast<unsigned>(r) | Start::inside_bit};
+}
+
+static __global__ void find_starts(Shares shares, int rows, int entries, const std::int32_t* row,
+                                   Start* starts) {
+  const int s = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (s > shares.count * shares.warps) return;
+  const int b = s / shares.warps, w = s % shares.warps;
+  const auto of_share = [&](int share) {
+    return start_at(std::int64_t{share} * shares.entries, shares.most_behind, rows, entries, row);
+  };
+  const Start begin = of_share(b);
+  if (w == 0) {
+    starts[s] = begin;
+    return;
+  }
+  const Start end = of_share(b + 1);
+  const int each = (end.entry - begin.entry + shares.warps - 1) / shares.warps;
+  const Start start = start_at(begin.entry + std::int64_t{w} * each, each / 4, rows, entries, row);
+  starts[s] = start.entry < end.entry ? start : end;
+}
+
+// By a warp: the share left its part of row r, which others have, too: parts[2 b] is of the row that share b begins inside of, parts[2 b + 1] of
+// the one that it ends inside of. If it is the last of all, their sum goes to `to`. done[b]: shares that have left their part of the row that
+// begins in share b and does not end there; 0 between launches.
+template <typename T>
+__device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
+                       T* to) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int first = __ldg(row + r) / shares.entries,
+            end = (__ldg(row + r + 1) - 1 - shares.most_behind) / shares.entries;
+  __syncwarp();
+  int last = 0;
+  if (lane == 0) {
+    __threadfence();
+    last = atomicAdd(&done[first], 1) == end - first;
+    if (last) done[first] = 0;
+    __threadfence();
+  }
+  if (!__shfl_sync(~0u, last, 0)) return;
+  T sum = 0;
+  for (int b = first + lane; b <= end; b += 32) sum += __ldcg(parts + 2 * b + (b == first));
+  sum = warp_sum(sum);
+  if (lane == 0) *to = sum;
+}
+
+}  // namespace sextant::stretches
