@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <thread>
 
@@ -284,6 +285,22 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
     problem.parts = 1;
     EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
   }
+}
+
+// Where a part's field has 256 MiB, planes that one kernel goes through leave the pass along z too little of a GPU.
+TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
+  const Variant* peers = variant_of("npb_ft", "cuda.peers");
+  if (!peers) GTEST_SKIP() << "not in this build";
+  const std::map<std::string_view, int> from_parts = {
+      {"A", 1}, {"B", 4}, {"C", 16}};  // on fewer, but not on one
+  for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes)
+    for (const int parts : {1, 2, 4, 8}) {
+      if (!from_parts.contains(one.name)) continue;
+      Problem problem = one.problem;
+      problem.parts = parts;
+      EXPECT_EQ(by_default(*peers, problem, "together"), parts == 1 || parts >= from_parts.at(one.name))
+          << one.name << " of " << parts;
+    }
 }
 
 TEST(PlanOfATeam, TakesTurnsInLongSumsOfMoreThanTwo) {

@@ -15,6 +15,9 @@ using namespace npb_ft;
 constexpr std::int64_t most_beside =
     72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
 
+// Bytes of a part's field from which bricks win: passes along x and y together leave the pass along z less of a GPU.
+constexpr std::int64_t least_in_bricks = 1 << 28;
+
 // What goes on beside the pass along z, which waits for links.
 enum Beside : int {
   nothing,
@@ -349,6 +352,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 void adapt(const Problem& problem, Shape& shape) {
   fit_slabs(problem, shape);
+  if (problem.parts > 1 && field_bytes(problem) / problem.parts >= least_in_bricks)
+    shape.together = 0, shape.halves = 1;
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
   shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : other_half;
   if (refuse(problem, shape)) shape.beside = nothing;
