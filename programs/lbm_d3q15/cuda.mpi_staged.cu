@@ -46,19 +46,6 @@ struct State {
               outer = nullptr;  // by turns of steps: the inner planes are updated; the outer ones
 };
 
-// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives, from the other
-// side's neighbour.
-template <typename T>
-T* leaving(const State& state, int side, int which) {
-  const std::int64_t z = side == 0 ? 1 : state.slab.planes;
-  return state.slabs.now<T>(0) + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
-}
-template <typename T>
-T* arriving(const State& state, int side, int which) {
-  const std::int64_t z = side == 0 ? state.slab.planes + 1 : 0;
-  return state.slabs.now<T>(0) + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
-}
-
 // Messages towards a side go out in the order in which that side's rank asks for them, also where that rank is
 // the other side's, too.
 template <typename T>
@@ -68,9 +55,10 @@ bool make_mail(State& state) {
   for (int side = 0; side < side_count && !state.is_its_own_neighbour(); ++side)
     for (int which = 0; which < crossing_densities; ++which) {
       const int to = state.slab.neighbour[side], from = state.slab.neighbour[1 - side];
-      if (to >= 0) sent.push_back({reinterpret_cast<char*>(leaving<T>(state, side, which)), bytes, to});
+      const auto of = [&](T* plane) { return reinterpret_cast<char*>(plane); };
+      if (to >= 0) sent.push_back({of(leaving_plane<T>(state.slabs, 0, state.slab, side, which)), bytes, to});
       if (from >= 0)
-        received.push_back({reinterpret_cast<char*>(arriving<T>(state, side, which)), bytes, from});
+        received.push_back({of(arriving_plane<T>(state.slabs, 0, state.slab, side, which)), bytes, from});
     }
   return state.mail[state.slabs.turned].make(std::move(sent), std::move(received));
 }
@@ -78,34 +66,16 @@ bool make_mail(State& state) {
 template <typename T>
 void exchange(const Call& call, State& state, cudaStream_t stream) {
   if (call.what == parts::Do::compute) return;
-  if (state.is_its_own_neighbour()) {
-    for (int side = 0; side < side_count; ++side)
-      for (int which = 0; which < crossing_densities; ++which)
-        cudaMemcpyAsync(arriving<T>(state, side, which), leaving<T>(state, side, which),
-                        static_cast<std::size_t>(state.slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice,
-                        stream);
-    return;
-  }
+  if (state.is_its_own_neighbour()) return copy_around<T>(state.slabs, 0, state.slab, stream);
   Mail& mail = state.mail[state.slabs.turned];
   mail.begin(stream);
   mail.end(stream);
 }
 
-// `planes` of the slab from number `first` on, in the order of slab_step's blocks: 0 and 1 are the outermost.
 template <typename T>
-void update_planes(const Call& call, const State& state, std::int64_t first, std::int64_t planes,
-                   bool downwards, cudaStream_t stream) {
-  if (call.what == parts::Do::exchange || planes <= 0) return;
-  const auto shape = call.tuned<Shape>();
-  const Extents& box = state.slab.box;
-  dim3 grid = grid_of(state.slab, shape);
-  grid.z = static_cast<unsigned>(planes);
-  with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
-    slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
-        static_cast<Index>(box.x), static_cast<Index>(box.y), static_cast<Index>(box.z),
-        static_cast<Index>(first), rates_of<T>(call.problem), downwards, state.slabs.map(0),
-        state.slabs.now<T>(0), state.slabs.next<T>(0), Leaving<T>{}, Leaving<T>{}, peers::Edges{});
-  });
+void update_of(const Call& call, const State& state, std::int64_t first, std::int64_t planes, bool downwards,
+               cudaStream_t stream) {
+  update_planes<T>(call, call.tuned<Shape>(), state.slabs, 0, state.slab, first, planes, downwards, stream);
 }
 
 // The inner planes wait for the outer ones of the step before; halos, too, for which the host waits in the exchange.
@@ -113,11 +83,11 @@ template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
   const std::int64_t planes = state.slab.planes, outermost = std::min<std::int64_t>(planes, 2);
   cudaStreamWaitEvent(stream, state.outer);
-  update_planes<T>(call, state, outermost, planes - outermost, downwards, stream);
+  update_of<T>(call, state, outermost, planes - outermost, downwards, stream);
   cudaEventRecord(state.inner[t % 2], stream);
   exchange<T>(call, state, state.side);
   cudaStreamWaitEvent(state.side, state.inner[(t + 1) % 2]);
-  update_planes<T>(call, state, 0, outermost, downwards, state.side);
+  update_of<T>(call, state, 0, outermost, downwards, state.side);
   cudaEventRecord(state.outer, state.side);
 }
 
@@ -138,7 +108,7 @@ void launch_of(const Call& call) {
       step_beside<T>(call, state, t, downwards, stream);
     } else {
       exchange<T>(call, state, stream);
-      update_planes<T>(call, state, 0, state.slab.planes, downwards, stream);
+      update_of<T>(call, state, 0, state.slab.planes, downwards, stream);
     }
     state.slabs.turned = !state.slabs.turned;
   }

@@ -214,27 +214,13 @@ const char* prepare(const Call& call, void** into) {
 template <typename T>
 void scatter(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const Extents& size = call.problem.extents;
-  state.slabs.turned = false;
-  peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
-    const Slab15 slab = slab_of(call.problem, part);
-    const std::int64_t from = share_of(size.z, state.team.parts, part).first, plane = slab.plane();
-    state.slabs.load<T>(
-        part, slab, stream, [&](int k) { return call.array<const T>(0) + k * size.count() + from * plane; },
-        [&](std::int64_t z) { return call.array<const T>(1) + (from + z - 1 + size.z) % size.z * plane; });
-  });
+  scatter_slabs<T>(call, state.team, state.slabs);
 }
 
 template <typename T>
 void gather(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
-  const Extents& size = call.problem.extents;
-  for (int part = 0; part < state.team.parts; ++part) {
-    const Slab15 slab = slab_of(call.problem, part);
-    const std::int64_t from = share_of(size.z, state.team.parts, part).first;
-    state.slabs.store<T>(part, slab,
-                         [&](int k) { return call.array<T>(0) + k * size.count() + from * slab.plane(); });
-  }
+  gather_slabs<T>(call, state.team, state.slabs);
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slab(problem, shape); }

@@ -143,6 +143,69 @@ class SlabMemory {
   peers::PartMemory first_, second_, flags_, links_, walls_;
 };
 
+// Density `which` of those that move towards `side`: where it leaves a part's planes, and where it arrives, from the other
+// side's neighbour.
+template <typename T>
+T* leaving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
+  const std::int64_t z = side == 0 ? 1 : slab.planes;
+  return slabs.now<T>(part) + crossing(side, which) * slab.nodes() + z * slab.plane();
+}
+template <typename T>
+T* arriving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
+  const std::int64_t z = side == 0 ? slab.planes + 1 : 0;
+  return slabs.now<T>(part) + crossing(side, which) * slab.nodes() + z * slab.plane();
+}
+
+// What leaves a part that is its own neighbour, around a periodic box.
+template <typename T>
+void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStream_t stream) {
+  for (int side = 0; side < side_count; ++side)
+    for (int which = 0; which < crossing_densities; ++which)
+      cudaMemcpyAsync(arriving_plane<T>(slabs, part, slab, side, which),
+                      leaving_plane<T>(slabs, part, slab, side, which),
+                      static_cast<std::size_t>(slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice, stream);
+}
+
+// `planes` of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are the outermost. Nobody is told.
+template <typename T>
+void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
+                   const Slab15& slab, std::int64_t first, std::int64_t planes, bool downwards,
+                   cudaStream_t stream) {
+  if (call.what == parts::Do::exchange || planes <= 0) return;
+  dim3 grid = grid_of(slab, shape);
+  grid.z = static_cast<unsigned>(planes);
+  with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
+    slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
+        static_cast<Index>(slab.box.x), static_cast<Index>(slab.box.y), static_cast<Index>(slab.box.z),
+        static_cast<Index>(first), rates_of<T>(call.problem), downwards, slabs.map(part), slabs.now<T>(part),
+        slabs.next<T>(part), Leaving<T>{}, Leaving<T>{}, peers::Edges{});
+  });
+}
+
+// A team's parts from the whole lattice on the host, and back.
+template <typename T>
+void scatter_slabs(const Call& call, const parts::Team& team, SlabMemory& slabs) {
+  const Extents& size = call.problem.extents;
+  slabs.turned = false;
+  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+    const Slab15 slab = slab_of(call.problem, part);
+    const std::int64_t from = share_of(size.z, team.parts, part).first, plane = slab.plane();
+    slabs.load<T>(
+        part, slab, stream, [&](int k) { return call.array<const T>(0) + k * size.count() + from * plane; },
+        [&](std::int64_t z) { return call.array<const T>(1) + (from + z - 1 + size.z) % size.z * plane; });
+  });
+}
+template <typename T>
+void gather_slabs(const Call& call, const parts::Team& team, const SlabMemory& slabs) {
+  const Extents& size = call.problem.extents;
+  for (int part = 0; part < team.parts; ++part) {
+    const Slab15 slab = slab_of(call.problem, part);
+    const std::int64_t from = share_of(size.z, team.parts, part).first;
+    slabs.store<T>(part, slab,
+                   [&](int k) { return call.array<T>(0) + k * size.count() + from * slab.plane(); });
+  }
+}
+
 template <auto of_float, auto of_double>
 void either(const Call& call) {
   call.problem.type == ElementType::float32 ? of_float(call) : of_double(call);

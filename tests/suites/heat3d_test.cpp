@@ -308,7 +308,7 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
 // Those whose sums have no place for a coefficient of each point say so, and all others are right.
 bool takes_points(const Variant& variant) {
   for (const char* name :
-       {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident", "cuda.peers",
+       {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident", "cuda.peers", "cuda.nccl",
         "cuda.peers_resident", "cuda.peers_temporal", "cuda.mpi", "cuda.mpi_staged"})
     if (variant.name == name) return false;
   return true;

@@ -1,0 +1,174 @@
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step R planes of each
+// neighbour come by NCCL, the sends and receives of all GPUs in one group. With beside=1 they do so on a second stream, with
+// the R outermost planes on either side after it, while the planes that need no halo are swept. All of a call is a graph a
+// GPU, so that the host makes NCCL's calls once.
+#include <array>
+#include <memory>
+
+#include "slab_march.cuh"
+#include "toolbox/cuda/nccl.hpp"
+#include "toolbox/cuda/part_graphs.cuh"
+#include "toolbox/team_slab.hpp"
+
+namespace sextant {
+namespace {
+
+using heat3d::SlabMarch;
+using heat3d::SlabShape;
+using heat3d::SlabStep;
+
+constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
+
+struct Heat {
+  explicit Heat(const parts::Team& its_team) : team(its_team) {}
+  const parts::Team& team;
+  const nccl::Communicator* communicators = nullptr;
+  nccl::Said said;
+  std::unique_ptr<TeamSlab> u, v, w;  // w: what several steps alternate with
+  std::array<SlabMarch, parts::most_of_a_team> parts;
+  std::array<peers::PartGraphs, 3> graphs;  // of a call, for each parts::Do
+
+  SlabMarch& part(int number) { return parts[static_cast<std::size_t>(number)]; }
+  peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
+};
+
+bool is_beside(const Call& call, const Heat& heat) {
+  return call.tuned<SlabShape>().beside && heat.team.parts > 1;
+}
+
+// What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's between.
+void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
+  if (call.what == parts::Do::compute || heat.team.parts == 1) return;
+  const std::int64_t plane = heat3d::plane_bytes(call.problem);
+  const auto bytes = static_cast<std::size_t>(heat3d::radius_of(call.problem) * plane);
+  const nccl::Functions& of = nccl::functions();
+  of.group_start();
+  for (int part = 0; part < heat.team.parts; ++part) {
+    const cudaStream_t stream =
+        is_beside(call, heat) ? heat.part(part).side : peers::stream_of_part(heat.team, part);
+    const auto with = [&](int other, const char* own, char* halo) {
+      heat.said.hear(of.send(own, bytes, nccl::of_bytes, other, heat.communicators[part], stream));
+      heat.said.hear(of.receive(halo, bytes, nccl::of_bytes, other, heat.communicators[part], stream));
+    };
+    char* const first = slab.data<char>(part);
+    char* const own = first + slab.below(part) * plane;
+    char* const end = own + slab.own(part).count * plane;
+    if (slab.below(part) > 0) with(part - 1, own, first);
+    if (slab.above(part) > 0) with(part + 1, end - bytes, end);
+  }
+  heat.said.hear(of.group_end());
+}
+
+// action(its planes, the part, its stream) of what a step reads and writes.
+template <typename Action>
+void for_planes(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step,
+                Action action) {
+  peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+    action(SlabStep{call, from.data<char>(part), to.data<char>(part), static_cast<int>(step & 1)},
+           heat.part(part), stream);
+  });
+}
+
+void step_beside(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step) {
+  peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+    const SlabMarch& own = heat.part(part);
+    if (step == 0) cudaEventRecord(own.inner, stream);
+    cudaStreamWaitEvent(own.side, own.inner);
+    if (step > 0) cudaStreamWaitEvent(stream, own.outer);
+  });
+  exchange(call, heat, from);
+  for_planes(call, heat, from, to, step,
+             [](const SlabStep& planes, const SlabMarch& own, cudaStream_t stream) {
+               planes.sweep_outer(own);
+               cudaEventRecord(own.outer, own.side);
+               planes.sweep(own.on_stream, own.first, own.last);
+               cudaEventRecord(own.inner, stream);
+             });
+}
+
+void launch_steps(const Call& call, Heat& heat) {
+  const std::int64_t steps = heat3d::steps_of(call.problem);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const bool into_v = (steps - step) % 2 == 1;
+    const TeamSlab &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
+    if (is_beside(call, heat)) {
+      step_beside(call, heat, from, to, step);
+      continue;
+    }
+    exchange(call, heat, from);
+    for_planes(call, heat, from, to, step, [](const SlabStep& planes, const SlabMarch& own, cudaStream_t) {
+      planes.sweep(own.on_stream, own.begin, own.end);
+    });
+  }
+  if (is_beside(call, heat))
+    peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
+      cudaStreamWaitEvent(stream, heat.part(part).outer);
+    });
+}
+
+void launch(const Call& call) {
+  auto& heat = *static_cast<Heat*>(call.state);
+  const peers::PartGraphs& graphs = heat.graphs_of(call.what);
+  graphs.is_there() ? graphs.launch(heat.team) : launch_steps(call, heat);
+}
+
+void record(Call call, Heat& heat) {
+  if (heat3d::steps_of(call.problem) > most_recorded) return;
+  for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
+    call.what = what;
+    heat.graphs_of(what).record(heat.team, [&] { launch_steps(call, heat); });
+  }
+}
+
+const char* prepare(const Call& call, void** state) {
+  const Problem& problem = call.problem;
+  const parts::Team& team = parts::team_of(call);
+  auto heat = std::make_unique<Heat>(team);
+  if (const char* reason = nccl::communicators_of(team, &heat->communicators)) return reason;
+  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
+    if (slab == &heat->w && heat3d::steps_of(problem) == 1) continue;
+    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, heat3d::plane_bytes(problem),
+                                       heat3d::radius_of(problem));
+    if (!(*slab)->is_there()) return "no device memory for a part's planes";
+  }
+  const TeamSlab& slab = *heat->u;
+  peers::for_parts(team, [&](int part, cudaStream_t stream) {
+    heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
+  });
+  exchange(call, *heat,
+           slab);  // NCCL connects the GPUs at their first messages, which are not to be recorded
+  record(call, *heat);
+  *state = heat.release();
+  return nullptr;
+}
+
+void scatter(const Call& call) {
+  const auto* heat = static_cast<const Heat*>(call.state);
+  heat->u->scatter(call.arrays[0]);
+  heat->v->scatter(call.arrays[1]);
+}
+
+void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]); }
+
+}  // namespace
+
+Variant heat3d_cuda_nccl() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "GPUs with a slab of planes each, swept as march does; halos by NCCL, recorded as a graph a GPU";
+  variant.tunables = tunables<SlabShape>(heat3d::slab_members());
+  variant.adapt = by_name<heat3d::fit_slabs>;
+  variant.launch = {.float32 = launch, .float64 = launch};
+  variant.constraint = by_name<heat3d::refuse_slabs>;
+  variant.workspace = by_name<heat3d::slabs_workspace>;
+  variant.prepare = prepare;
+  variant.unavailable = nccl::unavailable;
+  variant.release = [](void* state) { delete static_cast<Heat*>(state); };
+  variant.scatter = scatter;
+  variant.gather = gather;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant

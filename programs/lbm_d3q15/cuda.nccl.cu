@@ -1,0 +1,225 @@
+// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice. Of a neighbour's
+// nearest plane a step needs the five densities of a node that come from there: they come by NCCL, the sends and receives of
+// all GPUs in one group. With beside=1 they travel while the planes that need none of them are updated, and the outermost
+// ones follow on a second stream; else they travel first. All of a call is a graph a GPU, so that the host makes NCCL's calls
+// once.
+#include <array>
+#include <memory>
+
+#include "slab_step.cuh"
+#include "toolbox/cuda/nccl.hpp"
+#include "toolbox/cuda/part_graphs.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace lbm_d3q15;
+
+constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
+
+struct Shape : SlabShape {
+  int beside = 1;
+};
+
+// A part's second stream, whose messages and outermost planes go before others', and what is done: by turns of steps the inner
+// planes; the outermost ones.
+struct Part {
+  Part() = default;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    if (side) cudaStreamDestroy(side);
+    for (const cudaEvent_t event : {inner[0], inner[1], outer})
+      if (event) cudaEventDestroy(event);
+  }
+  void make() {
+    int least = 0, most = 0;
+    cudaDeviceGetStreamPriorityRange(&least, &most);
+    cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, most);
+    for (cudaEvent_t* event : {&inner[0], &inner[1], &outer})
+      cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+  }
+  cudaStream_t side = nullptr;
+  cudaEvent_t inner[2] = {}, outer = nullptr;
+};
+
+struct State {
+  explicit State(const Call& call) : team(parts::team_of(call)), slabs(team) {}
+  const parts::Team& team;
+  const nccl::Communicator* communicators = nullptr;
+  nccl::Said said;
+  SlabMemory slabs;
+  std::array<Part, parts::most_of_a_team> parts;
+  std::array<peers::PartGraphs, 3> graphs;  // of a call, for each parts::Do
+
+  const Part& part(int number) const { return parts[static_cast<std::size_t>(number)]; }
+  peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
+};
+
+bool is_beside(const Call& call, const State& state) {
+  return call.tuned<Shape>().beside && state.team.parts > 1;
+}
+
+// Messages towards a side go out in the order in which that side's part asks for them, also where that part is the other
+// side's, too.
+template <typename T>
+void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream) {
+  const auto bytes = static_cast<std::size_t>(slab.plane()) * sizeof(T);
+  const nccl::Functions& of = nccl::functions();
+  const nccl::Communicator communicator = state.communicators[part];
+  for (int side = 0; side < side_count; ++side)
+    for (int which = 0; which < crossing_densities; ++which) {
+      const int to = slab.neighbour[side], from = slab.neighbour[1 - side];
+      if (to >= 0)
+        state.said.hear(of.send(leaving_plane<T>(state.slabs, part, slab, side, which), bytes, nccl::of_bytes,
+                                to, communicator, stream));
+      if (from >= 0)
+        state.said.hear(of.receive(arriving_plane<T>(state.slabs, part, slab, side, which), bytes,
+                                   nccl::of_bytes, from, communicator, stream));
+    }
+}
+
+// All parts' calls in one group, with nothing else of CUDA's between.
+template <typename T>
+void exchange(const Call& call, State& state) {
+  if (call.what == parts::Do::compute) return;
+  const Slab15 first = slab_of(call.problem, 0);
+  if (state.team.parts == 1) {
+    if (first.neighbour[0] == 0) copy_around<T>(state.slabs, 0, first, peers::stream_of_part(state.team, 0));
+    return;
+  }
+  nccl::functions().group_start();
+  for (int part = 0; part < state.team.parts; ++part)
+    send_planes<T>(state, part, slab_of(call.problem, part),
+                   is_beside(call, state) ? state.part(part).side : peers::stream_of_part(state.team, part));
+  state.said.hear(nccl::functions().group_end());
+}
+
+template <typename T>
+void update_of(const Call& call, const State& state, int part, std::int64_t first, std::int64_t planes,
+               bool downwards, cudaStream_t stream) {
+  update_planes<T>(call, call.tuned<Shape>(), state.slabs, part, slab_of(call.problem, part), first, planes,
+                   downwards, stream);
+}
+
+// The inner planes wait for the outermost ones of the step before.
+template <typename T>
+void step_beside(const Call& call, State& state, std::int64_t t, bool downwards) {
+  const auto planes = [&](int part) { return slab_of(call.problem, part).planes; };
+  const auto outermost = [&](int part) { return std::min<std::int64_t>(planes(part), 2); };
+  exchange<T>(call, state);
+  peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
+    const Part& own = state.part(part);
+    cudaStreamWaitEvent(stream, own.outer);
+    update_of<T>(call, state, part, outermost(part), planes(part) - outermost(part), downwards, stream);
+    cudaEventRecord(own.inner[t % 2], stream);
+    cudaStreamWaitEvent(own.side, own.inner[(t + 1) % 2]);
+    update_of<T>(call, state, part, 0, outermost(part), downwards, own.side);
+    cudaEventRecord(own.outer, own.side);
+  });
+}
+
+template <typename T>
+void launch_steps(const Call& call, State& state) {
+  const bool beside = is_beside(call, state);
+  if (beside)
+    peers::for_parts(state.team,
+                     [&](int part, cudaStream_t stream) {  // what is on the stream comes before both
+                       const Part& own = state.part(part);
+                       for (const cudaEvent_t event : own.inner) cudaEventRecord(event, stream);
+                       cudaStreamWaitEvent(own.side, own.inner[0]);
+                       cudaEventRecord(own.outer, own.side);
+                     });
+  for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
+    const bool downwards = call.tuned<Shape>().turning && t % 2 == 1;
+    if (beside) {
+      step_beside<T>(call, state, t, downwards);
+    } else {
+      exchange<T>(call, state);
+      peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
+        update_of<T>(call, state, part, 0, slab_of(call.problem, part).planes, downwards, stream);
+      });
+    }
+    state.slabs.turned = !state.slabs.turned;
+  }
+  if (beside)
+    peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
+      cudaStreamWaitEvent(stream, state.part(part).outer);
+    });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  auto& state = *static_cast<State*>(call.state);
+  const peers::PartGraphs& graphs = state.graphs_of(call.what);
+  graphs.is_there() ? graphs.launch(state.team) : launch_steps<T>(call, state);
+}
+
+// Not where calls leave the lattices in turns.
+template <typename T>
+void record(Call call, State& state) {
+  const std::int64_t steps = steps_of(call.problem);
+  if (steps % 2 == 1 || steps > most_recorded) return;
+  for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
+    call.what = what;
+    state.graphs_of(what).record(state.team, [&] { launch_steps<T>(call, state); });
+  }
+}
+
+template <typename T>
+const char* prepare(const Call& call, void** into) {
+  const parts::Team& team = parts::team_of(call);
+  if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
+  auto state = std::make_unique<State>(call);
+  if (const char* reason = nccl::communicators_of(team, &state->communicators)) return reason;
+  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
+  peers::for_parts(team,
+                   [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
+  exchange<T>(call, *state);  // NCCL connects the GPUs at their first messages, which are not to be recorded
+  record<T>(call, *state);
+  *into = state.release();
+  return nullptr;
+}
+
+template <typename T>
+void scatter(const Call& call) {
+  auto& state = *static_cast<State*>(call.state);
+  scatter_slabs<T>(call, state.team, state.slabs);
+}
+
+template <typename T>
+void gather(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  gather_slabs<T>(call, state.team, state.slabs);
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slab(problem, shape); }
+
+void fit(const Problem& problem, Shape& shape) { fit_slab(problem, shape); }
+
+std::int64_t workspace(const Problem& problem, const Shape&) { return slab_workspace(problem); }
+
+}  // namespace
+
+Variant lbm_d3q15_cuda_nccl() {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description =
+      "GPUs with a slab of planes each, stepped as fused does; halos by NCCL, recorded as a graph a GPU";
+  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
+  members.push_back({"beside", &Shape::beside, {0, 1}});
+  variant.tunables = tunables<Shape>(members);
+  variant.adapt = by_name<fit>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare_either<prepare<float>, prepare<double>>;
+  variant.unavailable = nccl::unavailable;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.scatter = either<scatter<float>, scatter<double>>;
+  variant.gather = either<gather<float>, gather<double>>;
+  variant.separable = true;
+  return variant;
+}
+
+}  // namespace sextant
