@@ -120,7 +120,8 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
 // Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes before and after is not
 // unrolled then. Others spill more registers with it, or are no faster.
 template <typename F, typename T>
-constexpr bool has_steady_loop = F::steps > 1 && (F::radius == 1 || (F::radius == 2 && sizeof(T) == 4));
+constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::lane_points == 8 && sizeof(T) == 4
+                                               : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
 
 // F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
 // derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a plane.
@@ -183,28 +184,8 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
     march.template operator()<1, false>(from);
     march.template operator()<P::period, true>(from + turns * P::period);
     march.template operator()<1, false>(last_z);
-  } else {  // march's loop, written out: through march nvcc 13.0 spills more in single steps of radius 2, which take 1.13 times as long
-    while (z < last_z) {
-#pragma unroll
-      for (int phase = 0; phase < P::period; ++phase) {
-        if (phase > 0 && z >= last_z) break;
-        __pipeline_wait_prior(F::ahead - 1);
-        __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
-        tile.fetch(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
-        __pipeline_commit();
-        const int mid = own + radius * width;
-        typename P::Rows out;
-        P::template advance<false>(tile, z, slot, mid, plane, shown, next_shown, before, queue, out);
-        if (z - lag >= tile.begin && z - lag < tile.end)
-          store(z - lag, to, P::kept > 0 ? after : slot[0] + mid, out);
-        ++z;
-        to += plane_of_v;
-        P::turn(slot);
-        T* const read = shown;
-        shown = next_shown;
-        next_shown = read;
-      }
-    }
+  } else {
+    march.template operator()<P::period, false>(last_z);
   }
   __pipeline_wait_prior(0);
 }

@@ -28,10 +28,12 @@ constexpr int ring_planes(int radius, int steps) {
   return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(radius, steps);
 }
 
-// Warps of a block for which the registers suffice: queues, a sum and operands, and addresses.
+// Warps of a block for which the registers suffice: queues, a sum and operands, and addresses. Single steps of floats have more
+// operands on their way, or they spill.
 constexpr int most_warps(int radius, int steps, int row_points, int element_bytes) {
   const int words = row_points * element_bytes / 4;  // row_points: of all rows that a thread has
-  const int registers = ((steps - 1) * 2 * radius + planes_kept(radius, steps) + 3) * words + 48;
+  const int operands = steps == 1 && radius < 3 && element_bytes == 4 ? 4 : 3;
+  const int registers = ((steps - 1) * 2 * radius + planes_kept(radius, steps) + operands) * words + 48;
   return std::min(registers > 255 ? 0 : 512 / registers * 4, 20);  // each quarter has 512 registers a lane
 }
 
@@ -192,8 +194,8 @@ struct Form {
 // The fastest kernels of each radius, and one for every number of steps that is left; measured on an H200.
 inline constexpr Form float_forms[] = {
     {1, 4, 2, 4, 21}, {1, 3, 2, 8, 18}, {1, 3, 2, 4, 25}, {1, 2, 2, 8, 30},
-    {1, 1, 2, 8, 65}, {1, 1, 2, 4, 89}, {2, 2, 2, 4, 38}, {2, 2, 2, 8, 28},
-    {2, 1, 2, 8, 77}, {2, 1, 3, 4, 78}, {3, 2, 4, 4, 44}, {3, 1, 2, 8, 52},
+    {1, 1, 2, 8, 52}, {1, 1, 2, 4, 89}, {2, 2, 2, 4, 38}, {2, 2, 2, 8, 28},
+    {2, 1, 2, 8, 48}, {2, 1, 3, 4, 78}, {3, 2, 4, 4, 44}, {3, 1, 2, 8, 52},
     {3, 1, 3, 4, 80}, {3, 1, 2, 4, 91}, {4, 1, 2, 8, 62}, {4, 1, 2, 4, 75}};
 inline constexpr Form double_forms[] = {
     {1, 3, 2, 4, 33},  {1, 3, 1, 8, 40},  {1, 2, 2, 4, 54}, {1, 1, 1, 8, 111}, {1, 1, 2, 4, 145},

@@ -343,6 +343,19 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float64, {512, 512, 512}, 1).block_y, 12);
 }
 
+// With more warps than that the compiler spills registers in single steps, which take up to twice as long (data/h200/heat-boxes.csv,
+// "twelfth run").
+TEST(HeatPlan, SingleStepsOfFloatsHaveRegistersEnough) {
+  EXPECT_EQ(most_warps(1, 1, 16, 4), 16);
+  EXPECT_EQ(most_warps(2, 1, 16, 4), 12);
+  Problem problem = problem_of(ElementType::float32, {256, 256, 1024}, 2);
+  problem.parameters[0] = 1;
+  TemporalShape shape;
+  adapt_shape(problem, h200, shape);
+  EXPECT_EQ(shape.block_y, 12);
+  EXPECT_EQ(shape.lane_points, 8);
+}
+
 // Of the points that the lanes of all multiprocessors could compute in the time of the busiest one.
 double share_used(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
   const double planes = cut_of(problem, shape, multiprocessors).planes,
