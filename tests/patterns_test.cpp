@@ -92,7 +92,8 @@ TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
   EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 130560, ElementType::float64), 256);
   EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1310720, ElementType::float64), 512);
   EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 9437184, ElementType::float32), 2048);
-  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1 << 28, ElementType::float32), 4096);
+  for (const auto type : {ElementType::float32, ElementType::float64})
+    EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1 << 28, type), 4096) << name_of(type);
 }
 
 TEST(Histogram, HasItsBinsBesideItsKeys) {

@@ -298,8 +298,8 @@ void adapt(const Problem& problem, Shape& shape) {
   if (doubles) {
     if (elements < 1 << 19)
       shape.each = 16, shape.stretch = 256;
-    else if (elements < 1 << 21)
-      shape.stretch = 512;
+    else
+      shape.stretch = elements < 1 << 21 ? 512 : elements < 1 << 25 ? 2048 : 4096;
   } else {
     shape.each = 16;
     shape.stretch = elements < 1 << 21 ? 256 : elements < 1 << 25 ? 2048 : 4096;
