@@ -2,6 +2,7 @@
 #pragma once
 
 #include "merged.hpp"
+#include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::fft1d {
@@ -54,23 +55,36 @@ __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factor
   }
 }
 
-// Transforms in blocks of at most `block` threads, of which a multiprocessor is to have `resident`.
+// Four threads of a block ask for transform `batch`, if there is one, into the second-level cache.
+template <int length, typename T>
+__device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_t batches,
+                                          const Complex<T>* __restrict__ x) {
+  constexpr int part = length / 4;
+  if (t < 4 && batch < batches)
+    bulk::ask_into_cache(x + batch * length + t * part, part * static_cast<int>(sizeof(Complex<T>)));
+}
+
+// Transforms in blocks of at most `block` threads, of which a multiprocessor is to have `resident`. Blocks of one transform ask for that of
+// the block `ahead` further on into the second-level cache.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
-    transform_merged(std::int64_t batches, const Complex<T>* __restrict__ x,
+    transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,
                      const Complex<T>* __restrict__ table, Complex<T>* __restrict__ X) {
   extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = length / points;
-  const int of_block = static_cast<int>(blockDim.x) / threads, mine = static_cast<int>(threadIdx.x) / threads,
+  constexpr bool alone = block == threads;  // each block has one transform
+  const int of_block = alone ? 1 : static_cast<int>(blockDim.x) / threads,
+            mine = alone ? 0 : static_cast<int>(threadIdx.x) / threads,
             t = static_cast<int>(threadIdx.x) % threads;
   const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * of_block + mine;
-  const bool there = batch < batches;
+  const bool there = alone || batch < batches;
   T re[points], im[points];
 #pragma unroll
   for (int e = 0; e < points; ++e) {
     const Complex<T> value = there ? x[batch * length + t + e * threads] : Complex<T>{0, 0};
     re[e] = value.re, im[e] = value.im;
   }
+  if constexpr (alone) ask_ahead<length>(t, batch + ahead, batches, x);
   Complex<T> factors[factors_of_all(length, points)];
   read_factors<length, points>(t, table, factors);  // beside the elements: each pass has its own at hand
   const auto wait = [] {

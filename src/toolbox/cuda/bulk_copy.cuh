@@ -66,6 +66,12 @@ __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, i
       : "memory");
 }
 
+// Asks for multiples of 16 bytes at multiples of 16 into the second-level cache; where there are no such copies, nothing.
+__device__ __forceinline__ void ask_into_cache(const void* from, int bytes) {
+  if constexpr (available)
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
+
 // One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has come.
 template <typename T>
 __device__ __forceinline__ void copy_element(T* to, const T* from) {
