@@ -1,6 +1,7 @@
 #include "pieces.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "twin_rows.cuh"
 
 namespace sextant {
 namespace {
@@ -9,6 +10,7 @@ using namespace npb_is;
 
 struct Tuning {
   int threads = 512, items = 64, groups_log2 = 7, count_threads = 1024, counter_bits = 16;
+  int twins = 0;    // two groups share a row of the first pass
   int overlap = 1;  // launches begin while the one before ends
 };
 
@@ -26,9 +28,7 @@ struct Kernels {
 Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
   Kernels kernels;
   Threads::with(tuning.threads, [&]<int threads>() {
-    const bool short_rows = cut.row / vector_pieces <= 8;
-    kernels.part = short_rows ? part<threads, 1024 / threads, short_row_lanes>
-                              : part<threads, 1024 / threads, long_row_lanes>;
+    kernels.part = cut.twins ? part_twins<threads> : part<threads, 1024 / threads>;
   });
   CountThreads::with(tuning.count_threads, [&]<int threads>() {
     CounterBits::with(tuning.counter_bits, [&]<int bits>() { kernels.count = count<threads, bits>; });
@@ -41,7 +41,7 @@ Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
 
 std::int64_t tile_of(const Tuning& tuning) { return std::int64_t{tuning.threads} * tuning.items; }
 Cut cut_of(const Problem& problem, const Tuning& tuning) {
-  return npb_is::cut_of(problem, tuning.groups_log2, tile_of(tuning));
+  return npb_is::cut_of(problem, tuning.groups_log2, tuning.twins != 0, tile_of(tuning));
 }
 
 struct State {
@@ -56,7 +56,7 @@ struct State {
   DeviceMemory<unsigned> tallies;  // of all iterations
   WaitFlag flag;                   // set as well where there is no room
 
-  std::int64_t tally_words() const { return cut.groups() + cut.segments() + 1; }
+  std::int64_t tally_words() const { return npb_is::tally_words(cut); }
   Tally tally(int it) const {
     unsigned* filled = tallies.data + (it - 1) * tally_words();
     return {filled, filled + cut.groups(), filled + cut.groups() + cut.segments()};
@@ -128,7 +128,7 @@ const char* prepare(const Call& call, void** state) {
   made->overlap = may_overlap(tuning.overlap);
   made->part_blocks = static_cast<int>(std::min((cut.keys + tile - 1) / tile, parting));
   const std::int64_t rests = 2 * std::int64_t{made->part_blocks} * cut.groups();
-  if (made->flag.make() != cudaSuccess || !made->pieces.allocate(cut.room * cut.groups()) ||
+  if (made->flag.make() != cudaSuccess || !made->pieces.allocate(cut.room * cut.rows()) ||
       !made->rests.allocate(rests) || !made->rest_of.allocate(rests / 2) || !made->late.allocate(most_late) ||
       !made->tallies.allocate(iterations * made->tally_words())) {
     cudaGetLastError();  // a failed allocation must not be found by a later check
@@ -154,7 +154,8 @@ void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;
   if (bits > 23)
-    tuning.threads = 1024, tuning.items = 32, tuning.count_threads = 512, tuning.overlap = 0;
+    tuning.threads = 1024, tuning.items = 64, tuning.twins = 1, tuning.count_threads = 512,
+    tuning.overlap = 0;
   else if (bits <= 16)
     tuning.items = 8, tuning.groups_log2 = 5;
   else if (bits <= 19)
@@ -167,7 +168,10 @@ const char* constraint(const Problem& problem, const Tuning& tuning) {
   if (densest * mean_of(problem) > 60000) return "more keys of a value than the 16 bits of a counter hold";
   if (tuning.counter_bits == 8 && most_of_a_value(problem) > 255)
     return "more keys of a value than the 8 bits of a counter hold";
-  if (kernels_of(cut_of(problem, tuning), tuning).part_bytes > std::size_t{227} << 10)
+  const Cut cut = cut_of(problem, tuning);
+  if (cut.twins && (cut.rows() > tuning.threads || cut.row > most_twin_row))
+    return "twins have more rows than a block has threads, or longer ones than bytes count";
+  if (kernels_of(cut, tuning).part_bytes > std::size_t{227} << 10)
     return "a tile's pieces do not fit into 227 KiB of shared memory";
   return nullptr;
 }
@@ -176,8 +180,8 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
   const Cut cut = cut_of(problem, tuning);
   const std::int64_t tiles = (cut.keys + tile_of(tuning) - 1) / tile_of(tuning);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, 8 * multiprocessors());
-  return 4 * cut.keys + 2 * cut.room * cut.groups() + 33 * blocks * cut.groups() + 4 * most_late +
-         4 * iterations * (cut.groups() + cut.segments() + 1);
+  return 4 * cut.keys + 2 * cut.room * cut.rows() + 33 * blocks * cut.groups() + 4 * most_late +
+         4 * iterations * tally_words(cut);
 }
 
 }  // namespace
@@ -188,10 +192,11 @@ Variant npb_is_cuda_pieces() {
   variant.description =
       "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory";
   variant.tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
-                                       {"items", &Tuning::items, {8, 16, 32, 64, 128}},
+                                       {"items", &Tuning::items, {8, 16, 32, 48, 56, 64, 128}},
                                        {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
                                        {"count_threads", &Tuning::count_threads, CountThreads::list()},
                                        {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
+                                       {"twins", &Tuning::twins, {0, 1}},
                                        {"overlap", &Tuning::overlap, {0, 1}}});
   variant.launch.int32 = launch;
   variant.constraint = by_name<constraint>;

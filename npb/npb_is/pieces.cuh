@@ -4,13 +4,14 @@
 // A value is, from its highest bit: two bits t, the group g, `low` bits l. Its piece is (t, l). Without the top bits
 // groups are equally large whatever the bell does: its density is the cubic B-spline over four knot intervals, and
 // those four parts, put on top of each other, are a constant. So rows fill alike, and so do blocks of the second pass.
+// Twins have one top bit: a group has between a third and two thirds of what it shares with its twin.
 //
 // In the first pass a block collects pieces in shared memory, a row a group, as one atomic addition a key says where;
 // nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the group that another
 // atomic addition reserves; what is left stays in the row for the next tile, and in the end goes to two vectors of the
 // block's own. Keys that find their row full, one in a million, go to a list. Who writes a vector counts its pieces by
-// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g); where rows
-// are short, the addition that says where a key goes counts them as well, in other bytes of its word.
+// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g). Where groups
+// are so many that rows would be short, two of them share a row: twin_rows.cuh.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,27 +27,38 @@
 
 namespace sextant::npb_is {
 
-inline constexpr int piece_bits = 16, top_bits = 2, parts = 1 << top_bits,
+inline constexpr int piece_bits = 16, most_parts = 4,
                      least_low = 3;  // a part's counters are whole sectors
 inline constexpr int vector_pieces = 8;
 inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
 inline constexpr unsigned most_late = 1 << 16;
-inline constexpr std::int64_t most_row_bytes = 194
+inline constexpr std::int64_t most_row_bytes = 210
                                                << 10;  // of 227 KiB a block, beside what is kept of each row
 
 // How values are cut, and how much room there is.
 struct Cut {
-  int max_log2 = 0, groups_log2 = 0, low = 0;
-  unsigned row = 0;                 // pieces of a group that a block of the first pass holds
-  std::int64_t keys = 0, room = 0;  // room: for pieces of a group, a multiple of 8
+  int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
+  bool twins = false;               // group g shares a row and room with g + rows()
+  unsigned row = 0;                 // pieces of a row that a block of the first pass holds
+  std::int64_t keys = 0, room = 0;  // room: for pieces of all blocks' rows, a multiple of 8
 
+  __host__ __device__ int parts() const { return 1 << top_bits; }
   __host__ __device__ int groups() const { return 1 << groups_log2; }
-  __host__ __device__ int segments() const { return parts << groups_log2; }
-  __host__ __device__ int counters() const { return parts << low; }  // of a group
+  __host__ __device__ int rows() const { return 1 << rows_log2; }
+  __host__ __device__ int segments() const { return parts() << groups_log2; }
+  __host__ __device__ int counters() const { return parts() << low; }  // of a group
   __device__ int group_of(std::int32_t key) const { return key >> low & (groups() - 1); }
   __device__ unsigned piece_of(std::int32_t key) const {
     const int mask = (1 << low) - 1;
     return static_cast<unsigned>((key >> groups_log2 & ~mask) | (key & mask)) & 0xFFFF;
+  }
+  // A group's row, and whether it is the row's second, which fills it and its room from the end.
+  __host__ __device__ int row_of(int g) const { return g & (rows() - 1); }
+  __host__ __device__ bool is_second(int g) const { return twins && g >= rows(); }
+  __host__ __device__ int filled_of(int g) const { return twins ? 2 * row_of(g) + is_second(g) : g; }
+  // The group of a block of the second pass. The bell's ends and its middle come first: of twins, those have most keys.
+  __host__ __device__ int group_at(int block) const {
+    return !twins ? block : block % 2 == 0 ? block / 2 : groups() - 1 - block / 2;
   }
   // The value of counter c of group g.
   __device__ std::int64_t value_of(int g, int c) const {
@@ -56,33 +68,41 @@ struct Cut {
 };
 
 // For tiles of so many keys.
-inline Cut cut_of(const Problem& problem, int most_groups_log2, std::int64_t tile) {
+inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std::int64_t tile) {
   Cut cut;
+  cut.twins = twins;
+  cut.top_bits = twins ? 1 : 2;
   cut.max_log2 = max_log2(problem);
   cut.keys = key_count(problem);
-  const int least = cut.max_log2 - piece_bits, most = cut.max_log2 - top_bits - least_low;
+  const int least = cut.max_log2 - piece_bits, most = cut.max_log2 - cut.top_bits - least_low;
   cut.groups_log2 = std::max(std::max(least, 0), std::min(most, most_groups_log2));
-  cut.low = cut.max_log2 - top_bits - cut.groups_log2;
-  const auto vectors_for = [&](std::int64_t keys, double deviations) {  // beyond which chance hardly goes
-    const double mean = static_cast<double>(keys) / cut.groups();
-    const double most_keys = std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean));
-    return (static_cast<std::int64_t>(most_keys) + most_rest + vector_pieces - 1) / vector_pieces;
+  cut.rows_log2 = cut.groups_log2 - (twins ? 1 : 0);
+  cut.low = cut.max_log2 - cut.top_bits - cut.groups_log2;
+  const auto vectors_for = [&](std::int64_t keys, double deviations, double rests, double variance) {
+    const double mean = static_cast<double>(keys) / cut.rows();  // chance hardly goes beyond the deviations
+    const double most_keys =
+        std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean + variance));
+    return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
-  cut.room = vectors_for(cut.keys, 10) * vector_pieces;
+  cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
   // An odd number of vectors, where there is room: rows fill side by side, and equal places in them should differ in
-  // their banks.
-  const std::int64_t vectors = vectors_for(tile, 4), odd = vectors | 1;
-  const bool fits = odd * cut.groups() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
+  // their banks. Twins have two rests of up to seven pieces, any number as likely.
+  const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
+  const std::int64_t odd = vectors | 1;
+  const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
   cut.row = static_cast<unsigned>(fits ? odd : vectors) * vector_pieces;
   return cut;
 }
 
 // What the passes of one iteration share; zero when it begins.
 struct Tally {
-  unsigned* filled;  // pieces of each group in its room
+  unsigned* filled;  // pieces of each group in its room, twins' side by side
   unsigned* totals;  // keys of each segment (t, g), in the order of values
   unsigned* late;    // keys in the list
 };
+
+// Of an iteration; even, as twins' words of `filled` are added to at once.
+inline std::int64_t tally_words(const Cut& cut) { return cut.groups() + cut.segments() + 2; }
 
 struct Arrays {
   std::int32_t* keys;
@@ -98,14 +118,13 @@ struct Arrays {
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
-                                          std::int32_t key, bool counted) {
+                                          std::int32_t key) {
   const unsigned at = atomicAdd(tally.late, 1u);
   if (at < most_late)
     a.late[at] = key;
   else
     a.patience.give_up();
-  if (!counted)
-    atomicAdd(&tally.totals[(key >> (cut.max_log2 - top_bits)) * cut.groups() + cut.group_of(key)], 1u);
+  atomicAdd(&tally.totals[(key >> (cut.max_log2 - cut.top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
 // Pieces by their top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
@@ -123,7 +142,7 @@ struct TopCounts {
   __device__ __forceinline__ bool nearly_full() const { return ((even | odd) & 0x80008000) != 0; }
   __device__ __forceinline__ void move_to(const Cut& cut, const Tally& tally, int g) {
 #pragma unroll
-    for (int t = 0; t < parts; ++t)
+    for (int t = 0; t < most_parts; ++t)
       if (of(t) > 0) atomicAdd(&tally.totals[t * cut.groups() + g], of(t));
     even = odd = 0;
   }
@@ -143,63 +162,11 @@ __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
   return k % 2 ? two >> 16 : two & 0xFFFF;
 }
 
-// Lanes that write a row.
-inline constexpr int long_row_lanes = 8, short_row_lanes = 4;
+inline constexpr int row_lanes = 8;  // that write a row
 
-// What is held of a short row is one word: its pieces, those of keys without a place included, in the lowest byte, and above
-// those with t = 1, 2 and 3. A row that ran over a byte has fewer pieces than keys were counted, which the second pass sees.
-__device__ __forceinline__ unsigned word_of_key(const Cut& cut, std::int32_t key) {
-  return 1u << (key >> (cut.max_log2 - top_bits) << 3 & 31) | 1u;
-}
-__device__ __forceinline__ unsigned pieces_of_word(unsigned word) { return word & 0xFF; }
-// All four t of what was added to `before` pieces, a byte each.
-__device__ __forceinline__ unsigned bytes_of_word(unsigned word, unsigned before) {
-  return (word & ~0xFFu) | ((word - before - __dp4a(word, 0x01010100u, 0u)) & 0xFF);
-}
-
-// What of a short row goes to its group: how many vectors, and where, in vectors; and how many pieces stay held.
-struct Leaving {
-  unsigned word;
-  static constexpr unsigned bits = 4, mask = 15;
-  __device__ __forceinline__ unsigned vectors() const { return word & mask; }
-  __device__ __forceinline__ unsigned held() const { return word >> bits & mask; }
-  __device__ __forceinline__ unsigned at() const { return word >> 2 * bits; }
-};
-// Whether there was room; else the launch is void.
-__device__ __forceinline__ void leave_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
-                                          unsigned* held, Leaving* leaving, TopCounts* top) {
-  const unsigned word = *held, pieces = min(pieces_of_word(word), cut.row), before = leaving->held();
-  if (pieces < most_rest) {
-    leaving->word = before << Leaving::bits;
-    return;
-  }
-  const unsigned vectors = pieces / vector_pieces, rest = pieces % vector_pieces;
-  const unsigned at = atomicAdd(&tally.filled[g], vectors * vector_pieces);
-  *held = rest;
-  TopCounts sum = *top;
-  sum.add_bytes(bytes_of_word(word, before));
-  if (sum.nearly_full()) sum.move_to(cut, tally, g);
-  *top = sum;
-  const bool there_is_room = at + vectors * vector_pieces <= cut.room;
-  if (!there_is_room) a.patience.give_up();
-  leaving->word =
-      (there_is_room ? at / vector_pieces << 2 * Leaving::bits | vectors : 0) | rest << Leaving::bits;
-}
-__device__ __forceinline__ void write_short_row(const Cut& cut, const Arrays& a, int g, Leaving leaving,
-                                                uint4* row) {
-  const unsigned lane = threadIdx.x % short_row_lanes;
-  const unsigned mask = ((1u << short_row_lanes) - 1)
-                        << (threadIdx.x % 32 / short_row_lanes * short_row_lanes);
-  auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room) + leaving.at();
-  for (unsigned v = lane; v < leaving.vectors(); v += short_row_lanes) to[v] = row[v];
-  __syncwarp(mask);  // all have read
-  if (lane == 0 && leaving.held() > 0) row[0] = row[leaving.vectors()];
-}
-
-// A long row's vectors to the group's room at `at`, and its rest to its front.
+// A row's vectors to the group's room at `at`, and its rest to its front.
 __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                           unsigned at, uint4* row, unsigned* held, TopCounts* top) {
-  constexpr int row_lanes = long_row_lanes;
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
   const unsigned mask = ((1u << row_lanes) - 1) << (threadIdx.x % 32 / row_lanes * row_lanes);
   const unsigned pieces = min(*held, cut.row), vectors = pieces / vector_pieces;
@@ -229,12 +196,30 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   }
 }
 
+// A thread's keys of a chunk, four in a row: those from `first` on and those `step` behind each other; -1 beyond the last.
+template <int vectors>
+__device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::int64_t first, int step,
+                                          int4* to) {
+#pragma unroll
+  for (int v = 0; v < vectors; ++v) {
+    const std::int64_t at = first + v * step;
+    to[v] = make_int4(-1, -1, -1, -1);
+    if (at + 4 <= cut.keys) {
+      to[v] = *reinterpret_cast<const int4*>(a.keys + at);
+    } else {
+      if (at < cut.keys) to[v].x = a.keys[at];
+      if (at + 1 < cut.keys) to[v].y = a.keys[at + 1];
+      if (at + 2 < cut.keys) to[v].z = a.keys[at + 2];
+    }
+  }
+}
+
 // The first pass. Blocks take tiles of `items` keys a thread in turn, eight at a time, of which the next eight are
 // loaded meanwhile.
-template <int threads, int blocks, int row_lanes>
+inline constexpr int chunk = 8;
+
+template <int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int it, Arrays a, Tally tally) {
-  constexpr int chunk = 8;
-  constexpr bool short_rows = row_lanes == short_row_lanes;
   extern __shared__ uint4 rows[];
   const unsigned row_vectors = cut.row / vector_pieces;
   const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
@@ -243,30 +228,11 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   unsigned* held = place + groups;                              // pieces in each row
   const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
   const auto load = [&](std::int64_t index, int c, int4* to) {
-    if (short_rows && (index + 1) * tile <= cut.keys) {
-      const auto* from =
-          reinterpret_cast<const int4*>(a.keys + index * tile + c * (threads * chunk)) + thread;
-#pragma unroll
-      for (int v = 0; v < chunk / 4; ++v) to[v] = from[v * threads];
-      return;
-    }
-    const std::int64_t first = index * tile + c * (threads * chunk) + thread * 4;
-#pragma unroll
-    for (int v = 0; v < chunk / 4; ++v) {
-      const std::int64_t at = first + v * (threads * 4);
-      to[v] = make_int4(-1, -1, -1, -1);
-      if (at + 4 <= cut.keys) {
-        to[v] = *reinterpret_cast<const int4*>(a.keys + at);
-      } else {
-        if (at < cut.keys) to[v].x = a.keys[at];
-        if (at + 1 < cut.keys) to[v].y = a.keys[at + 1];
-        if (at + 2 < cut.keys) to[v].z = a.keys[at + 2];
-      }
-    }
+    load_keys<chunk / 4>(cut, a, index * tile + c * (threads * chunk) + thread * 4, threads * 4, to);
   };
   // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to a row of
   // its own that is not kept.
-  const auto collect = [&]<bool whole>(const int4* four, std::bool_constant<whole>) {
+  const auto collect = [&](const int4* four) {
     std::int32_t key[chunk];
     unsigned at[chunk];
     bool all_found_place = true;
@@ -275,14 +241,10 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
       key[4 * v] = four[v].x, key[4 * v + 1] = four[v].y, key[4 * v + 2] = four[v].z,
               key[4 * v + 3] = four[v].w;
 #pragma unroll
-    for (int k = 0; k < chunk; ++k) {
-      const unsigned one = short_rows ? word_of_key(cut, key[k]) : 1u;
-      at[k] = atomicAdd(&held[!whole && key[k] < 0 ? groups : cut.group_of(key[k])], one);
-    }
+    for (int k = 0; k < chunk; ++k) at[k] = atomicAdd(&held[key[k] < 0 ? groups : cut.group_of(key[k])], 1u);
 #pragma unroll
     for (int k = 0; k < chunk; ++k) {
-      const bool kept = whole || key[k] >= 0;
-      if (short_rows) at[k] = pieces_of_word(at[k]);
+      const bool kept = key[k] >= 0;
       if (kept && at[k] < cut.row)
         reinterpret_cast<std::uint16_t*>(
             rows)[static_cast<unsigned>(cut.group_of(key[k])) * cut.row + at[k]] =
@@ -292,65 +254,46 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
     if (all_found_place) return;
 #pragma unroll
     for (int k = 0; k < chunk; ++k)
-      if ((whole || key[k] >= 0) && at[k] >= cut.row) keep_late(cut, a, tally, key[k], short_rows);
+      if (key[k] >= 0 && at[k] >= cut.row) keep_late(cut, a, tally, key[k]);
   };
 
-  for (int g = thread; g < groups; g += threads) {
-    held[g] = 0, top[g] = {};
-    if constexpr (short_rows) place[g] = 0;
-  }
+  for (int g = thread; g < groups; g += threads) held[g] = 0, top[g] = {};
   wait_for_last_launch();
   if (blockIdx.x == 0) change_keys(cut.max_log2, it, a.keys);
   __syncthreads();
   int4 now[chunk / 4], next[chunk / 4];
   load(blockIdx.x, 0, now);
   for (std::int64_t index = blockIdx.x; index < tiles; index += gridDim.x) {
-    const bool whole = short_rows && (index + 1) * tile <= cut.keys;  // no key needs a test
     for (int c = 0; c < chunks; ++c) {
       c + 1 < chunks ? load(index, c + 1, next) : load(index + gridDim.x, 0, next);
-      if (whole)
-        collect(now, std::true_type());
-      else
-        collect(now, std::false_type());
+      collect(now);
 #pragma unroll
       for (int v = 0; v < chunk / 4; ++v) now[v] = next[v];
     }
     __syncthreads();
     for (int g = thread; g < groups; g += threads) {
-      if constexpr (short_rows) {
-        Leaving leaving = {place[g]};
-        leave_row(cut, a, tally, g, &held[g], &leaving, &top[g]);
-        place[g] = leaving.word;
-      } else {
-        const unsigned pieces = min(held[g], cut.row);
-        if (pieces >= most_rest)
-          place[g] = atomicAdd(&tally.filled[g], pieces / vector_pieces * vector_pieces);
-      }
+      const unsigned pieces = min(held[g], cut.row);
+      if (pieces >= most_rest) place[g] = atomicAdd(&tally.filled[g], pieces / vector_pieces * vector_pieces);
     }
     __syncthreads();
-    for (int g = thread / row_lanes; g < groups; g += threads / row_lanes) {
-      uint4* const row = rows + static_cast<unsigned>(g) * row_vectors;
-      if constexpr (short_rows) {
-        const Leaving leaving = {place[g]};
-        if (leaving.vectors() > 0) write_short_row(cut, a, g, leaving, row);
-      } else {
-        if (held[g] >= most_rest) write_row(cut, a, tally, g, place[g], row, &held[g], &top[g]);
-      }
-    }
+    for (int g = thread / row_lanes; g < groups; g += threads / row_lanes)
+      if (held[g] >= most_rest)
+        write_row(cut, a, tally, g, place[g], rows + static_cast<unsigned>(g) * row_vectors, &held[g],
+                  &top[g]);
     __syncthreads();
   }
   for (int g = thread; g < groups; g += threads) {
-    const unsigned rest = short_rows ? pieces_of_word(held[g]) : held[g];
+    const unsigned rest = held[g];
     const std::int64_t mine = static_cast<std::int64_t>(g) * gridDim.x + blockIdx.x;
     a.rest_of[mine] = static_cast<unsigned char>(rest);
     TopCounts sum = top[g];
-    unsigned bytes = short_rows ? bytes_of_word(held[g], Leaving{place[g]}.held()) : 0;
+    unsigned bytes = 0;
     for (unsigned v = 0; v * vector_pieces < rest; ++v) {
       const uint4 eight = rows[static_cast<unsigned>(g) * row_vectors + v];
       a.rests[2 * mine + v] = eight;
 #pragma unroll
       for (int k = 0; k < vector_pieces; ++k)
-        if (!short_rows && v * vector_pieces + static_cast<unsigned>(k) < rest)
+        if (v * vector_pieces + static_cast<unsigned>(k) < rest)
           bytes += byte_of_top(cut, piece_in(eight, k));
     }
     sum.add_bytes(bytes);
@@ -359,9 +302,8 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
 }
 
 inline std::size_t part_bytes(const Cut& cut) {
-  return static_cast<unsigned>(cut.groups()) *
-             (std::size_t{cut.row} * 2 + sizeof(TopCounts) + 2 * sizeof(unsigned)) +
-         sizeof(unsigned);
+  const std::size_t kept = cut.twins ? sizeof(unsigned) : sizeof(TopCounts) + 2 * sizeof(unsigned);
+  return static_cast<unsigned>(cut.rows()) * (std::size_t{cut.row} * 2 + kept) + sizeof(unsigned);
 }
 
 // A block's counters in the second pass, of so many bits each.
@@ -393,8 +335,10 @@ template <int threads, int bits>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                              const Counters<bits>& counters) {
   const int thread = static_cast<int>(threadIdx.x);
-  const auto* vectors = reinterpret_cast<const uint4*>(a.pieces + g * cut.room);
-  const int count = static_cast<int>(min(std::int64_t{tally.filled[g]}, cut.room) / vector_pieces);
+  const int count =
+      static_cast<int>(min(std::int64_t{tally.filled[cut.filled_of(g)]}, cut.room) / vector_pieces);
+  const auto* vectors = reinterpret_cast<const uint4*>(a.pieces + cut.row_of(g) * cut.room);
+  if (cut.is_second(g)) vectors += cut.room / vector_pieces - count;
   constexpr int batch = 4;
   int i = thread;
   for (; i + (batch - 1) * threads < count; i += batch * threads) {
@@ -424,15 +368,15 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
 __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally& tally, int g,
                                                     unsigned* adjust) {
   const int groups = cut.groups();
-  unsigned more[parts] = {};
+  unsigned more[most_parts] = {};
   for (int s = static_cast<int>(threadIdx.x); s < cut.segments(); s += static_cast<int>(blockDim.x)) {
     const unsigned one = (s & (groups - 1)) == g ? 0 : tally.totals[s];
 #pragma unroll
-    for (int t = 0; t < parts; ++t)
+    for (int t = 0; t < most_parts; ++t)
       if (s < t * groups + g) more[t] += one;
   }
 #pragma unroll
-  for (int t = 0; t < parts; ++t) {
+  for (int t = 0; t < most_parts; ++t) {
     more[t] = warp_sum(more[t]);
     if (threadIdx.x % 32 == 0 && more[t] > 0) atomicAdd(&adjust[t], more[t]);
   }
@@ -442,13 +386,13 @@ __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally&
 template <int threads, int bits>
 __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tally tally) {
   extern __shared__ uint4 shared_counters[];
-  __shared__ unsigned adjust[parts], sums[threads / 32];
+  __shared__ unsigned adjust[most_parts], sums[threads / 32];
   constexpr int warps = threads / 32;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  const int g = static_cast<int>(blockIdx.x), vectors = cut.counters() * bits / 128;
+  const int g = cut.group_at(static_cast<int>(blockIdx.x)), vectors = cut.counters() * bits / 128;
   const Counters<bits> counters = {reinterpret_cast<unsigned*>(shared_counters)};
   for (int i = thread; i < vectors; i += threads) shared_counters[i] = make_uint4(0, 0, 0, 0);
-  if (thread < parts) adjust[thread] = 0;
+  if (thread < most_parts) adjust[thread] = 0;
   wait_for_last_launch();
   __syncthreads();
   sum_segments_before(cut, tally, g, adjust);
@@ -470,7 +414,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   const unsigned one = lane < warps ? sums[lane] : 0u;
   unsigned before = warp_sum(lane < warp ? one : 0u);
   if (warp == 0) {  // a counter that ran over is missed here
-    const unsigned keys = warp_sum(lane < parts ? tally.totals[lane * cut.groups() + g] : 0u);
+    const unsigned keys = warp_sum(lane < cut.parts() ? tally.totals[lane * cut.groups() + g] : 0u);
     if (warp_sum(one) != keys) a.patience.give_up();
   }
   for (int step = 0; step < steps; ++step) {
@@ -488,7 +432,10 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   }
   __syncthreads();
 
-  // The partial verification's ranks, by whoever has just counted the value below a test key.
+  // Keys that no group's sum has: a row's word ran over.
+  if (thread == 0 && g == cut.groups() - 1 && a.counts[(std::int64_t{1} << cut.max_log2) - 1] != cut.keys)
+    a.patience.give_up();
+    // The partial verification's ranks, by whoever has just counted the value below a test key.
 #pragma unroll
   for (int test = 0; test < test_count; ++test) {
     if (thread != test) continue;

@@ -88,16 +88,17 @@ TEST_P(IsOnGpu, HoldsForLargeClasses) {
   }
 }
 
-// Rows of a few vectors, as class D has them, whose pieces and top bits are counted in one word.
-TEST_P(IsOnGpu, ShortRowsHold) {
+// Rows that two groups share, as class D has them: whole tiles and a rest, and fewer rows than threads.
+TEST_P(IsOnGpu, TwinsShareRows) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no rows";
-  for (const NamedProblem& named : entry().kernel.classes) {
-    if (named.name != std::string("W")) continue;
+  const NamedProblem odd = {"an odd number",
+                            {1'000'003, ElementType::int32, {1'000'003, 1, 1}, {16, 0, 0, 0}}};
+  for (const NamedProblem* named : {&entry().kernel.classes[1], &odd}) {
     const CheckResult result =
-        check_class(variant, named, {{"threads", 256}, {"items", 8}, {"groups_log2", 7}});
-    EXPECT_TRUE(result.passed) << result.reason;
-    EXPECT_TRUE(result.repeats);
+        check_class(variant, *named, {{"twins", 1}, {"threads", 256}, {"items", 8}, {"groups_log2", 8}});
+    EXPECT_TRUE(result.passed) << named->name << ": " << result.reason;
+    EXPECT_TRUE(result.repeats) << named->name;
   }
 }
 

@@ -313,5 +313,34 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   }
 }
 
+// Two groups share a row of the first pass in class D alone; rows are refused that are longer than a warp's lanes write, or more
+// than a block has threads.
+TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
+  const Variant* pieces = find_variant(entry(), "cuda.pieces");
+  if (!pieces || !pieces->adapt) GTEST_SKIP() << "no CUDA";
+  const auto with = [&](const Problem& problem, const std::vector<std::pair<std::string, int>>& wanted) {
+    std::vector<int> tuning = adapted(*pieces, problem);
+    for (std::size_t i = 0; i < tuning.size(); ++i)
+      for (const auto& [name, value] : wanted)
+        if (pieces->tunables[i].name == name) tuning[i] = value;
+    return tuning;
+  };
+  const auto refused = [&](const Problem& problem, const std::vector<std::pair<std::string, int>>& wanted) {
+    return pieces->constraint(problem, with(problem, wanted).data()) != nullptr;
+  };
+  for (const NamedProblem& named : entry().kernel.classes) {
+    const bool is_d = named.name == std::string("D");
+    EXPECT_EQ(adapted(*pieces, named.problem), with(named.problem, {{"twins", is_d}})) << named.name;
+    EXPECT_FALSE(refused(named.problem, {})) << named.name;
+  }
+  // 128 rows: a tile of 64 keys a row needs 13 vectors, one of 128 more than the 15 that there may be.
+  const Problem w = problem_of(classes[1]);
+  EXPECT_FALSE(refused(w, {{"twins", 1}, {"threads", 256}, {"items", 32}, {"groups_log2", 8}}));
+  EXPECT_TRUE(refused(w, {{"twins", 1}, {"threads", 256}, {"items", 64}, {"groups_log2", 8}}));
+  // 1024 rows.
+  const Problem d = problem_of(classes[5]);
+  EXPECT_TRUE(refused(d, {{"threads", 512}, {"items", 32}}));
+}
+
 }  // namespace
 }  // namespace sextant
