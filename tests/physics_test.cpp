@@ -59,7 +59,7 @@ Form triad(std::int64_t n) {
 constexpr double c = 1 / of_plain_code.memory, a = 1 / of_plain_code.arithmetic, g = 1 / of_gpu.memory,
                  ga = 1 / of_gpu.arithmetic;
 
-constexpr double start_of_call = 8e-9;  // of serial code
+constexpr double start_of_call = 1e-8;  // of serial code
 
 void expect_time(double time, double expected) {
   EXPECT_NEAR(time, expected, 1e-9 * expected + 1.01 * start_of_call);
@@ -351,6 +351,42 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
 
+// A recurrence through systems of 18 items, which levels of a tree could take together: the plain loop goes along it, and a library
+// does, too. A transform has more to do at each level; a tree within items stores but its result; one over items is no deeper.
+TEST(Physics, OfARecurrenceTakesItemAfterItem) {
+  Form form = triad(18);
+  form.work.flops = 8 * 18;
+  form.traits.loads = 6, form.traits.stores = 3, form.traits.depth = 5;
+  const double along = time_of(form, Option::serial);
+  EXPECT_GT(along, 0.3e-9 * 8 * 18);
+  expect_time(time_of(form, Option::cpu_library), 2e-6 + along);
+  Form other = form;
+  other.traits.depth = 1;
+  const double apart = time_of(other, Option::serial);
+  EXPECT_LT(apart, along);
+  other = form, other.traits.depth = 3;
+  EXPECT_EQ(time_of(other, Option::serial), apart);
+  other = form, other.traits.stores = 1, other.traits.loads = 8;
+  EXPECT_EQ(time_of(other, Option::serial), apart);
+  other = form, other.traits.depth = 6;
+  EXPECT_EQ(time_of(other, Option::serial), apart);
+}
+
+// 10 MB, which the caches hold as far as the ceilings say: one core finds them there, several that share them do not find all.
+TEST(Physics, OfArraysThatCoresShareFindsLessInTheirCaches) {
+  Form form = triad(10'000'000 / 24);
+  form.work.flops = 0;
+  const auto time = [&](Option option) {
+    return physics(form, with_caches(4), option, Target::call).value();
+  };
+  const auto bytes = static_cast<double>(form.working_set);
+  expect_time(time(Option::serial), c * bytes / 4e10);
+  expect_time(time(Option::openmp), 2e-6 + c * bytes / 4e10);
+  form = triad(1'000'000 / 24);
+  form.work.flops = 0;
+  expect_time(time(Option::openmp), 2e-6 + c * static_cast<double>(form.working_set) / 1.6e11);
+}
+
 TEST(Physics, OfItemsThatLeaveTheOthersPathIsNoVectors) {
   Form form = triad(1'000'000);
   form.work.flops = 1'000'000'000;
@@ -404,9 +440,9 @@ TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
 TEST(Physics, OfAGridStartsItsRows) {
   Form line = triad(4096), grid = line;
   grid.extents = {16, 16, 16};
-  expect_time(time_of(grid, Option::serial), time_of(line, Option::serial) + 256 * 5e-9);
+  expect_time(time_of(grid, Option::serial), time_of(line, Option::serial) + 256 * 6e-9);
   const double by_threads = time_of(grid, Option::openmp) - time_of(line, Option::openmp);
-  EXPECT_NEAR(by_threads, 256 * 5e-9 / 4, 1e-12);
+  EXPECT_NEAR(by_threads, 256 * 6e-9 / 4, 1e-12);
 }
 
 TEST(Physics, ComputesFloatsNoSlowerThanDoubles) {

@@ -8,12 +8,13 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double tile = 32;           // steps of a front through a grid that are taken in one go
-constexpr double least_sum = 8;       // loads of an item that sums
-constexpr double few_reads = 3;       // of each element: items share none of their own
-constexpr double indexed = 1.1;       // loads for each operation: the others are of indices
-constexpr double scan_step = 0.45;    // of a term of a sum: parts of a scan are vectors
-constexpr double scattered_step = 4;  // of an item that is written where its value says
+constexpr double tile = 32;            // steps of a front through a grid that are taken in one go
+constexpr double least_sum = 8;        // loads of an item that sums
+constexpr double few_reads = 3;        // of each element: items share none of their own
+constexpr double indexed = 1.1;        // loads for each operation: the others are of indices
+constexpr double most_of_a_level = 2;  // operations of an item of a recurrence at a level of the tree
+constexpr double scan_step = 0.45;     // of a term of a sum: parts of a scan are vectors
+constexpr double scattered_step = 4;   // of an item that is written where its value says
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
 
@@ -34,6 +35,20 @@ bool sums_of_its_own(const Form& form) {
   if (traits.loads < least_sum || traits.stores > 1) return false;
   return reuse(form) <= few_reads || steps_between_items(form) > 1 ||
          traits.stride_read * element_bytes(form) > cpu_line;
+}
+
+// Whether an item's operations are one chain.
+bool is_one_chain(const Form& form) {
+  const double depth = form.traits.depth, own = own_operations(form);
+  return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;
+}
+
+// Whether it is a recurrence, which the plain loop goes along: its depth is that of a tree over items at most, at whose levels the
+// items have less to do than a transform's, and what an item stores besides its result others read.
+bool goes_along(const Form& form) {
+  const double depth = form.traits.depth, own = own_operations(form);
+  return passes(form) <= 1 && depth > 1 && depth <= std::log2(std::max(items_of(form), 1.0)) + 1 && own > 1 &&
+         own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
 }  // namespace
@@ -58,8 +73,7 @@ InOrder in_order(const Form& form) {
                own = own_operations(form);
   const bool indices = traits.loads * items > indexed * flops;
   if (traits.reduction > 0) return {items * (own > 0 ? 1 : scan_step), indices};
-  if (traits.depth > passes(form) && traits.depth <= own && own <= 1.01 * traits.depth && traits.depth > 1)
-    return {items * own, true, true};
+  if (is_one_chain(form) || goes_along(form)) return {items * own, true, true};
   if (passes(form) > 1 && traits.depth > passes(form) && flops < items)
     return {items * passes(form) * scattered_step, true, true, true};
   if (steps_between_items(form) == 1) return {items * scan_step, true, true};

@@ -18,14 +18,14 @@ constexpr double most_reached = 0.7;
 // Of a FLOP's time at what CPUs reach: vectors of integers are what compilers make more readily.
 constexpr double integer_on_cpu = 0.35;
 // Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to leave it.
-constexpr double diverging = 12;
+constexpr double diverging = 16;
 // Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to know.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 // Seconds of a call, and of a row of a grid besides its points.
-constexpr double call_start = 8e-9, row_start = 5e-9;
+constexpr double call_start = 1e-8, row_start = 6e-9;
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
-constexpr double term_in_order = 0.65e-9;                  // seconds from a term of a sum to the next
-constexpr double terms_of_threads = 2;  // so many times longer where cores share them, who start and meet
+constexpr double term_in_order = 0.5e-9;                   // seconds from a term of a sum to the next
+constexpr double terms_of_threads = 1.5;  // so many times longer where cores share them, who start and meet
 constexpr double line_hop =
     13e-9;  // seconds until another core's cache hands over a line, some under way at once
 constexpr double loaded_again =
@@ -35,14 +35,17 @@ constexpr double loaded_again =
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
 constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
 constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
+// Cores that share arrays keep less of them than the ceilings' do, each of which walks through a part of its own: as if arrays were so
+// many times as large.
+constexpr double shared_footprint = 2.5;
 // Items below which another thread does not pay on a CPU: a few cache lines of elements.
-constexpr double grain = 64;
+constexpr double grain = 40;
 // Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table "Technical
 // Specifications per Compute Capability"); others hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
 // Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
 constexpr double library_call = 4e-8, library_threads = 0.1;
-constexpr Reach of_library = {1.0, 0.4};
+constexpr Reach of_library = {of_plain_code.memory, 0.4};
 // Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait for each for so many
 // launches of OpenMP.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
@@ -61,9 +64,9 @@ double independent(const Form& form) {
   return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
 }
 
-// How many times longer than by the ceilings, of which `reach` is reached.
+// How many times longer than by the ceilings, of which `reach` is reached; `footprint`: how many times as large arrays seem.
 struct Slower {
-  double memory, arithmetic, integers, special_flops;
+  double memory, arithmetic, integers, special_flops, footprint = 1;
 };
 
 Slower slower_by(double times, Reach reach, double special_flops, double integers) {
@@ -82,7 +85,8 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
                                       const Slower& slower) {
   CallTime time;
   if (moved.bytes > 0) {
-    const auto rate = roofline.bandwidth(form.working_set, moved.write_share);
+    const double footprint = slower.footprint * static_cast<double>(form.working_set);
+    const auto rate = roofline.bandwidth(static_cast<std::int64_t>(footprint), moved.write_share);
     if (!rate) return std::nullopt;
     time.memory = slower.memory * moved.bytes / *rate;
   }
@@ -139,7 +143,8 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   const double accesses = access_time(form, roofline, cores, sharing, times);
   reach.arithmetic = std::min(reach.arithmetic * by_operations_an_access(form), most_reached);
   reach.arithmetic /= 1 + diverging * std::max(form.traits.divergence, 0.0);
-  const Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu);
+  Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu);
+  slower.footprint = cores > 1 ? shared_footprint : 1;
   if (std::max(read.uses, written.uses) <= 1) {
     auto time = roofline_time(form, lines, roofline, slower);
     if (time) time->memory = std::max(time->memory, accesses);

@@ -14,7 +14,7 @@ namespace sextant::predict {
 struct Reach {
   double memory, arithmetic;
 };
-inline constexpr Reach of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.5};
+inline constexpr Reach of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.4};
 // Of a launch so much is what threads that run already take to wait for each other.
 inline constexpr double wait_in_openmp = 0.5, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
 
