@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../patterns/fft1d/beside.hpp"
 #include "../patterns/fft1d/merged.hpp"
 #include "../patterns/tridiagonal/rows.hpp"
 #include "registry/registry.hpp"
@@ -357,11 +358,28 @@ TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
 TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
   const Variant* cluster = find_variant(*find_kernel("fft1d"), "cuda.cluster");
   if (!cluster) GTEST_SKIP() << "built without CUDA";
+  std::vector<int> tuning;
+  for (const Tunable& tunable : cluster->tunables) tuning.push_back(tunable.preferred);
   for (const ElementType type : {ElementType::float32, ElementType::float64})
     for (std::int64_t length = 2; length <= 1 << 18; length *= 2)
-      EXPECT_EQ(cluster->constraint(problem_of("fft1d", 8 * length, length, type), nullptr) == nullptr,
+      EXPECT_EQ(cluster->constraint(problem_of("fft1d", 8 * length, length, type), tuning.data()) == nullptr,
                 length >= 8192 && length <= 65536)
           << length;
+}
+
+// 21 clusters on 112 of 132 multiprocessors: 42 transforms each of 1024, and none is left over where all fit at once.
+TEST(Fft1d, ClustersHaveAsManyTransformsEach) {
+  EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 100), 1024 - 42 * 21);
+  EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 0), 0);
+  EXPECT_EQ(fft1d::transforms_beside(1024, 22, 132, 0, 100), 0);
+  for (int batches = 1; batches <= 21; ++batches)
+    EXPECT_EQ(fft1d::transforms_beside(batches, 21, 112, 20, 100), 0) << batches;
+  for (int batches = 22; batches <= 5000; ++batches) {
+    const int in_clusters = batches - fft1d::transforms_beside(batches, 21, 112, 20, 100);
+    EXPECT_TRUE(in_clusters % 21 == 0 || in_clusters == batches) << batches;
+    EXPECT_GE(in_clusters, batches * 112 / 131.0 - 0.001) << batches;
+    EXPECT_LT(in_clusters, batches * 112 / 131.0 + 22) << batches;
+  }
 }
 
 TEST(Fft1d, CountsWorkAsByHand) {

@@ -1,7 +1,6 @@
 #include "device_state.cuh"
-#include "in_cache.cuh"
+#include "in_cache_state.cuh"
 #include "suite/tunables.hpp"
-#include "toolbox/cuda/attributes.cuh"
 
 namespace sextant {
 namespace {
@@ -24,60 +23,42 @@ void with_plan(const Problem& problem, const Function& function) {
 }
 
 struct State {
-  lookback::Tickets tickets;
+  fft1d::InCacheState shared;
   void* factors = nullptr;
-  unsigned* done = nullptr;
-  ~State() {
-    cudaFree(factors);
-    cudaFree(done);
-  }
+  ~State() { cudaFree(factors); }
 };
-
-std::size_t done_bytes(const Problem& problem) {
-  return static_cast<std::size_t>(fft1d::batches_of(problem)) * sizeof(unsigned);
-}
 
 template <typename T>
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   with_plan<T>(call.problem, [&]<typename Plan>() {
     const int between = multiprocessors() * Plan::resident * call.tuned<Shape>().behind / 100;
-    const int behind = std::max(between / (2 * Plan::parts), 1);
-    const auto batches = static_cast<int>(fft1d::batches_of(call.problem));
-    fft1d::transform_in_cache<Plan><<<static_cast<unsigned>(batches + behind) * 2 * Plan::parts,
-                                      Plan::threads, sizeof(fft1d::Room<Plan, T>), stream_of(call)>>>(
-        batches, behind, call.array<const Complex<T>>(0), static_cast<const Complex<T>*>(state.factors),
-        call.array<Complex<T>>(1), {state.tickets.board<int>(), state.done});
+    state.shared.launch<Plan>(static_cast<int>(fft1d::batches_of(call.problem)), between, false,
+                              stream_of(call), call.array<const Complex<T>>(0), state.factors,
+                              call.array<Complex<T>>(1));
   });
 }
 
 template <typename T>
-cudaError_t allow(const Problem& problem) {
+cudaError_t make(const Problem& problem, fft1d::InCacheState& shared) {
   cudaError_t error = cudaSuccess;
-  with_plan<T>(problem, [&]<typename Plan>() {
-    error = cudaFuncSetAttribute(fft1d::transform_in_cache<Plan, T>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(fft1d::Room<Plan, T>));
-  });
+  with_plan<T>(problem, [&]<typename Plan>() { error = shared.make<Plan, T>(fft1d::batches_of(problem)); });
   return error;
 }
 
 std::int64_t workspace(const Problem& problem, const int*) {
-  return fft1d::factor_bytes(problem, nullptr) + lookback::Tickets::bytes(1, sizeof(int)) +
-         static_cast<std::int64_t>(done_bytes(problem));
+  return fft1d::factor_bytes(problem, nullptr) + fft1d::InCacheState::bytes(fft1d::batches_of(problem));
 }
 
 const char* prepare(const Call& call, void** state) {
   auto* mine = new State;
-  const char* problem = nullptr;
-  const std::size_t bytes = done_bytes(call.problem);
-  if ((call.problem.type == ElementType::float64 ? allow<double>(call.problem)
-                                                 : allow<float>(call.problem)) != cudaSuccess)
-    problem = "more shared memory than this GPU has";
-  else if (mine->tickets.make(1, sizeof(int)) != cudaSuccess ||
-           cudaMalloc(&mine->done, bytes) != cudaSuccess || cudaMemset(mine->done, 0, bytes) != cudaSuccess)
-    problem = "no device memory for tickets";
-  else
-    problem = fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors);
+  const cudaError_t error = call.problem.type == ElementType::float64
+                                ? make<double>(call.problem, mine->shared)
+                                : make<float>(call.problem, mine->shared);
+  const char* problem =
+      error == cudaSuccess
+          ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
+          : "more shared memory than this GPU has, or no device memory for tickets";
   if (!problem) {
     *state = mine;
     return nullptr;

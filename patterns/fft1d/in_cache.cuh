@@ -6,6 +6,7 @@
 
 #include "shared.cuh"
 #include "toolbox/cuda/lookback.cuh"
+#include "toolbox/cuda/overlap.cuh"
 
 namespace sextant::fft1d {
 
@@ -103,6 +104,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
   __shared__ lookback::Tile taken;
   if (threadIdx.x == 0) taken = lookback::take(progress.board);
   __syncthreads();
+  if (taken.number == gridDim.x - 1) wait_for_last_launch();  // where that one runs at the same time
   const int group = static_cast<int>(taken.number) / (2 * Plan::parts);
   const int within = static_cast<int>(taken.number) % (2 * Plan::parts), part = within % Plan::parts;
   const bool first = within < Plan::parts;

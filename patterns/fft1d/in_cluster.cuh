@@ -1,11 +1,13 @@
 // Transforms of 4096 elements a block by clusters of 2 to 16 blocks that stay: one reading, one writing. As a matrix of 256 rows, element
 // j in row j / columns: a block transforms 16 neighbouring columns, sends what comes out to the blocks that have the rows, and transforms
-// rows. Its next part comes to shared memory meanwhile (cp.async). Threads wait for those of other blocks where these have sent to them,
+// rows. Its next part comes to shared memory meanwhile, by bulk tensor copies. Threads wait for those of other blocks where these have sent to them,
 // and before they send where these have yet to read. Compute capability 9.0 and later.
 #pragma once
 
+#include "../../kernels/matmul/bulk_tensor.cuh"
 #include "merged.hpp"
 #include "toolbox/cuda/bulk_copy.cuh"
+#include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::fft1d {
@@ -21,7 +23,7 @@ struct InCluster {
 };
 
 template <typename Plan, typename T>
-struct alignas(128) ClusterRoom {
+struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
   // base^1, ^2, ^4 and ^8 by a thread's place: within columns, in its row, and the two whose product is the last pass'.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
@@ -43,11 +45,31 @@ struct alignas(128) ClusterRoom {
   }
 };
 
-// Element `column` of row `row` of what comes next: threads that have a column's 16 neighbours, or every 16th element, meet no bank twice.
+// Columns of a box of a block's part, whose rows are of 128 bytes.
+template <typename T>
+inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
+
+// Element `column` of row `row` of what comes next, box by box, whose pieces of 16 bytes are permuted by their row's number: threads that have
+// a column's 16 neighbours, or every 16th element, meet no bank twice.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
-  constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>));
-  return row * 16 + (column ^ (row % 8 * of_vector));
+  constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
+  return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
+}
+
+// Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where the driver refuses it.
+template <typename T>
+bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
+  const auto encode = matmul::tensor_map_encoder();
+  if (!encode) return false;
+  constexpr cuuint64_t words = sizeof(Complex<T>) / 8;
+  const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns) * words,
+                                 static_cast<cuuint64_t>(batches) * 256};
+  const cuuint64_t strides[1] = {extents[0] * 8};
+  const cuuint32_t sides[2] = {16, 256}, steps[2] = {1, 1};
+  return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 2, const_cast<Complex<T>*>(x), extents, strides, sides,
+                steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 // The value, of which nothing is known: what is computed of it in a loop is not kept in registers from one turn to the next.
@@ -77,12 +99,6 @@ __device__ __forceinline__ void send(unsigned to, unsigned barrier, double re, d
       : "memory");
 }
 
-template <typename T>
-__device__ __forceinline__ void copy_vector(Complex<T>* to, const Complex<T>* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(bulk::shared_address(to)), "l"(from)
-               : "memory");
-}
-
 // The pass by the factors of place `i`.
 template <int places, typename T>
 __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], int i, T (&re)[16],
@@ -104,41 +120,40 @@ __device__ __forceinline__ void wait_in_cluster() {
 
 template <typename Plan, typename T>
 __global__ void __launch_bounds__(Plan::threads, Plan::resident)
-    transform_in_clusters(int batches, const Complex<T>* __restrict__ x,
+    transform_in_clusters(int batches, const __grid_constant__ CUtensorMap map,
                           const Complex<T>* __restrict__ factors, Complex<T>* __restrict__ X) {
   if constexpr (bulk::available) {
     constexpr int points = Plan::points, elements = Plan::elements, blocks = Plan::blocks,
                   slots = Plan::slots, rows = Plan::rows, of_block = elements / blocks,
                   size = elements * static_cast<int>(sizeof(Complex<T>));
-    extern __shared__ __align__(128) unsigned char bytes[];
-    auto& room = *reinterpret_cast<ClusterRoom<Plan, T>*>(bytes);
+    extern __shared__ __align__(1024) unsigned char cluster_bytes[];
+    auto& room = *reinterpret_cast<ClusterRoom<Plan, T>*>(cluster_bytes);
     const int thread = static_cast<int>(threadIdx.x), rank = static_cast<int>(blockIdx.x) % blocks,
               clusters = static_cast<int>(gridDim.x) / blocks;
     constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>));
     const int column = thread / (16 * of_vector) * of_vector + thread % of_vector,
               t = thread / of_vector % 16, row = thread % rows, t_of_row = thread / rows;
-    const auto ask_for = [&](int batch) {
+    const auto ask_for = [&](int batch) {  // by one thread
       if (batch >= batches) return;
-      constexpr int vectors = 16 / of_vector;
-      const Complex<T>* const from = x + static_cast<std::int64_t>(batch) * Plan::length + rank * 16;
+      constexpr int wide = columns_of_box<T>, words = static_cast<int>(sizeof(Complex<T>)) / 8;
+      bulk::expect(&room.came, size);
 #pragma unroll
-      for (int i = 0; i < elements / of_vector / Plan::threads; ++i) {
-        const int at = thread + i * Plan::threads, in_row = at % vectors * of_vector;
-        copy_vector(room.next + place_in_part<T>(at / vectors, in_row),
-                    from + at / vectors * Plan::columns + in_row);
-      }
-      bulk::arrive_with_elements(&room.came);
+      for (int box = 0; box < 16 / wide; ++box)
+        matmul::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words, batch * 256,
+                         heat3d::ArrivalBarrier(&room.came));
     };
+    let_next_launch_begin();  // which takes multiprocessors where no cluster fits
     if (thread == 0) {
       bulk::start(&room.sent, 1);
-      bulk::start(&room.came, Plan::threads);
+      bulk::start(&room.came, 1);
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
       bulk::expect(&room.sent, size);
     }
     __syncthreads();
     int batch = static_cast<int>(blockIdx.x) / blocks, parity = 0;
-    ask_for(batch);
+    if (thread == 0) ask_for(batch);
     room.fill(rank, factors);
+    __syncthreads();
     arrive_with_all();
     wait_in_cluster();
     arrive_with_all();
@@ -148,21 +163,23 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     for (; batch < batches; batch += clusters, parity ^= 1) {
       T re[points], im[points];
       const auto read = [&](const Complex<T>* from, int e) { re[e] = from->re, im[e] = from->im; };
+      constexpr int of_rows = 16 * columns_of_box<T>;
       const int home = anew(place_in_part<T>(t, column));
       bulk::wait(&room.came, parity);
 #pragma unroll
-      for (int e = 0; e < points; ++e) read(room.next + home + e * 256, e);
+      for (int e = 0; e < points; ++e) read(room.next + home + e * of_rows, e);
       butterfly<points>(re, im);
       // Among the 16 threads of a column.
       constexpr auto turned = [](int e) { return place_in_part<T>(e, 0); };
       __syncwarp();
 #pragma unroll
-      for (int e = 0; e < points; ++e) room.next[(home ^ turned(e)) + e * 256] = {re[e], im[e]};
+      for (int e = 0; e < points; ++e) room.next[(home ^ turned(e)) + e * of_rows] = {re[e], im[e]};
       __syncwarp();
 #pragma unroll
-      for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * 256, e);
+      for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * of_rows, e);
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       __syncthreads();  // nobody reads `next` behind it
-      ask_for(batch + clusters);
+      if (thread == 0) ask_for(batch + clusters);
       pass_by(room.second, t, re, im);
       const unsigned mine = anew(here);
       wait_in_cluster();
