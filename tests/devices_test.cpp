@@ -164,6 +164,7 @@ TEST(DevicesRun, HasThoseAloneThatASchedulerLetsBeSeen) {
   };
   const Ran two = listed("2,0");
   EXPECT_TRUE(contains(two.out, "stand-in gamma")) << two.out;
+  EXPECT_TRUE(contains(two.out, "stand-in alpha")) << two.out;
   EXPECT_LT(two.out.find("stand-in gamma"), two.out.find("stand-in alpha")) << two.out;
   EXPECT_FALSE(contains(two.out, "stand-in beta")) << two.out;
   const Ran first = listed("1,7,0");  // none behind one that is not there

@@ -135,8 +135,8 @@ const char* prepare(const Call& call, void** state) {
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
   });
-  exchange(call, *heat,
-           slab);  // NCCL connects the GPUs at their first messages, which are not to be recorded
+  // NCCL connects the GPUs at their first messages, which are not to be recorded.
+  exchange(call, *heat, slab);
   record(call, *heat);
   *state = heat.release();
   return nullptr;
