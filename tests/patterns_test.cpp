@@ -15,6 +15,7 @@
 #include "../patterns/softmax/exponential.hpp"
 #include "../patterns/spmv/merge.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/carving.hpp"
 
 namespace sextant {
 namespace {
@@ -1127,6 +1128,20 @@ TEST(Mandelbrot, ReferenceIsTheIteration) {
   const Kernel& kernel = kernel_of("mandelbrot");
   EXPECT_NEAR(static_cast<double>(kernel.work(problem_of(kernel, 10000)).integer_operations), 16 * steps,
               0.05 * 16 * steps);
+}
+
+TEST(Carving, ArraysBeginAtMultiplesOf256BytesBehindEachOther) {
+  Carving room(std::uintptr_t{4096});
+  double* first = nullptr;
+  std::int32_t* second = nullptr;
+  std::uint8_t* third = nullptr;
+  room.take(first, 33);  // 264 bytes
+  room.take(second, 0);
+  room.take(third, 1);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first), 4096u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(second), 4096u + 512);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(third), 4096u + 512);
+  EXPECT_EQ(room.bytes(), 768);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/carving.hpp"
 #include "toolbox/cuda/stretches.cuh"
 #include "toolbox/cuda/vector.cuh"
 
@@ -38,19 +39,16 @@ struct Plan {
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, const void* memory) {
-    const auto take = [&](auto*& pointer, std::int64_t count) {
-      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(
-          reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes));
-      bytes += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
-    };
+    Carving room(memory);
     const std::int64_t m = problem.extents.x, listed = problem.parameters[0] == segmented::of_ruler ? 0 : m;
-    take(parts, 2 * std::int64_t{shares.count});
-    take(ends, elements_of(problem) / 32 + 1);
-    take(starts, std::int64_t{shares.count} + 1);
-    take(done, shares.count);
-    take(offsets, listed + 1);
-    take(places, listed);
-    take(empty, listed);
+    room.take(parts, 2 * std::int64_t{shares.count});
+    room.take(ends, elements_of(problem) / 32 + 1);
+    room.take(starts, std::int64_t{shares.count} + 1);
+    room.take(done, shares.count);
+    room.take(offsets, listed + 1);
+    room.take(places, listed);
+    room.take(empty, listed);
+    bytes = room.bytes();
   }
 };
 

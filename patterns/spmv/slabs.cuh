@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "matrix.hpp"
+#include "toolbox/carving.hpp"
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -45,19 +46,14 @@ struct Order {
 
   // Lays the arrays out from address `memory` on and returns how many bytes they take.
   static std::int64_t lay_out(const Cut& cut, std::uintptr_t memory, Order* order) {
-    std::int64_t at = 0;
-    const auto take = [&](auto*& pointer, std::int64_t count) {
-      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory +
-                                                                             static_cast<std::uintptr_t>(at));
-      at += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
-    };
-    take(order->by_tile, cut.pairs() + 1);
-    take(order->by_slab, cut.pairs() + 1);
-    take(order->target, cut.most_groups());
-    take(order->column, cut.most_groups() * group);
-    take(order->entry, cut.most_groups() * group);
-    take(order->first, cut.tiles + 1);
-    return at;
+    Carving room(memory);
+    room.take(order->by_tile, cut.pairs() + 1);
+    room.take(order->by_slab, cut.pairs() + 1);
+    room.take(order->target, cut.most_groups());
+    room.take(order->column, cut.most_groups() * group);
+    room.take(order->entry, cut.most_groups() * group);
+    room.take(order->first, cut.tiles + 1);
+    return room.bytes();
   }
 };
 

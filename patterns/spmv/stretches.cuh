@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "entries.cuh"
+#include "toolbox/carving.hpp"
 #include "toolbox/cuda/stretches.cuh"
 
 namespace sextant::spmv {
@@ -25,16 +26,13 @@ struct Plan {
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, int windows, const void* memory) {
-    const auto take = [&](auto*& pointer, std::int64_t count) {
-      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(
-          reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes));
-      bytes += (count * static_cast<std::int64_t>(sizeof *pointer) + 255) / 256 * 256;
-    };
-    take(parts, 2 * std::int64_t{shares.count});
-    take(ends, entries_of(problem) / 32 + 1);
-    take(starts, std::int64_t{shares.stretches()} + 1);
-    take(done, shares.count);
-    take(window, 1 + windows);
+    Carving room(memory);
+    room.take(parts, 2 * std::int64_t{shares.count});
+    room.take(ends, entries_of(problem) / 32 + 1);
+    room.take(starts, std::int64_t{shares.stretches()} + 1);
+    room.take(done, shares.count);
+    room.take(window, 1 + windows);
+    bytes = room.bytes();
   }
 };
 
