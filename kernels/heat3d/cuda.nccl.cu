@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "slab_march.cuh"
+#include "team_fields.hpp"
 #include "toolbox/cuda/nccl.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
-#include "toolbox/team_slab.hpp"
 
 namespace sextant {
 namespace {
@@ -19,12 +19,11 @@ using heat3d::SlabStep;
 
 constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
 
-struct Heat {
+struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team) : team(its_team) {}
   const parts::Team& team;
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
-  std::unique_ptr<TeamSlab> u, v, w;  // w: what several steps alternate with
   std::array<SlabMarch, parts::most_of_a_team> parts;
   std::array<peers::PartGraphs, 3> graphs;  // of a call, for each parts::Do
 
@@ -125,12 +124,9 @@ const char* prepare(const Call& call, void** state) {
   const parts::Team& team = parts::team_of(call);
   auto heat = std::make_unique<Heat>(team);
   if (const char* reason = nccl::communicators_of(team, &heat->communicators)) return reason;
-  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
-    if (slab == &heat->w && heat3d::steps_of(problem) == 1) continue;
-    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, heat3d::plane_bytes(problem),
-                                       heat3d::radius_of(problem));
-    if (!(*slab)->is_there()) return "no device memory for a part's planes";
-  }
+  if (!heat->allocate(team, problem.extents.z, heat3d::plane_bytes(problem), heat3d::radius_of(problem),
+                      heat3d::steps_of(problem) > 1))
+    return "no device memory for a part's planes";
   const TeamSlab& slab = *heat->u;
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
@@ -141,14 +137,6 @@ const char* prepare(const Call& call, void** state) {
   *state = heat.release();
   return nullptr;
 }
-
-void scatter(const Call& call) {
-  const auto* heat = static_cast<const Heat*>(call.state);
-  heat->u->scatter(call.arrays[0]);
-  heat->v->scatter(call.arrays[1]);
-}
-
-void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]); }
 
 }  // namespace
 
@@ -165,8 +153,8 @@ Variant heat3d_cuda_nccl() {
   variant.prepare = prepare;
   variant.unavailable = nccl::unavailable;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
+  variant.scatter = heat3d::scatter_fields<Heat>;
+  variant.gather = heat3d::gather_fields<Heat>;
   variant.separable = true;
   return variant;
 }

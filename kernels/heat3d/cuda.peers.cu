@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "slab_march.cuh"
+#include "team_fields.hpp"
 #include "team_halos.cuh"
 
 namespace sextant {
@@ -27,11 +28,10 @@ struct Part : SlabMarch {
   std::array<cudaGraphExec_t, 3> graphs = {};  // of all steps, for each parts::Do
 };
 
-struct Heat {
+struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team) : team(its_team), meetings(its_team) {}
   const parts::Team& team;
   peers::Meetings meetings;
-  std::unique_ptr<TeamSlab> u, v, w;  // w: what several steps alternate with
   std::array<Part, parts::most_of_a_team> parts;
   bool recorded = false;  // all parts have their graphs
 };
@@ -134,12 +134,9 @@ const char* prepare(const Call& call, void** state) {
   const parts::Team& team = parts::team_of(call);
   if (!team.reaches_all) return peers::out_of_reach;
   auto heat = std::make_unique<Heat>(team);
-  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
-    if (slab == &heat->w && heat3d::steps_of(problem) == 1) continue;
-    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, heat3d::plane_bytes(problem),
-                                       heat3d::radius_of(problem));
-    if (!(*slab)->is_there()) return "no device memory for a part's planes";
-  }
+  if (!heat->allocate(team, problem.extents.z, heat3d::plane_bytes(problem), heat3d::radius_of(problem),
+                      heat3d::steps_of(problem) > 1))
+    return "no device memory for a part's planes";
   if (const char* reason = heat->meetings.make(team)) return reason;
   heat3d::load_exchange(team, heat3d::plane_bytes(problem));
   peers::load_everywhere(team, end_rounds);
@@ -152,14 +149,6 @@ const char* prepare(const Call& call, void** state) {
   *state = heat.release();
   return nullptr;
 }
-
-void scatter(const Call& call) {
-  const auto* heat = static_cast<const Heat*>(call.state);
-  heat->u->scatter(call.arrays[0]);
-  heat->v->scatter(call.arrays[1]);
-}
-
-void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]); }
 
 }  // namespace
 
@@ -175,8 +164,8 @@ Variant heat3d_cuda_peers() {
   variant.workspace = by_name<heat3d::slabs_workspace>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
+  variant.scatter = heat3d::scatter_fields<Heat>;
+  variant.gather = heat3d::gather_fields<Heat>;
   variant.separable = true;
   return variant;
 }

@@ -4,20 +4,19 @@
 #include <memory>
 
 #include "resident.cuh"
+#include "team_fields.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/peers.cuh"
-#include "toolbox/team_slab.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr const char* no_room = "a part's planes do not fit into a GPU's multiprocessors' shared memory";
 
-struct Heat {
+struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
       : team(its_team), mail(its_team), planes_mail(its_team), rounds(its_team), meetings(its_team) {}
   const parts::Team& team;
-  std::unique_ptr<TeamSlab> u, v;
   peers::PartMemory mail, planes_mail;  // of faces, of what neighbours need
   peers::PartMemory rounds;             // a number a block: rounds that there were
   peers::Meetings meetings;
@@ -173,10 +172,8 @@ const char* prepare(const Call& call, void** state) {
   auto heat = std::make_unique<Heat>(team);
   const std::int64_t plane =
       problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
-  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v}) {
-    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, plane);
-    if (!(*slab)->is_there()) return "no device memory for a part's planes";
-  }
+  if (!heat->allocate(team, problem.extents.z, plane, 0, false))
+    return "no device memory for a part's planes";
   const Mail mail = mail_of(problem);
   if (!heat->mail.allocate(mail.faces) || !heat->planes_mail.allocate(mail.planes) ||
       !heat->rounds.allocate(mail.rounds))
@@ -186,14 +183,6 @@ const char* prepare(const Call& call, void** state) {
   *state = heat.release();
   return nullptr;
 }
-
-void scatter(const Call& call) {
-  const auto* heat = static_cast<const Heat*>(call.state);
-  heat->u->scatter(call.arrays[0]);
-  heat->v->scatter(call.arrays[1]);
-}
-
-void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]); }
 
 std::int64_t workspace(const Problem& problem, const int*) {
   const Mail mail = mail_of(problem);
@@ -214,8 +203,8 @@ Variant heat3d_cuda_peers_resident() {
   variant.workspace = workspace;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
+  variant.scatter = heat3d::scatter_fields<Heat>;
+  variant.gather = heat3d::gather_fields<Heat>;
   return variant;
 }
 

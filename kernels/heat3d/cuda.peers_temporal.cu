@@ -7,6 +7,7 @@
 
 #include "padded.cuh"
 #include "slab_plan.hpp"
+#include "team_fields.hpp"
 #include "team_halos.cuh"
 #include "temporal.cuh"
 #include "toolbox/cuda/part_graphs.cuh"
@@ -28,13 +29,12 @@ struct Shape {
   TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, lane_points}; }
 };
 
-struct Heat {
+struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
       : team(its_team), meetings(its_team), beside(its_team, /*around=*/false) {}
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  std::unique_ptr<TeamSlab> u, v, w;       // w: what several passes alternate with
   peers::PartGraphs of_all, of_computing;  // of a call
 };
 
@@ -265,12 +265,9 @@ const char* prepare(const Call& call, void** state) {
           heat3d::shared_points(heat3d::radius_of(problem), shape.of_tile()) * element_size(problem.type)))
     return reason;
   auto heat = std::make_unique<Heat>(team);
-  for (std::unique_ptr<TeamSlab>* slab : {&heat->u, &heat->v, &heat->w}) {
-    if (slab == &heat->w && heat3d::passes_of(problem, shape.of_tile()) == 1) continue;
-    *slab = std::make_unique<TeamSlab>(team, problem.extents.z, plane_bytes(problem, shape),
-                                       depth_of(problem, shape));
-    if (!(*slab)->is_there()) return "no device memory for a part's planes";
-  }
+  if (!heat->allocate(team, problem.extents.z, plane_bytes(problem, shape), depth_of(problem, shape),
+                      heat3d::passes_of(problem, shape.of_tile()) > 1))
+    return "no device memory for a part's planes";
   if (const char* reason = heat->meetings.make(team)) return reason;
   if (!heat->beside.make()) return "no device memory for flags";
   heat3d::load_exchange(team, plane_bytes(problem, shape));

@@ -200,12 +200,6 @@ void gather(const Call& call) {
   for (int k = 0; k < directions; ++k) densities[static_cast<std::size_t>(k)]->gather(whole<T>(call, k));
 }
 
-const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slab(problem, shape); }
-
-void fit(const Problem& problem, Shape& shape) { fit_slab(problem, shape); }
-
-std::int64_t workspace(const Problem& problem, const Shape&) { return slab_workspace(problem); }
-
 template <Way way>
 void complete(Variant& variant) {
   variant.launch = {.float32 = launch<float, way>, .float64 = launch<double, way>};
@@ -217,23 +211,14 @@ void complete(Variant& variant) {
 namespace lbm_d3q15 {
 
 Variant variant_of_gpu_ranks(Way way) {
-  Variant variant;
-  variant.home = Home::ranks;
+  Variant variant = slab_variant<State, Shape>({"beside", &Shape::beside, {0, 1}});
   variant.description = way == Way::staged
                             ? "ranks with a GPU and a slab of planes each, stepped as fused does; halos go "
                               "through the hosts' memory while the inner planes are updated"
                             : "the same, halos straight between the GPUs' memories";
-  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
-  members.push_back({"beside", &Shape::beside, {0, 1}});
-  variant.tunables = tunables<Shape>(members);
-  variant.adapt = by_name<fit>;
   way == Way::staged ? complete<Way::staged>(variant) : complete<Way::straight>(variant);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
   variant.scatter = either<scatter<float>, scatter<double>>;
   variant.gather = either<gather<float>, gather<double>>;
-  variant.separable = true;
   return variant;
 }
 

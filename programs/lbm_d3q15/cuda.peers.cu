@@ -211,44 +211,15 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-template <typename T>
-void scatter(const Call& call) {
-  auto& state = *static_cast<State*>(call.state);
-  scatter_slabs<T>(call, state.team, state.slabs);
-}
-
-template <typename T>
-void gather(const Call& call) {
-  const auto& state = *static_cast<const State*>(call.state);
-  gather_slabs<T>(call, state.team, state.slabs);
-}
-
-const char* refuse(const Problem& problem, const Shape& shape) { return refuse_slab(problem, shape); }
-
-void fit(const Problem& problem, Shape& shape) { fit_slab(problem, shape); }
-
-std::int64_t workspace(const Problem& problem, const Shape&) { return slab_workspace(problem); }
-
 }  // namespace
 
 Variant lbm_d3q15_cuda_peers() {
-  Variant variant;
-  variant.home = Home::ranks;
+  Variant variant = team_variant<State, Shape>({"push", &Shape::push, {0, 1}});
   variant.description =
       "GPUs with a slab of planes each, stepped as fused does; blocks of its outermost planes store in the neighbours' "
       "halos, too";
-  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
-  members.push_back({"push", &Shape::push, {0, 1}});
-  variant.tunables = tunables<Shape>(members);
-  variant.adapt = by_name<fit>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = either<scatter<float>, scatter<double>>;
-  variant.gather = either<gather<float>, gather<double>>;
-  variant.separable = true;
   return variant;
 }
 

@@ -206,6 +206,18 @@ void gather_slabs(const Call& call, const parts::Team& team, const SlabMemory& s
   }
 }
 
+// Of a variant whose state has the `team` and its `slabs`.
+template <typename State, typename T>
+void scatter_of(const Call& call) {
+  auto& state = *static_cast<State*>(call.state);
+  scatter_slabs<T>(call, state.team, state.slabs);
+}
+template <typename State, typename T>
+void gather_of(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  gather_slabs<T>(call, state.team, state.slabs);
+}
+
 template <auto of_float, auto of_double>
 void either(const Call& call) {
   call.problem.type == ElementType::float32 ? of_float(call) : of_double(call);
@@ -231,6 +243,48 @@ inline std::int64_t slab_workspace(const Problem& problem) {
   return nodes * ((2 * directions + 1) * static_cast<std::int64_t>(element_size(problem.type)) +
                   static_cast<std::int64_t>(sizeof(Links))) +
          nodes / run_nodes + 4096;
+}
+
+namespace of_slabs {  // what by_name takes
+
+template <typename Shape>
+const char* refuse(const Problem& problem, const Shape& shape) {
+  return refuse_slab(problem, shape);
+}
+template <typename Shape>
+void fit(const Problem& problem, Shape& shape) {
+  fit_slab(problem, shape);
+}
+template <typename Shape>
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  return slab_workspace(problem);
+}
+
+}  // namespace of_slabs
+
+// What variants of the lattice in slabs have in common. Shape is a SlabShape with a tunable of its own.
+template <typename State, typename Shape>
+Variant slab_variant(const TunableMember<Shape>& own) {
+  Variant variant;
+  variant.home = Home::ranks;
+  std::vector<TunableMember<Shape>> members = slab_members<Shape>();
+  members.push_back(own);
+  variant.tunables = tunables<Shape>(members);
+  variant.adapt = by_name<of_slabs::fit<Shape>>;
+  variant.constraint = by_name<of_slabs::refuse<Shape>>;
+  variant.workspace = by_name<of_slabs::workspace<Shape>>;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.separable = true;
+  return variant;
+}
+
+// The same of a team's GPUs.
+template <typename State, typename Shape>
+Variant team_variant(const TunableMember<Shape>& own) {
+  Variant variant = slab_variant<State>(own);
+  variant.scatter = either<scatter_of<State, float>, scatter_of<State, double>>;
+  variant.gather = either<gather_of<State, float>, gather_of<State, double>>;
+  return variant;
 }
 
 }  // namespace sextant::lbm_d3q15
