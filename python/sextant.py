@@ -315,13 +315,17 @@ def _open(path):
     if os.path.isdir(path):
         raise ResultsError(f"{path}: is a directory, not a results file")
     try:
-        connection = sqlite3.connect(f"file:{urllib.request.pathname2url(os.path.abspath(path))}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"file:{urllib.request.pathname2url(os.path.abspath(path))}?mode=ro", uri=True,
+                                     timeout=1)
         connection.row_factory = sqlite3.Row
         kind = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if kind == APPLICATION_ID and version <= NEWEST_VERSION:
             state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise ResultsError(f"{path}: another sextant is writing this file: `sextant merge {path} -o copy.sextant` "
+                               "copies what it has so far") from error
         raise ResultsError(f"{path}: cannot be read ({error})") from error
     except sqlite3.DatabaseError as error:
         raise ResultsError(f"{path}: is not a results file, or is damaged ({error})") from error

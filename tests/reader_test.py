@@ -144,6 +144,9 @@ with tempfile.TemporaryDirectory() as folder:
         compare(recorded, described=False)
 
     refused(os.path.join(folder, "none"), "no such file")
+    with contextlib.closing(sqlite3.connect(made)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        refused(made, f"`sextant merge {made} -o copy.sextant`")
     refused(folder, "directory")
     text = os.path.join(folder, "text")
     open(text, "w").write("no results\n" * 100)

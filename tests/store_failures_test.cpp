@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "record/json_text.hpp"
 #include "sample_results.hpp"
 #include "store/checksum.hpp"
@@ -65,6 +66,15 @@ std::string error_of(const std::function<void()>& action) {
 
 std::string read_error(const std::string& path) {
   return error_of([&] { ResultsFile(path, Mode::read).load(); });
+}
+
+constexpr const char* written_by_another =
+    " is being written by another sextant: this is what it has measured so far";
+
+// "2 cases; " and what the reader is told.
+std::string seen_by_reader(const std::string& path) {
+  const ResultsFile file(path, Mode::read);
+  return plural(file.load().measurements.size(), "case") + "; " + file.note();
 }
 
 std::string write_error(const std::string& path) {
@@ -436,11 +446,10 @@ TEST(StoreFailures, WhereThereAreNoLocksAFolderKeepsOthersOut) {
     const std::int64_t session = first.begin_session(make_session());
     first.add(session, full_measurement());
     EXPECT_TRUE(std::filesystem::is_directory(path + ".lock"));
-    for (const std::string& error :
-         {in_child([&] { return write_error(path); }), in_child([&] { return read_error(path); })}) {
-      expect_has(error, "another sextant has this file, or one that had it was killed");
-      expect_has(error, "rmdir " + path + ".lock");
-    }
+    const std::string error = in_child([&] { return write_error(path); });
+    expect_has(error, "another sextant has this file, or one that had it was killed");
+    expect_has(error, "rmdir " + path + ".lock");
+    EXPECT_EQ(in_child([&] { return seen_by_reader(path); }), "1 case; " + path + written_by_another);
     EXPECT_EQ(first.load().measurements.size(), 1u);
   }
   EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
@@ -475,18 +484,91 @@ TEST(StoreFailures, WithLocksThereIsNothingToNote) {
   EXPECT_FALSE(std::filesystem::exists(folder / "r.lock"));
 }
 
-TEST(StoreFailures, AReaderIsToldOfTheWriterAndGetsAllAfterIt) {
+TEST(StoreFailures, AReaderGetsWhatTheWriterHasSoFarAndAllAfterIt) {
   const TemporaryFolder folder;
+  const std::string path = folder / "r";
   {
-    ResultsFile writer(folder / "r", Mode::write);
+    ResultsFile writer(path, Mode::write);
     const std::int64_t session = writer.begin_session(make_session());
     writer.add(session, full_measurement());
-    expect_has(in_child([&] { return read_error(folder / "r"); }), "another sextant is writing this file");
+    EXPECT_EQ(in_child([&] { return seen_by_reader(path); }), "1 case; " + path + written_by_another);
     Measurement second = full_measurement();
     second.what.kernel = "copy";
     writer.add(session, second);
+    EXPECT_EQ(in_child([&] { return seen_by_reader(path); }), "2 cases; " + path + written_by_another);
   }
-  EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 2u);
+  EXPECT_EQ(seen_by_reader(path), "2 cases; ");
+}
+
+// Writes of SQLite's in this process, each of which waits until somebody lets it go on.
+ssize_t stopping_write(int file, const void* bytes, std::size_t size) {
+  raise(SIGSTOP);
+  return write(file, bytes, size);
+}
+
+ssize_t stopping_pwrite(int file, const void* bytes, std::size_t size, off_t offset) {
+  raise(SIGSTOP);
+  return pwrite(file, bytes, size, offset);
+}
+
+void stop_at_every_write() {
+  sqlite3_vfs* system = sqlite3_vfs_find("unix");
+  system->xSetSystemCall(system, "write", reinterpret_cast<sqlite3_syscall_ptr>(&stopping_write));
+  for (const char* name : {"pwrite", "pwrite64"})
+    system->xSetSystemCall(system, name, reinterpret_cast<sqlite3_syscall_ptr>(&stopping_pwrite));
+}
+
+// Wherever in a commit a reader looks, it gets whole cases, and never fewer than before.
+TEST(StoreFailures, AReaderGetsWholeCasesWhateverItsWriterIsAt) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "r";
+  store_cases(path, 20);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    ResultsFile file(path, Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    Measurement measurement = full_measurement();
+    measurement.what.problem_class.clear();
+    stop_at_every_write();
+    for (int n = 20; n < 22; ++n) {
+      measurement.what.problem.n = n;
+      file.add(session, measurement);
+    }
+    _exit(0);
+  }
+  std::size_t known = 20, stops = 0;
+  int status = 0;
+  while (waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status)) {
+    ++stops;
+    std::size_t cases = 0;
+    EXPECT_EQ(error_of([&] { cases = ResultsFile(path, Mode::read).load().measurements.size(); }), "")
+        << "at write " << stops;
+    EXPECT_GE(cases, known) << "at write " << stops;
+    known = cases;
+    kill(writer, SIGCONT);
+  }
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_GE(known, 21u);
+  EXPECT_GT(stops, 10u);
+  EXPECT_EQ(ResultsFile(path, Mode::read).load().measurements.size(), 22u);
+}
+
+TEST(StoreFailures, AReaderLeavesNoCopyBehind) {
+  const TemporaryFolder folder;
+  ResultsFile writer(folder / "r", Mode::write);
+  writer.add(writer.begin_session(make_session()), full_measurement());
+  std::filesystem::create_directory(folder / "temporary");
+  EXPECT_EQ(in_child([&] {
+              setenv("TMPDIR", (folder / "temporary").c_str(), 1);
+              return seen_by_reader(folder / "r");
+            }),
+            "1 case; " + (folder / "r") + written_by_another);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "temporary"));
+  expect_has(in_child([&] {
+               setenv("TMPDIR", (folder / "none").c_str(), 1);
+               return read_error(folder / "r");
+             }),
+             "another sextant is writing this file");
 }
 
 TEST(StoreFailures, ReadersDoNotDisturbEachOther) {

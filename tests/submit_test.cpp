@@ -215,11 +215,37 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 
+// A program of that name, in place of Slurm's.
+void stand_in(const Folder& folder, const std::string& name, const std::string& lines) {
+  std::ofstream(folder.path(name)) << "#!/bin/sh\n" + lines;
+  std::filesystem::permissions(folder.path(name), std::filesystem::perms::owner_all);
+}
+
+TEST(Submit, CountsTheCasesOfAPartThatRuns) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant"), part = file + ".jobs/shard-1.sextant";
+  const std::vector<std::string> slurm = {"PATH=" + folder.path("") + ":/bin:/usr/bin"};
+  stand_in(folder, "sbatch", "echo 7\n");
+  stand_in(folder, "squeue", "echo '1|RUNNING|node'\n");
+  Ran ran = run_sextant(
+      {"submit", "-k", "triad", "-v", "serial", "-n", "300,3001", "--shards", "2", "-o", file}, slurm);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  ran = run_sextant({"run", "-k", "triad", "-v", "serial", "-n", "300,3001", "--shard", "1/2", "-o", part,
+                     "--samples", "2:2", "--no-ceilings"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const ResultsFile writer(part, ResultsFile::Mode::write);
+  ran = run_sextant({"submit", "--status", file}, slurm);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "   1  running      4         4")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "of 8 cases 4 are measured, 4 missing")) << ran.out;
+  stand_in(folder, "squeue", "");
+  ran = run_sextant({"submit", "--status", file}, slurm);
+  EXPECT_TRUE(contains(ran.out, "   1  in use ")) << ran.out;
+}
+
 TEST(Submit, SaysWhatASlurmSaysThatDoesNotWork) {
   const Folder folder;
-  const std::string sbatch = folder.path("sbatch");
-  std::ofstream(sbatch) << "#!/bin/sh\necho 'sbatch: fatal: no configuration source' >&2\nexit 1\n";
-  std::filesystem::permissions(sbatch, std::filesystem::perms::owner_all);
+  stand_in(folder, "sbatch", "echo 'sbatch: fatal: no configuration source' >&2\nexit 1\n");
   const Ran ran = run_sextant(
       {"submit", "-k", "triad", "-v", "serial", "--shards", "2", "-o", folder.path("all.sextant")},
       {"PATH=" + folder.path("") + ":/bin:/usr/bin"});

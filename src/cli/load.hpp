@@ -11,4 +11,7 @@ namespace sextant {
 // nowhere else. Throws UserError as ResultsFile does.
 Results load_results(const std::string& path);
 
+// The same as stored, nothing completed. Both say on standard error where somebody else is writing the file.
+Results read_results(const std::string& path);
+
 }  // namespace sextant

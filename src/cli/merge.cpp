@@ -6,6 +6,7 @@
 
 #include "base/plural.hpp"
 #include "cli/commands.hpp"
+#include "cli/load.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -20,8 +21,7 @@ void merge_files(const MergeOptions& options) {
   // All are read before anything is written: a bad one leaves the output as it was. They are taken as
   // stored: what older files lack is completed by whoever reads the merged one.
   std::vector<Results> sources;
-  for (const std::string& file : options.files)
-    sources.push_back(ResultsFile(file, ResultsFile::Mode::read).load());
+  for (const std::string& file : options.files) sources.push_back(read_results(file));
   ResultsFile into(options.output, ResultsFile::Mode::write);
   const std::size_t before = into.load().measurements.size();
   for (const Results& source : sources) merge(source, into);

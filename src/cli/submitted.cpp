@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/plural.hpp"
+#include "cli/load.hpp"
 #include "cli/run_options.hpp"
 #include "plan/shard.hpp"
 #include "present/table.hpp"
@@ -43,10 +44,13 @@ SubmittedPart part_of(const SweepPlan& plan, std::size_t index, const std::vecto
   SubmittedPart part;
   Results results;
   try {
-    if (is_results_file(plan.shard_file(index)))
-      results = ResultsFile(plan.shard_file(index), ResultsFile::Mode::read).load();
+    if (is_results_file(plan.shard_file(index))) {
+      const ResultsFile file(plan.shard_file(index), ResultsFile::Mode::read);
+      part.in_use = file.in_use();
+      results = file.load();
+    }
   } catch (const UserError&) {
-    part.unreadable = true;
+    part.in_use = true;
   }
   part.standing = cluster::standing_of(shard_of(cases, {index, plan.shards}), results);
   part.machines = cluster::kinds_of_machine(results);
@@ -68,7 +72,7 @@ std::string lower(std::string text) {
 
 std::string state_of(const SubmittedPart& part) {
   if (part.queued) return lower(part.queued->state);
-  if (part.unreadable) return "in use";
+  if (part.in_use) return "in use";
   return part.standing.complete() ? "done" : "stopped";
 }
 
@@ -137,8 +141,7 @@ ExitCode print_standing(const SweepPlan& plan, bool json) {
 ExitCode merge_parts(const SweepPlan& plan) {
   std::vector<Results> parts;
   for (std::size_t i = 1; i <= plan.shards; ++i)
-    if (is_results_file(plan.shard_file(i)))
-      parts.push_back(ResultsFile(plan.shard_file(i), ResultsFile::Mode::read).load());
+    if (is_results_file(plan.shard_file(i))) parts.push_back(read_results(plan.shard_file(i)));
   if (!parts.empty()) {
     ResultsFile into(plan.output, ResultsFile::Mode::write);
     for (const Results& part : parts) merge(part, into);
@@ -146,7 +149,7 @@ ExitCode merge_parts(const SweepPlan& plan) {
   const std::vector<Case> cases = cases_of(plan);
   std::vector<std::size_t> lacking;
   std::size_t missing = 0;
-  const Results all = parts.empty() ? Results() : ResultsFile(plan.output, ResultsFile::Mode::read).load();
+  const Results all = parts.empty() ? Results() : read_results(plan.output);
   for (std::size_t i = 1; i <= plan.shards; ++i) {
     const Standing standing = cluster::standing_of(shard_of(cases, {i, plan.shards}), all);
     if (!standing.complete()) lacking.push_back(i);

@@ -13,8 +13,8 @@
 namespace sextant {
 
 struct SubmittedPart {
-  cluster::Standing standing;  // empty but for `cases` and `missing` where the file is written right now
-  bool unreadable = false;     // it is
+  cluster::Standing standing;  // so far; empty but for `cases` and `missing` where the file is not readable
+  bool in_use = false;         // the file is being written, or not readable
   std::vector<std::string> machines;      // kinds
   std::optional<cluster::Queued> queued;  // where it waits or runs
 };

@@ -108,19 +108,21 @@ bool lacks_locks(const std::string& path) {
   return refused;
 }
 
-Database::Database(const std::string& path, bool writable, Locking locking)
+Database::Database(const std::string& path, bool writable, Locking locking, const std::string& copy)
     : path_(path), writable_(writable), locking_(locking) {
   // Readers ask for writing too: the first one after a kill has to roll the unfinished case back. SQLite
   // itself falls back to reading alone where the file does not allow more.
   if (writable && on_read_only_system(path))
     throw UserError(path + ": lies on a read-only file system: name a file elsewhere with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle_, flags, locking == Locking::dot_file ? "unix-dotfile" : nullptr);
+  constexpr const char* ways[] = {nullptr, "unix-dotfile", "unix-none"};  // in the order of Locking
+  const int code = sqlite3_open_v2((copy.empty() ? path : copy).c_str(), &handle_, flags,
+                                   ways[static_cast<std::size_t>(locking)]);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
-    sqlite3_busy_timeout(handle_, 1000);  // outlasts somebody's short read, but not a run
+    // Outlasts somebody's short read, but not a run. Readers wait for writers alone, which stay.
+    sqlite3_busy_timeout(handle_, writable ? 1000 : 20);
     if (writable && sqlite3_db_readonly(handle_, "main") == 1) no_permission(path, "write");
   } catch (...) {
     sqlite3_close(handle_);
@@ -176,18 +178,18 @@ void Database::fail(int code) const {
         "); what was stored before is safe: free space on the disk, or in your quota, then the same "
         "command continues");
   if ((primary == SQLITE_BUSY || primary == SQLITE_LOCKED) && locking_ == Locking::dot_file)
-    throw UserError(path_ +
-                    ": another sextant has this file, or one that had it was killed: its file system has no "
-                    "locks, so " +
-                    path_ +
-                    ".lock says that it is taken. Wait until it has ended; if none runs, "
-                    "on any machine, remove that: rmdir " +
-                    path_ + ".lock");
+    throw InUse(path_ +
+                ": another sextant has this file, or one that had it was killed: its file system has no "
+                "locks, so " +
+                path_ +
+                ".lock says that it is taken. Wait until it has ended; if none runs, "
+                "on any machine, remove that: rmdir " +
+                path_ + ".lock");
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
-    throw UserError(path_ + ": another sextant is writing this file: " +
-                    (writable_
-                         ? "wait until it has ended, or write to another file with -o"
-                         : "wait until it has ended, or interrupt it (every case it has measured is kept)"));
+    throw InUse(path_ + ": another sextant is writing this file: " +
+                (writable_
+                     ? "wait until it has ended, or write to another file with -o"
+                     : "wait until it has ended, or interrupt it (every case it has measured is kept)"));
   if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY ||
       code == SQLITE_READONLY_CANTINIT)
     throw UserError(path_ +

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -64,12 +66,20 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside it.
-enum class Locking { system, dot_file };
+// Another process holds the file.
+struct InUse : UserError {
+  using UserError::UserError;
+};
+
+// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside it; a copy
+// of one's own needs neither.
+enum class Locking { system, dot_file, none };
 
 class Database {
  public:
-  Database(const std::string& path, bool writable, Locking locking = Locking::system);
+  // `copy`: what is opened in place of the file that messages name; empty: that file.
+  Database(const std::string& path, bool writable, Locking locking = Locking::system,
+           const std::string& copy = {});
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

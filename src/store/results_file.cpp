@@ -14,6 +14,7 @@
 #include "store/file_watch.hpp"
 #include "store/loading.hpp"
 #include "store/schema.hpp"
+#include "store/snapshot.hpp"
 
 namespace sextant {
 namespace {
@@ -251,15 +252,24 @@ void require_sound(const Database& database) {
     return statement.step() ? statement.text(0) : std::string();
   };
   const std::int64_t size = std::stoll(value("PRAGMA page_count")) * std::stoll(value("PRAGMA page_size"));
-  std::error_code error;
-  const std::uintmax_t there = std::filesystem::file_size(database.path(), error);
-  if (!error && there < static_cast<std::uintmax_t>(size)) database.damaged("its end is missing");
+  if (database.file_size() < size) database.damaged("its end is missing");
   require_plain_tables(database);
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
-// *dot_file: the file system has no locks.
-std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode, bool* dot_file) {
+// What somebody else is writing, as it stands; throws `refusal` where that is not to be had.
+std::unique_ptr<Database> open_copy(const std::string& path, const store::InUse& refusal,
+                                    std::unique_ptr<store::Snapshot>* snapshot) {
+  *snapshot = std::make_unique<store::Snapshot>(path);
+  if ((*snapshot)->path().empty()) throw refusal;
+  auto database = std::make_unique<Database>(path, false, Locking::none, (*snapshot)->path());
+  require_sound(*database);
+  return database;
+}
+
+// *dot_file: the file system has no locks. *snapshot: the copy that is read where somebody else is writing the file.
+std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode, bool* dot_file,
+                               std::unique_ptr<store::Snapshot>* snapshot) {
   const bool writable = mode == ResultsFile::Mode::write;
   if (writable) store::require_directory(path);
   const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
@@ -285,6 +295,9 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode, 
       if (!store::lacks_locks(path)) throw;
       return open_by(Locking::dot_file);
     }
+  } catch (const store::InUse& refusal) {
+    if (writable) throw;
+    return open_copy(path, refusal, snapshot);
   } catch (...) {
     std::error_code ignored;
     if (made) {  // leave nothing behind where there was nothing
@@ -301,7 +314,7 @@ std::unique_ptr<Database> open(const std::string& path, ResultsFile::Mode mode, 
 }  // namespace
 
 struct ResultsFile::Implementation {
-  Implementation(const std::string& path, Mode mode) : database(open(path, mode, &dot_file)) {
+  Implementation(const std::string& path, Mode mode) : database(open(path, mode, &dot_file, &snapshot)) {
     if (mode != Mode::write) return;
     writer = std::make_unique<Writer>(*database);
     watch.remember();
@@ -357,6 +370,7 @@ struct ResultsFile::Implementation {
   }
 
   bool dot_file = false;
+  std::unique_ptr<store::Snapshot> snapshot;  // null: the file itself
   std::unique_ptr<Database> database;
   std::unique_ptr<Writer> writer;  // null when reading
   store::FileWatch watch{*database};
@@ -370,9 +384,12 @@ ResultsFile::ResultsFile(const std::string& path, Mode mode)
 ResultsFile::~ResultsFile() = default;
 ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
 
+bool ResultsFile::in_use() const { return implementation_->snapshot != nullptr; }
+
 std::string ResultsFile::note() const {
-  if (!implementation_->dot_file) return {};
   const std::string& path = implementation_->database->path();
+  if (in_use()) return path + " is being written by another sextant: this is what it has measured so far";
+  if (!implementation_->dot_file) return {};
   return path + " lies on a file system without locks: " + path +
          ".lock keeps other writers out while this one has it, and stays if it is killed";
 }

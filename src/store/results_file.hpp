@@ -14,15 +14,18 @@ namespace sextant {
 class ResultsFile {
  public:
   enum class Mode { read, write };
-  // Write mode makes the file if it is not there and holds it alone until closed. Throws UserError: not a
-  // results file, a newer one, damaged, in use by another writer, no permission, disk full. Such a file is
-  // left untouched.
+  // Write mode makes the file if it is not there and holds it alone until closed; readers of a file that is held so get
+  // what it has so far. Throws UserError: not a results file, a newer one, damaged, in use by another writer, no
+  // permission, disk full. Such a file is left untouched.
   ResultsFile(const std::string& path, Mode mode);
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
-  // What whoever writes the file should know of how it is kept to this process; empty: nothing.
+  // What whoever writes the file should know of how it is kept to this process, or reads it of who writes it; empty:
+  // nothing.
   std::string note() const;
+  // Of a reader: somebody else is writing the file.
+  bool in_use() const;
 
   std::int64_t begin_session(const Session& session);  // with its kernels' descriptions
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
