@@ -19,6 +19,7 @@
 #include "engine/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "faults/rank_faults.hpp"
+#include "machine/thread_count.hpp"
 #include "parts_cases.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
@@ -156,6 +157,25 @@ TEST(PlanOfParts, LeavesSizesOfEachPartWhereTheyScaleWeakly) {
     const std::string note = notes.empty() ? "" : notes.front();
     EXPECT_EQ(note.find("each part's") == std::string::npos, grows) << kernel << ": " << note;
   }
+}
+
+// As of a case in one process: all of a rank's threads is what a run without tunings takes.
+TEST(CaseOfParts, IsStandardWithAllThreadsOfEachRank) {
+  RankRunner runner(one_rank(), [](const char*) {});
+  Selection selection = of_triad("1xcpu");
+  const auto run_with = [&](int threads) {
+    selection.tunings["threads"] = {threads};
+    const Measurement measured = runner.run(plan(selection).front(), checks());
+    EXPECT_EQ(measured.status == Status::ok, threads <= openmp_threads()) << measured.reason;
+    return measured;
+  };
+  EXPECT_EQ(run_with(openmp_threads()).standard_tuning, true);
+  if (openmp_threads() > 1) {
+    EXPECT_EQ(run_with(1).standard_tuning, false);
+  }
+  const Measurement too_many = run_with(openmp_threads() + 1);
+  EXPECT_EQ(too_many.status, Status::skipped);
+  EXPECT_NE(too_many.reason.find("in each rank; OMP_NUM_THREADS"), std::string::npos) << too_many.reason;
 }
 
 TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {

@@ -1,14 +1,11 @@
 #include "engine/case_runner.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
 #include <limits>
 #include <new>
 #include <utility>
 
-#include "engine/device_pass.hpp"
+#include "engine/case_state.hpp"
 #include "engine/phases.hpp"
 #include "engine/prepared.hpp"
 #include "engine/rank_runner.hpp"
@@ -19,48 +16,14 @@
 #include "machine/stand_in.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
-#include "plan/plan.hpp"
 #include "record/keys.hpp"
-#include "record/lasting.hpp"
 #include "record/place.hpp"
 #include "registry/registry.hpp"
-#include "suite/thread_count.hpp"
-#include "trace/counters.hpp"
 
 namespace sextant {
 namespace {
 
-constexpr double counted_execution = 0.06;  // seconds from which the check's own executions count as samples
-constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
-constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
-constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
-constexpr double short_on_device = 1e-4;
-constexpr double low_clock = 0.75;   // of the highest: below it a GPU is not at its best
 constexpr double gpu_warm_up = 0.1;  // seconds of work that bring a GPU's clocks up
-
-std::string percent(double fraction) {
-  if (fraction >= 1) return "its order of magnitude";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
-  return text;
-}
-
-// The threads that the case asks for; 0: it does not, or its variant's own tunable does.
-int threads_asked(const Case& what, const Variant& variant) {
-  if (!takes_thread_count(variant)) return 0;
-  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
-                                  [](const auto& pair) { return pair.first == thread_count; });
-  return given == what.tuning.end() ? 0 : given->second.number;
-}
-
-// Whether the case is what a run without tunings takes.
-bool is_standard(const Case& what, const Variant& variant) {
-  Tuning standard = default_tuning(variant, what.problem);
-  if (threads_asked(what, variant) > 0) standard.emplace_back(thread_count, openmp_threads());
-  return what.tuning == standard;
-}
-
-std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
 
 }  // namespace
 
@@ -72,45 +35,6 @@ int gpu_index(const std::string& device) {
   const auto [rest, error] = std::from_chars(device.data() + 3, end, index);
   return error == std::errc() && rest == end && index >= 0 ? index : -2;
 }
-
-struct CaseRunner::Subject {
-  const Kernel* kernel = nullptr;
-  const Variant* variant = nullptr;
-  Problem problem;
-  CacheMode cache = CacheMode::warm;
-  std::vector<int> tuning;
-  Device* device = nullptr;
-  int gpu = -1;     // where it runs, -1: the host
-  int threads = 0;  // OpenMP's, if the case says how many
-  bool unchecked = false;
-  bool on_gpu() const { return gpu >= 0; }
-};
-
-// Consecutive cases of one kernel and problem share the host data, and those of one home the device's copy,
-// the allocation times and the transfer times.
-struct CaseRunner::Kept {
-  std::string kernel;
-  Problem problem;
-  std::int64_t guard_bytes;
-  std::uint64_t seed;
-  std::unique_ptr<Workset> workset;
-  std::unique_ptr<Mapped> mapped;
-  Device* mapped_on = nullptr;
-
-  struct Costs {
-    bool known = false;
-    std::vector<Transfer> transfers;
-    std::vector<double> alloc_times;
-  };
-  std::array<Costs, home_count> costs;
-
-  bool is_of(const Subject& subject, const Settings& settings) const {
-    return kernel == subject.kernel->name && problem.type == subject.problem.type &&
-           problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
-           problem.parameters == subject.problem.parameters && guard_bytes == settings.guard_bytes &&
-           seed == settings.seed;
-  }
-};
 
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning) {
   const AllPlaces all_places;
@@ -175,7 +99,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     measurement.reason = resolve(what, settings, &subject);
     if (measurement.reason.empty()) measurement.reason = load(subject, settings);
     if (!measurement.reason.empty()) return measurement;  // skipped
-    measurement.standard_tuning = is_standard(what, *subject.variant);
+    measurement.standard_tuning = is_standard(what, subject);
     measurement.work = subject.kernel->work(subject.problem);
     map(subject, settings);
     const GivenThreads given(subject.threads);
@@ -199,31 +123,12 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
 // What keeps the case from being run, or empty.
 std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
-  if (!entry) return "this build has no kernel " + what.kernel;
-  if (gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(loading_code);
-  const Variant* variant = find_variant(*entry, what.variant);
-  if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
-  subject->kernel = &entry->kernel;
-  subject->variant = variant;
-  subject->unchecked = entry->unchecked;
-  subject->problem = what.problem;
-  subject->cache = what.cache;
-  if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
-    return what.variant + " has no form for " + name_of(what.problem.type);
-  if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
-  for (const Tunable& tunable : variant->tunables) {
-    const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
-                                    [&](const auto& pair) { return pair.first == tunable.name; });
-    if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
-    subject->tuning.push_back(given->second);
-  }
-  if (variant->constraint)
-    if (const char* reason = variant->constraint(what.problem, subject->tuning.data())) return reason;
-  subject->threads = threads_asked(what, *variant);
-  if (subject->threads > openmp_threads())
-    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
-           std::to_string(openmp_threads()) + " here; OMP_NUM_THREADS gives it more";
+  if (entry && gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(loading_code);
+  std::string reason = find_subject(what, subject);
+  if (reason.empty()) reason = tune_subject(what, "here", subject);
+  if (!reason.empty()) return reason;
 
+  const Variant* variant = subject->variant;
   if (is_in_parts(variant->home)) return what.variant + " runs in parts: not in one process by itself";
   subject->gpu = gpu_index(what.device);
   const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;
@@ -302,17 +207,7 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
       same && !subject.variant->workspace ? 1e300 : static_cast<double>(host->free_memory()) + kept_bytes,
       home == Home::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
   if (!reason.empty() || same) return reason;
-  auto kept = std::make_unique<Kept>();
-  kept->kernel = subject.kernel->name;
-  kept->problem = subject.problem;
-  kept->guard_bytes = settings.guard_bytes;
-  kept->seed = settings.seed;
-  kept->workset = std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
-                                            static_cast<std::size_t>(settings.guard_bytes));
-  stage_("computing the reference");
-  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
-    if (subject.kernel->arrays[i].role != Role::in) kept->workset->reference(static_cast<int>(i));
-  kept_ = std::move(kept);
+  kept_ = std::make_unique<Kept>(subject, settings, stage_);
   return {};
 }
 
@@ -415,214 +310,6 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
   call.state = nullptr;
   time_end_to_end(subject, call, measurement);
-}
-
-namespace {
-
-// What was measured of a case that turned out wrong, or failed, is forgotten.
-void forget(Measurement* measurement, Status status, const std::string& reason) {
-  Measurement left;
-  left.what = measurement->what;
-  left.seed = measurement->seed;
-  left.timestamp = measurement->timestamp;
-  left.work = measurement->work;
-  left.error = measurement->error;
-  left.tolerance = measurement->tolerance;
-  left.status = status;
-  left.reason = reason;
-  *measurement = std::move(left);
-}
-
-}  // namespace
-
-// Whether a launch so far was void.
-bool CaseRunner::has_failed(Measurement* measurement) {
-  const std::string reason = failure_of_launches();
-  if (!reason.empty()) forget(measurement, Status::failed, reason);
-  return !reason.empty();
-}
-
-// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the time.
-bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
-  const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
-  if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;
-  measurement->effort = Effort::glanced;
-  measurement->call_times = {fastest};
-  return true;
-}
-
-// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
-bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
-                             Measurement* measurement) {
-  stage_("checking again");
-  if (launch) {
-    poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
-    subject.variant->launch[call.problem.type](call);
-    subject.device->synchronise();
-  }
-  if (has_failed(measurement)) return false;
-  const std::string reason = check_last(*subject.device, *kept_->workset, *kept_->mapped);
-  if (!reason.empty())
-    forget(measurement, Status::wrong, "right when first checked, wrong after the last sample: " + reason);
-  return reason.empty();
-}
-
-// Call times and, on a GPU, device times. What the check's first execution took says what is to be expected.
-void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& check, const Settings& settings,
-                      Measurement* measurement) {
-  const double checked = check.seconds.front();
-  Device& device = *subject.device;
-  const Variant& variant = *subject.variant;
-  const bool cold = subject.cache == CacheMode::cold;
-  const auto execute = [&] {
-    variant.launch[call.problem.type](call);
-    device.synchronise();
-  };
-  const bool is_long = checked > counted_execution;
-  double expected = checked;
-  stage_("warming up");
-  if (!is_long) {
-    const double begin = clock_.now();
-    execute();
-    const double once = clock_.now() - begin - clock_cost_;
-    expected = std::min(expected, once);
-    // A launch that takes so long is enough: the check's, if it was not spared, and this one is a sample.
-    const bool is_warm = expected > settings.warm_seconds;
-    if (is_warm && !cold && !settings.check_once) measurement->call_times = {once};
-    const int most = is_warm || cold ? 0 : 50;
-    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) execute();
-  } else if (!cold) {
-    measurement->call_times = {checked};
-  }
-  stage_("sampling");
-  const std::size_t compared = measurement->call_times.size();
-  Sampling sampling{{}, execute};
-  SampleRecords recorded([] { start_activity(); }, stop_activity);
-  const bool records = checked > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
-  // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
-  if (is_long || cold)
-    sampling.before = [&] {  // before each call: there is no row of calls
-      recorded.end();
-      if (is_long) poison_for_last(device, *kept_->workset, *kept_->mapped);
-      if (cold) device.flush_caches();
-      if (records) recorded.begin();
-    };
-  else if (expected < short_execution)
-    sampling.calls = calls_per_sample(execute, clock_, clock_step_, settings);
-  measurement->calls_per_sample = sampling.calls;
-  measurement->clock_step = clock_step_;
-  MedianRule median(settings, expected, clock_step_ / sampling.calls);
-  ScreeningRule rule(median, settings.screen_above);
-  sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
-  recorded.end();
-  if (recorded.disturbed()) {
-    measurement->call_times.erase(measurement->call_times.begin() + static_cast<std::ptrdiff_t>(compared));
-    sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
-  }
-  if (rule.gave_up()) {
-    measurement->effort = Effort::screened;
-    return;
-  }
-  if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
-    return;
-  read_state(subject, measurement);
-  const double noise_seen = noise(lasting_interval(measurement->call_times));
-  if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
-    measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
-
-  if (taken_) taken_(*measurement);
-  if (subject.on_gpu()) time_on_device(subject, call, recorded, measurement);
-  if (taken_ && subject.on_gpu()) taken_(*measurement);
-  if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
-}
-
-void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
-  stage_("timing phases");
-  const double expected = median_interval(measurement->call_times).median;
-  const int launches =
-      expected > long_execution ? 1 : static_cast<int>(std::clamp(0.2 / expected, 3.0, 11.0));
-  measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
-}
-
-// Leaves the arrays unmapped.
-void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement) {
-  const Variant& variant = *subject.variant;
-  if (variant.home == Home::host) {
-    // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
-    if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
-    return;
-  }
-  const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.home)];
-  measurement->transfers = costs.transfers;
-  measurement->alloc_times = costs.alloc_times;
-  stage_("timing end to end");
-  kept_->mapped.reset();
-  EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
-  if (!passes.wrong.empty())
-    return forget(measurement, Status::wrong,
-                  "right when first checked, wrong from end to end: " + passes.wrong);
-  measurement->end_to_end_times = std::move(passes.times);
-  measurement->prepare_times.insert(measurement->prepare_times.end(), passes.prepare_times.begin(),
-                                    passes.prepare_times.end());
-}
-
-void CaseRunner::time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
-                                Measurement* measurement) {
-  stage_("timing on the device");
-  const double expected = median_interval(measurement->call_times).median;
-  // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
-  const int most = expected > long_execution    ? 1
-                   : expected > short_on_device ? 15
-                                                : 50,
-            least = std::min(most, expected > steady_execution ? 3 : 5);
-  const int launches =
-      expected > 0 ? static_cast<int>(std::clamp(0.02 / expected, double(least), double(most))) : most;
-  const int missing = launches - static_cast<int>(recorded.launches().size());
-  DevicePass pass = pass_of(recorded.launches(), subject.gpu);
-  if (missing > 0) {
-    std::function<void()> flush;
-    if (subject.cache == CacheMode::cold) flush = [&] { subject.device->flush_caches(); };
-    DevicePass more = measure_on_device([&] { subject.variant->launch[call.problem.type](call); }, flush,
-                                        *subject.device, subject.gpu, missing);
-    more.times.insert(more.times.begin(), pass.times.begin(), pass.times.end());
-    pass = std::move(more);
-  }
-  measurement->device_times = pass.times;
-  measurement->launches = pass.launches;
-  if (pass.without_records)
-    measurement->warnings.push_back(
-        text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
-}
-
-// One warning a worker says why there are none: it is the same for every case.
-void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
-  if (no_counters_) return;
-  stage_("reading hardware counters");
-  try {
-    measurement->counters = read_counters(subject.gpu, [&] {
-      subject.variant->launch[call.problem.type](call);
-      subject.device->synchronise();
-    });
-  } catch (const DeviceError& error) {
-    no_counters_ = true;
-    measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
-    subject.device->synchronise();  // an error of the device itself is the case's, not the counters'
-  }
-}
-
-void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
-  if (!subject.on_gpu()) return;
-  stage_("reading the GPU's state");
-  const GpuState state = read_gpu_state(subject.gpu);
-  measurement->clock = state.clock;
-  measurement->temperature = state.temperature;
-  measurement->power = state.power;
-  std::string reasons;
-  for (const std::string& reason : state.throttle_reasons) reasons += (reasons.empty() ? "" : ", ") + reason;
-  if (!reasons.empty()) measurement->warnings.push_back(text_of(Warning::throttled, reasons));
-  if (state.clock && state.max_clock && *state.clock < low_clock * *state.max_clock)
-    measurement->warnings.push_back(
-        text_of(Warning::slow_clock, megahertz(*state.clock) + " of at most " + megahertz(*state.max_clock)));
 }
 
 }  // namespace sextant

@@ -14,27 +14,16 @@
 #include "machine/places.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
-#include "plan/plan.hpp"
-#include "record/lasting.hpp"
 #include "record/place.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
-#include "suite/thread_count.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
 constexpr double short_execution = 1e-3;  // seconds up to which several calls make a sample
-constexpr double counted_execution =
-    0.1;  // seconds from which executions before the sampling count as samples
-
-int threads_asked(const Case& what, const Variant& variant) {
-  if (!takes_thread_count(variant)) return 0;
-  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
-                                  [](const auto& pair) { return pair.first == thread_count; });
-  return given == what.tuning.end() ? 0 : given->second.number;
-}
+constexpr double counted_in_parts = 0.1;  // seconds from which executions before the sampling are samples
 
 // A team as one of the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
@@ -44,36 +33,15 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
   return rank;
 }
 
-std::string percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
-  return text;
-}
-
 }  // namespace
 
-struct RankRunner::Subject {
-  const Kernel* kernel = nullptr;
-  const Variant* variant = nullptr;
-  Problem problem;
-  CacheMode cache = CacheMode::warm;
-  std::vector<int> tuning;
-  int threads = 0;  // OpenMP's in each rank, if the case says how many
-};
-
 // Consecutive cases of a kernel and problem share the whole arrays and their reference.
-struct RankRunner::Kept {
-  std::string kernel;
-  Problem problem;
-  std::uint64_t seed;
-  std::unique_ptr<Workset> workset;
-  std::vector<void*> arrays;
-
-  bool is_of(const Subject& subject, const Settings& settings) const {
-    return kernel == subject.kernel->name && problem.type == subject.problem.type &&
-           problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
-           problem.parameters == subject.problem.parameters && seed == settings.seed;
+struct RankRunner::Kept : CaseData {
+  Kept(const CaseSubject& subject, const Settings& settings, const std::function<void(const char*)>& stage)
+      : CaseData(subject, settings, stage) {
+    for (const HostArray& array : workset->arrays()) arrays.push_back(array.data);
   }
+  std::vector<void*> arrays;
 };
 
 RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
@@ -126,11 +94,11 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     if (trouble.failed) kept_.reset();  // its data may be half written
     return !trouble.any();
   };
-  Subject subject;
+  CaseSubject subject;
   stage("starting");
   if (!goes_on(tried([&] { return resolve(what, settings, &subject); }))) return measurement;
   if (!goes_on(tried([&] { return first() ? load(subject, settings) : ""; }))) return measurement;
-  measurement.standard_tuning = what.tuning == default_tuning(*subject.variant, subject.problem);
+  measurement.standard_tuning = is_standard(what, subject);
   measurement.work = subject.kernel->work(subject.problem);
   const GivenThreads given(subject.threads);
   if (!team_) measurement.cores = cores();
@@ -181,38 +149,20 @@ std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
 }
 
 // What keeps the case from being run, or empty.
-std::string RankRunner::resolve(const Case& what, const Settings& settings, Subject* subject) const {
-  const RegisteredKernel* entry = find_kernel(what.kernel);
-  if (!entry) return "this build has no kernel " + what.kernel;
-  const Variant* variant = find_variant(*entry, what.variant);
-  if (!variant) return "this build has no variant " + what.variant + " of " + what.kernel;
-  subject->kernel = &entry->kernel;
-  subject->variant = variant;
-  subject->problem = what.problem;
+std::string RankRunner::resolve(const Case& what, const Settings& settings, CaseSubject* subject) const {
+  std::string reason = find_subject(what, subject);
+  if (!reason.empty()) return reason;
+  const Variant& variant = *subject->variant;
   subject->problem.parts = parts();
-  subject->cache = what.cache;
-  if (const std::string why = why_elsewhere(what, *variant, settings); !why.empty()) return why;
-  if (!entry->kernel.has(what.problem.type) || !variant->launch[what.problem.type])
-    return what.variant + " has no form for " + name_of(what.problem.type);
-  if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
-  for (const Tunable& tunable : variant->tunables) {
-    const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
-                                    [&](const auto& pair) { return pair.first == tunable.name; });
-    if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
-    subject->tuning.push_back(given->second);
-  }
-  if (variant->constraint)
-    if (const char* reason = variant->constraint(subject->problem, subject->tuning.data())) return reason;
-  subject->threads = threads_asked(what, *variant);
-  if (subject->threads > openmp_threads())
-    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
-           std::to_string(openmp_threads()) + " in each rank; OMP_NUM_THREADS gives it more";
-  const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
+  reason = why_elsewhere(what, variant, settings);
+  if (reason.empty()) reason = tune_subject(what, "in each rank", subject);
+  if (!reason.empty()) return reason;
+  const char* lacking = variant.unavailable ? variant.unavailable() : nullptr;
   return lacking ? lacking : "";
 }
 
 // The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or empty.
-std::string RankRunner::load(const Subject& subject, const Settings& settings) {
+std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
   stage("allocating");
@@ -222,22 +172,12 @@ std::string RankRunner::load(const Subject& subject, const Settings& settings) {
                                            static_cast<double>(host_->free_memory()),
                                            team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
-  auto kept = std::make_unique<Kept>();
-  kept->kernel = subject.kernel->name;
-  kept->problem = subject.problem;
-  kept->seed = settings.seed;
-  kept->workset = std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
-                                            static_cast<std::size_t>(settings.guard_bytes));
-  for (const HostArray& array : kept->workset->arrays()) kept->arrays.push_back(array.data);
-  stage("computing the reference");
-  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
-    if (subject.kernel->arrays[i].role != Role::in) kept->workset->reference(static_cast<int>(i));
-  kept_ = std::move(kept);
+  kept_ = std::make_unique<Kept>(subject, settings, [this](const char* name) { stage(name); });
   return {};
 }
 
 // From when all ranks are idle until the last is done.
-double RankRunner::launch_together(const Call& call, const Subject& subject) {
+double RankRunner::launch_together(const Call& call, const CaseSubject& subject) {
   ranks_.barrier();
   const double began = clock_.now();
   subject.variant->launch[call.problem.type](call);
@@ -246,7 +186,7 @@ double RankRunner::launch_together(const Call& call, const Subject& subject) {
 }
 
 // A launch on poisoned outputs, and whether all that it left is right. The reason is the same on all ranks.
-bool RankRunner::compare_poisoned(const Call& call, const Subject& subject, unsigned char poison,
+bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                                   Measurement* measurement, double* seconds) {
   if (first()) kept_->workset->reset(poison);
   subject.variant->scatter(call);
@@ -268,7 +208,7 @@ bool RankRunner::compare_poisoned(const Call& call, const Subject& subject, unsi
   return !trouble.any();
 }
 
-bool RankRunner::check(const Call& call, const Subject& subject, const Settings& settings,
+bool RankRunner::check(const Call& call, const CaseSubject& subject, const Settings& settings,
                        Measurement* measurement, double* seconds) {
   stage("checking");
   if (runs_on_others(*subject.kernel, subject.problem)) {
@@ -282,7 +222,7 @@ bool RankRunner::check(const Call& call, const Subject& subject, const Settings&
   return once || compare_poisoned(call, subject, huge_poison, measurement, &again);
 }
 
-void RankRunner::run_prepared(Call& call, const Subject& subject, const Settings& settings,
+void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Settings& settings,
                               Measurement* measurement) {
   double checked = 0;
   if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
@@ -292,21 +232,13 @@ void RankRunner::run_prepared(Call& call, const Subject& subject, const Settings
   double seconds = 0;
   Measurement again;
   if (compare_poisoned(call, subject, huge_poison, &again, &seconds)) return;
-  Measurement left;
-  left.what = measurement->what;
-  left.seed = measurement->seed;
-  left.timestamp = measurement->timestamp;
-  left.work = measurement->work;
-  left.error = again.error;
-  left.tolerance = again.tolerance;
-  left.status = again.status;
-  left.reason = "right when first checked, wrong after the last sample: " + again.reason;
-  *measurement = std::move(left);
+  measurement->error = again.error, measurement->tolerance = again.tolerance;
+  forget(measurement, again.status, "right when first checked, wrong after the last sample: " + again.reason);
 }
 
 // Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.
 RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
-                                              const Subject& subject, const Settings& settings,
+                                              const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
   call.what = what;
   Times times{std::move(begun), {}};
@@ -331,19 +263,19 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
   }
 }
 
-void RankRunner::time(const Call& call, const Subject& subject, double checked, const Settings& settings,
+void RankRunner::time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
                       Measurement* measurement) {
   const bool cold = subject.cache == CacheMode::cold;
   stage("warming up");
   std::vector<double> counted;
   double expected = checked;
-  if (checked > counted_execution && !cold) {
+  if (checked > counted_in_parts && !cold) {
     counted.push_back(checked);
     if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
     expected = counted.back();
   }
   // A short call after a long one: the first did what is done once, such as to connect to others.
-  if (expected <= counted_execution) {
+  if (expected <= counted_in_parts) {
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
   }
@@ -364,9 +296,7 @@ void RankRunner::time(const Call& call, const Subject& subject, double checked, 
     std::snprintf(detail, sizeof detail, "%d have %.3g together", parts(), *measurement->cores);
     measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
   }
-  const double noise_seen = noise(lasting_interval(measurement->call_times));
-  if (noise_seen > 3 * settings.max_noise && measurement->call_times.size() >= 6)
-    measurement->warnings.push_back(text_of(Warning::noisy, percent(noise_seen)));
+  warn_of_noise(settings, measurement);
   if (first() && taken_) taken_(*measurement);
   if (parts() > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
     stage("sampling without exchange");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/team.hpp"
+#include "engine/case_subject.hpp"
 #include "engine/executor.hpp"
 #include "engine/rank_talk.hpp"
 #include "engine/sampling.hpp"
@@ -48,7 +49,6 @@ class RankRunner {
   Measurement run(const Case& what, const Settings& settings);
 
  private:
-  struct Subject;
   struct Kept;
 
   // The parts' times of samples: of the longest, and how even they were.
@@ -65,18 +65,19 @@ class RankRunner {
     if (team_) team_->synchronise();
   }
   void stage(const char* name);
-  std::string resolve(const Case& what, const Settings& settings, Subject* subject) const;
+  std::string resolve(const Case& what, const Settings& settings, CaseSubject* subject) const;
   std::string why_elsewhere(const Case& what, const Variant& variant, const Settings& settings) const;
-  std::string load(const Subject& subject, const Settings& settings);
-  void run_prepared(Call& call, const Subject& subject, const Settings& settings, Measurement* measurement);
-  bool check(const Call& call, const Subject& subject, const Settings& settings, Measurement* measurement,
+  std::string load(const CaseSubject& subject, const Settings& settings);
+  void run_prepared(Call& call, const CaseSubject& subject, const Settings& settings,
+                    Measurement* measurement);
+  bool check(const Call& call, const CaseSubject& subject, const Settings& settings, Measurement* measurement,
              double* seconds);
-  bool compare_poisoned(const Call& call, const Subject& subject, unsigned char poison,
+  bool compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                         Measurement* measurement, double* seconds);
-  double launch_together(const Call& call, const Subject& subject);
-  Times sample_together(Call call, parts::Do what, int calls, double expected, const Subject& subject,
+  double launch_together(const Call& call, const CaseSubject& subject);
+  Times sample_together(Call call, parts::Do what, int calls, double expected, const CaseSubject& subject,
                         const Settings& settings, std::vector<double> begun = {});
-  void time(const Call& call, const Subject& subject, double checked, const Settings& settings,
+  void time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
             Measurement* measurement);
   double cores() const;
 
