@@ -1,0 +1,284 @@
+#include "plan/select.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/joined.hpp"
+#include "base/nearest.hpp"
+#include "base/pattern.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+
+namespace sextant {
+namespace {
+
+// What an empty list of kernels means, once there are any.
+bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
+
+constexpr const char* study_suite = "study";
+const std::vector<std::string> built_suites = {"kernels", "programs", "npb", "patterns"};
+
+// The study, whether it is asked for by its name or by nothing.
+bool is_study(const Selection& selection) {
+  const bool named = selection.suites.size() == 1 && selection.suites.front() == study_suite;
+  return selection.kernels.empty() && (named || selection.suites.empty()) && !selection.asks_for_problems() &&
+         selection.parameters.empty() && !selection.small_problems;
+}
+
+bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
+
+bool in_suite(const RegisteredKernel& entry, const std::string& suite) {
+  return suite == "all" || entry.suite == suite || (suite == study_suite && in_study(entry.kernel));
+}
+
+// Suites of the project that this build leaves out.
+std::vector<std::string> suites_left_out() {
+  std::vector<std::string> left_out;
+  for (const std::string& suite : built_suites)
+    if (std::none_of(registry().begin(), registry().end(),
+                     [&](const RegisteredKernel& entry) { return entry.suite == suite; }))
+      left_out.push_back(suite);
+  return left_out;
+}
+
+// Every suite asked for must be one that has kernels here.
+void check_suites(const Selection& selection) {
+  for (const std::string& suite : selection.suites) {
+    if (std::any_of(registry().begin(), registry().end(),
+                    [&](const RegisteredKernel& entry) { return in_suite(entry, suite); }))
+      continue;
+    if (std::find(built_suites.begin(), built_suites.end(), suite) != built_suites.end())
+      throw UserError("the suite " + suite + " is left out of this build. Build it with all of them: " +
+                          "cmake -DSEXTANT_SUITES='" + joined(built_suites, ";") + "'.",
+                      ExitCode::missing);
+    if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
+    throw UserError("there is no suite `" + suite + "`." +
+                    did_you_mean(suite, {"study", "kernels", "programs", "npb", "patterns", "own", "all"}) +
+                    " Suites are study, kernels, programs, npb, patterns, own and all.");
+  }
+}
+
+bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
+  return selection.suites.empty() ||
+         std::any_of(selection.suites.begin(), selection.suites.end(),
+                     [&](const std::string& suite) { return in_suite(entry, suite); });
+}
+
+// Whether an entry's folder has a program before it: such an entry is that program with more of its results, for checks.
+bool follows_its_program(const RegisteredKernel& entry) {
+  const auto& all = registry();
+  const auto first = std::find_if(all.begin(), all.end(), [&](const RegisteredKernel& other) {
+    return other.folder == entry.folder && other.suite == entry.suite;
+  });
+  return !entry.kernel.classes.empty() && !entry.folder.empty() && &*first != &entry &&
+         !first->kernel.classes.empty();
+}
+
+std::vector<SelectedKernel> choose_kernels(const Selection& selection) {
+  check_suites(selection);
+  std::set<const RegisteredKernel*> wanted;
+  std::vector<std::string> names;
+  for (const RegisteredKernel& entry : registry())
+    if (in_suites(entry, selection)) names.push_back(entry.kernel.name);
+  for (const std::string& pattern : selection.kernels) {
+    const Pattern expression(pattern, "--kernels");
+    bool found = false;
+    for (const RegisteredKernel& entry : registry()) {
+      if (!in_suites(entry, selection) || !expression.matches(entry.kernel.name)) continue;
+      wanted.insert(&entry);
+      found = true;
+    }
+    if (!found) {
+      const std::vector<std::string> left = suites_left_out();
+      throw UserError("no kernel" + (selection.suites.empty() ? "" : " of " + joined(selection.suites)) +
+                      " matches `" + pattern + "`." + did_you_mean(pattern, names) +
+                      " `sextant list kernels` lists them." +
+                      (left.empty() ? "" : " This build leaves out the suites " + joined(left) + "."));
+    }
+  }
+  const bool own = selection.kernels.empty() && selection.suites.empty() &&
+                   std::any_of(registry().begin(), registry().end(), is_loaded);
+  const bool study = is_study(selection);
+  std::vector<SelectedKernel> chosen;
+  for (const RegisteredKernel& entry : registry()) {
+    if (own     ? is_loaded(entry)
+        : study ? in_study(entry.kernel)
+                : in_suites(entry, selection) && (selection.kernels.empty() || wanted.contains(&entry)))
+      chosen.push_back({&entry, {}});
+  }
+  if (selection.kernels.empty() && !selection.suites.empty() && !selection.classes.empty())
+    std::erase_if(chosen, [](const SelectedKernel& one) { return follows_its_program(*one.entry); });
+  return chosen;
+}
+
+bool matches(const Variant& variant, const Pattern& expression) {
+  return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
+}
+
+// Why this build has no variant of these kernels that matches, if it was left out; empty: there is no such name.
+std::string why_left_out(const Pattern& expression, const std::vector<SelectedKernel>& chosen) {
+  for (const ModelBuild& build : model_builds())
+    if (!build.built && expression.matches(name_of(build.model)))
+      return std::string("the model ") + name_of(build.model) + " is left out of this build: " + build.reason;
+  for (const LeftOut& left : left_out()) {
+    if (!expression.matches(left.variant) && !expression.matches(model_of(left.variant))) continue;
+    if (std::any_of(chosen.begin(), chosen.end(),
+                    [&](const SelectedKernel& one) { return one.entry->folder == left.folder; }))
+      return "the variant " + left.variant + " is left out of this build: " + left.reason;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse_variant(const std::string& pattern, const std::vector<SelectedKernel>& chosen) {
+  std::vector<std::string> names;
+  for (const SelectedKernel& one : chosen)
+    for (const Variant& variant : one.entry->variants)
+      for (const std::string& name : {std::string(name_of(variant.model)), variant.name})
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  const std::string where = chosen.size() == 1 ? " of " + chosen.front().kernel().name : "";
+  throw UserError("no variant" + where + " matches `" + pattern + "`." + did_you_mean(pattern, names) +
+                  " `sextant list variants` lists them.");
+}
+
+// What is left out of the build is a note where other patterns find something.
+void choose_variants(const Selection& selection, std::vector<SelectedKernel>* chosen,
+                     std::vector<std::string>* notes) {
+  std::vector<Pattern> expressions;
+  std::vector<std::string> left_out_texts;
+  for (const std::string& pattern : selection.variants) {
+    expressions.emplace_back(pattern, "--variants");
+    const bool found = std::any_of(chosen->begin(), chosen->end(), [&](const SelectedKernel& one) {
+      return std::any_of(one.entry->variants.begin(), one.entry->variants.end(),
+                         [&](const Variant& variant) { return matches(variant, expressions.back()); });
+    });
+    if (found) continue;
+    left_out_texts.push_back(why_left_out(expressions.back(), *chosen));
+    if (left_out_texts.back().empty()) refuse_variant(pattern, *chosen);
+  }
+  if (!left_out_texts.empty() && left_out_texts.size() == selection.variants.size())
+    throw UserError(left_out_texts.front() + ". `sextant doctor` says what each model needs.",
+                    ExitCode::missing);
+  if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
+  // The study compares what its models were; what came later is asked for.
+  const auto in_study = [&](const Variant& variant) {
+    return !is_study(selection) || (variant.model != Model::stdpar && variant.model != Model::target);
+  };
+  for (SelectedKernel& one : *chosen) {
+    for (const Variant& variant : one.entry->variants)
+      if (expressions.empty() ? in_study(variant)
+                              : std::any_of(expressions.begin(), expressions.end(),
+                                            [&](const Pattern& e) { return matches(variant, e); }))
+        one.variants.push_back(&variant);
+    // What others are compared with comes first, whatever the files' names.
+    std::stable_partition(one.variants.begin(), one.variants.end(),
+                          [](const Variant* variant) { return variant->name == "serial.baseline"; });
+  }
+}
+
+std::string how_parts_are_asked_for(const Variant& variant) {
+  if (!has_a_process_each(variant))
+    return variant.name +
+           " runs on several GPUs, each of which has a part of the problem: -d says which, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
+  const std::string processes = variant.name + " runs with several processes, each of which has ";
+  return processes + (needs_gpu(variant)
+                          ? "a GPU and a part of the problem: -d says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
+                          : "a part of the problem: -d says how many, e.g. -d 1xcpu,2xcpu,4xcpu.");
+}
+
+// The first of those selected, if each of them runs in parts.
+const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) {
+  const Variant* first = nullptr;
+  for (const SelectedKernel& one : chosen)
+    for (const Variant* variant : one.variants) {
+      if (!is_in_parts(variant->home)) return nullptr;
+      if (!first) first = variant;
+    }
+  return first;
+}
+
+// Those that run in parts are chosen by a place, which says in how many.
+void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* chosen) {
+  const Variant* left = nullptr;
+  bool any = false;
+  for (SelectedKernel& one : *chosen) {
+    for (const Variant* variant : one.variants)
+      if (is_in_parts(variant->home)) left = variant;
+    std::erase_if(one.variants, [](const Variant* variant) { return is_in_parts(variant->home); });
+    any |= !one.variants.empty();
+  }
+  if (any || !left || selection.variants.empty()) return;
+  throw UserError(how_parts_are_asked_for(*left));
+}
+
+// Why nothing that is selected runs at a place, for people.
+std::string where_others_run(const Place& place) {
+  if (place.ranks > 0 && place.on_gpu)
+    return "variants of ranks with a GPU each do, such as cuda.mpi_staged of heat3d_r1; gpu0-3 is four GPUs of one process";
+  if (place.ranks > 0) return "variants of ranks do, such as openmp.mpi of triad";
+  if (place.is_team()) return "variants of teams do, such as cuda.peers of all_reduce";
+  return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
+                      : "cuda, openacc and target run on GPUs";
+}
+
+void choose_device(const Selection& selection, std::vector<SelectedKernel>* chosen) {
+  if (selection.device.empty() && selection.parted) return;
+  if (selection.device.empty()) return leave_out_parted(selection, chosen);
+  std::vector<Place> places;
+  for (const std::string& text : places_in(selection.device)) {
+    const std::optional<Place> place = place_of(text);
+    if (!place)
+      throw UserError(
+          "there is no device `" + text +
+          "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
+          "two with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two parts on one GPU (16 parts at most); "
+          "`sextant list devices` lists them.");
+    places.push_back(*place);
+    const bool any = std::any_of(chosen->begin(), chosen->end(), [&](const SelectedKernel& one) {
+      return std::any_of(one.variants.begin(), one.variants.end(),
+                         [&](const Variant* variant) { return suits(*variant, *place); });
+    });
+    if (any) continue;
+    if (place->on_gpu && !place->in_parts() && selection.variants.empty())
+      throw UserError(
+          "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
+          ExitCode::missing);
+    const Variant* parted = place->in_parts() ? nullptr : first_if_all_in_parts(*chosen);
+    if (parted) throw UserError(how_parts_are_asked_for(*parted));
+    throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(*place) +
+                    ". `sextant list variants` says where each runs.");
+  }
+  for (SelectedKernel& one : *chosen)
+    std::erase_if(one.variants, [&](const Variant* variant) {
+      return std::none_of(places.begin(), places.end(),
+                          [&](const Place& place) { return suits(*variant, place); });
+    });
+}
+
+}  // namespace
+
+std::vector<const RegisteredKernel*> study_kernels() {
+  std::vector<const RegisteredKernel*> kernels;
+  for (const RegisteredKernel& entry : registry())
+    if (in_study(entry.kernel)) kernels.push_back(&entry);
+  std::stable_sort(kernels.begin(), kernels.end(), [](const RegisteredKernel* a, const RegisteredKernel* b) {
+    return a->kernel.study.place < b->kernel.study.place;
+  });
+  return kernels;
+}
+
+const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
+
+bool suits(const Variant& variant, const Place& place) {
+  if (is_in_parts(variant.home) != place.in_parts() || needs_gpu(variant) != place.on_gpu) return false;
+  return !place.in_parts() || has_a_process_each(variant) == (place.ranks > 0);
+}
+
+std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes) {
+  std::vector<SelectedKernel> chosen = choose_kernels(selection);
+  choose_variants(selection, &chosen, notes);
+  choose_device(selection, &chosen);
+  return chosen;
+}
+
+}  // namespace sextant
