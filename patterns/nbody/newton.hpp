@@ -34,11 +34,12 @@ struct NewtonRoot {
 // What all bodies pull at body i, in the lanes of vectors. Static: each variant compiles its own copy with its own flags.
 template <typename Root, typename T>
 static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_t i) {
-  const T x = all.x[i], y = all.y[i], z = all.z[i];
+  const T *x = all.x, *y = all.y, *z = all.z,
+          *m = all.m;  // GCC 12 makes no vectors of floats of what it reads through `all`
+  const T x_of = x[i], y_of = y[i], z_of = z[i];
   T ax = 0, ay = 0, az = 0;
 #pragma omp simd reduction(+ : ax, ay, az)
-  for (std::int64_t j = 0; j < n; ++j)
-    pull<Root>(all.x[j] - x, all.y[j] - y, all.z[j] - z, all.m[j], ax, ay, az);
+  for (std::int64_t j = 0; j < n; ++j) pull<Root>(x[j] - x_of, y[j] - y_of, z[j] - z_of, m[j], ax, ay, az);
   all.ax[i] = ax;
   all.ay[i] = ay;
   all.az[i] = az;
