@@ -18,6 +18,8 @@ constexpr std::int64_t most_beside =
 // Bytes of a part's field from which bricks win: passes along x and y together leave the pass along z less of a GPU.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
+constexpr int most_pieces = 4;  // of the start's columns
+
 // What goes on beside the pass along z, which waits for links.
 enum Beside : int {
   nothing,
@@ -43,6 +45,7 @@ struct Part : SlabPart {
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
   cudaEvent_t turned = nullptr, passed[2] = {};
+  unsigned forward_beside = 0;  // blocks of the start's pass along z beside that along y
 
   cudaStream_t of_turns() const { return side ? side : stream; }
 };
@@ -123,12 +126,50 @@ std::int64_t elements_in_planes(const Extents& e, int parts) {
   return std::min<std::int64_t>(e.z, most_points_z) / parts;
 }
 
+// Of each part's columns, which neighbour along x, a piece.
+struct Piece {
+  int number, of;
+};
+
+// All of the start's columns, or pieces, of which one goes along y beside the pass along z of the one before.
 template <typename Program>
-void turn_start(const Parts& all) {
+int pieces_of_start(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  if (!std::is_same_v<Program, BrickPasses> || shape.beside == nothing) return 1;
+  const std::int64_t pillars =
+      call.problem.extents.x / brick_of(part_of(call.problem), tuning_of(shape)).width;
+  return static_cast<int>(std::clamp<std::int64_t>(pillars / call.problem.parts, 1, most_pieces));
+}
+
+template <typename Program>
+void turn_start(const Parts& all, const Piece& piece) {
   with_passes<Program>(all, On::turns, [&](const Part& own, int part, const Program& passes) {
     TurnPass turn = turn_among(all, passes, own, part);
     std::swap(turn.pass.read, turn.pass.write);
-    passes.run(own.forward, turn);
+    turn.tiles /= piece.of;
+    turn.first_tile += piece.number * turn.tiles;
+    Launch<TurnPass> forward = own.forward;
+    forward.blocks =
+        std::min(piece.of > 1 ? own.forward_beside : forward.blocks, static_cast<unsigned>(turn.tiles));
+    passes.run(forward, turn);
+  });
+}
+
+// The planes of the start as far as z takes them.
+template <typename Program>
+void start_planes(const Parts& all, const Piece& piece) {
+  with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
+    if constexpr (std::is_same_v<Program, BrickPasses>) {
+      if (piece.number == 0) passes.start_along_x();
+      const std::int64_t each = passes.pillars() / all.team.parts, count = each / piece.of;
+      for (int from = 0; from < (piece.of > 1 ? all.team.parts : 0); ++from)
+        passes.along_y(from * each + piece.number * count, count);
+      if (piece.of == 1) passes.along_y();
+    } else {
+      passes.start();
+    }
+    for (const cudaEvent_t event : own.passed)
+      if (event) cudaEventRecord(event, own.stream);
   });
 }
 
@@ -188,12 +229,13 @@ void run_steps(const Call& call, Parts& all) {
   use_planes(all, 0, apart);
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
     set_up_steps(own, passes, e, steps);
-    passes.start();
-    for (const cudaEvent_t event : own.passed)
-      if (event) cudaEventRecord(event, own.stream);
   });
-  wait_for_turn(all, 0);
-  turn_start<Program>(all);
+  const int pieces = pieces_of_start<Program>(call);
+  for (int number = 0; number < pieces; ++number) {
+    start_planes<Program>(all, {number, pieces});
+    wait_for_turn(all, 0);
+    turn_start<Program>(all, {number, pieces});
+  }
   for (int t = 1; t <= steps; ++t)
     for (int half = 0; half < halves; ++half) {
       const Stage stage = {t, half, halves};
@@ -264,6 +306,7 @@ const char* set_up_beside(const Call& call, Part* part) {
     return "no stream for the passes along z";
   for (cudaEvent_t* event : {&part->turned, &part->passed[0], &part->passed[1]})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+  part->forward_beside = std::clamp(part_of_room(part->forward, shape.room), 1U, part->forward.blocks);
   part->inverse.blocks = std::clamp(part_of_room(part->inverse, shape.room), 1U, part->inverse.blocks);
   if (shape.together) part->state.planes.blocks = std::max(1U, part->state.planes.blocks / 2);
   return nullptr;
@@ -273,6 +316,7 @@ const char* set_up_beside(const Call& call, Part* part) {
 const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
   const auto shape = call.tuned<Shape>();
   const char* why_not = make_slab_part(call, shape, stream, *part);
+  part->forward_beside = part->forward.blocks;
   part->v = part->state.v;
   part->stream = stream;
   return !why_not && shape.beside ? set_up_beside(call, part) : why_not;

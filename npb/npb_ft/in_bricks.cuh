@@ -82,19 +82,24 @@ struct BrickPasses : Passes {
          log_depth, first_z + static_cast<int>(first_plane)});
   }
 
-  // Tiles are the planes of pillars.
-  void along_y() const {
+  std::int64_t pillars() const { return e.x / brick.width; }
+
+  // Tiles are the planes of pillars, of `count` from `first` on.
+  void along_y(std::int64_t first, std::int64_t count) const {
     call.phase("fft_y");
     YzPass pass = {};
-    pass.from = pass.to = state.v + before();
+    pass.from = pass.to = state.v + before() + first * pillar();
     pass.read = {brick_plane(),        pillar(), layer(), brick_plane() * brick.depth, brick.width, 0,
                  log2_of(brick.height)};
     pass.write = pass.read;
     pass.factors = state.factors.data + e.x;
-    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(e.x / brick.width);
+    pass.log_first = log2_of(brick.depth), pass.log_second = log2_of(count);
     pass.log_width = log2_of(brick.width);
-    run(of_planes(state.y), pass);
+    Launch<YzPass> of_these = of_planes(state.y);
+    of_these.blocks = static_cast<unsigned>(of_these.blocks * count / pillars());
+    run(of_these, pass);
   }
+  void along_y() const { along_y(0, pillars()); }
 
   // The inverse transform's pass along z but for its fields. A tile goes through a brick of every layer of v.
   YzPass along_z() const {
@@ -119,8 +124,9 @@ struct BrickPasses : Passes {
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
   // What comes before the forward transform's pass along z, and after the inverse one's.
+  void start_along_x() const { along_x(nullptr, state.v, true, nullptr); }
   void start() const {
-    along_x(nullptr, state.v, true, nullptr);
+    start_along_x();
     along_y();
   }
   void finish(std::int64_t t) const {

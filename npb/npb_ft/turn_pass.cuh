@@ -11,7 +11,7 @@ struct TurnPass {
   YzPass pass;             // orders as if one part had all; `from` or `to` is U, where tile 0 would be
   peers::Of<Pair> planes;  // of each part
   int log_parts;           // at most as many as a thread has elements
-  int first_tile, tiles;   // the part's, which the inverse pass's blocks take by turns
+  int first_tile, tiles;   // the part's, which blocks take by turns
   // Of a thread's elements the inverse pass stores those whose number & half_bit is half: one half of each part's planes, or all.
   int half_bit = 0, half = 0;
 };
@@ -27,7 +27,9 @@ __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, uns
   const Exchange<points> exchange{reinterpret_cast<double*>(shared) + threadIdx.x, columns};
   const Tiles& order = forward ? pass.read : pass.write;
   const std::int64_t first = order.index(at), step = order.step(threads);
-  const int log_each = log2_of(points) - turning.log_parts;
+  int log_each = log2_of(points) - turning.log_parts;
+  if constexpr (forward)
+    asm volatile("" : "+r"(log_each));  // else all elements' places are kept from tile to tile, and spill
   const auto in_planes = [&](int e) {
     return turning.planes[e >> log_each] + first + (e & ((1 << log_each) - 1)) * step;
   };
@@ -58,15 +60,11 @@ __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, uns
 template <int n, int points, bool forward, bool joined>
 __global__ void __launch_bounds__(most_threads(points)) turn(const __grid_constant__ TurnPass turning) {
   extern __shared__ __align__(16) unsigned char shared[];
-  if constexpr (forward) {
-    turn_tile<n, points, forward, joined>(turning, static_cast<int>(blockIdx.x), shared);
-  } else {
-    const int blocks = static_cast<int>(gridDim.x);
+  const int blocks = static_cast<int>(gridDim.x);
 #pragma unroll 1
-    for (int tile = static_cast<int>(blockIdx.x); tile < turning.tiles; tile += blocks) {
-      turn_tile<n, points, forward, joined>(turning, tile, shared);
-      if (tile + blocks < turning.tiles) __syncthreads();  // the exchange has been read
-    }
+  for (int tile = static_cast<int>(blockIdx.x); tile < turning.tiles; tile += blocks) {
+    turn_tile<n, points, forward, joined>(turning, tile, shared);
+    if (tile + blocks < turning.tiles) __syncthreads();  // the exchange has been read
   }
 }
 
