@@ -1,6 +1,6 @@
 #include "machine/stand_in.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -14,6 +14,21 @@ std::vector<std::string> listed_in(const char* text) {
   return words;
 }
 
+// As CUDA reads its list: up to what is no number, and nothing if a number stands there twice.
+std::vector<std::size_t> numbers_in(const char* text) {
+  std::vector<std::size_t> numbers;
+  for (const std::string& word : listed_in(text)) {
+    char* end = nullptr;
+    const long number = std::strtol(word.c_str(), &end, 10);
+    if (end == word.c_str() || number < 0) break;
+    numbers.push_back(static_cast<std::size_t>(number));
+  }
+  std::vector<std::size_t> sorted = numbers;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? numbers
+                                                                          : std::vector<std::size_t>();
+}
+
 }  // namespace
 
 std::vector<std::string> stand_in_gpus() {
@@ -21,10 +36,8 @@ std::vector<std::string> stand_in_gpus() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!visible) return all;
   std::vector<std::string> seen;
-  for (const std::string& word : listed_in(visible)) {
-    std::size_t number = all.size();
-    std::from_chars(word.data(), word.data() + word.size(), number);
-    if (number >= all.size()) break;  // as CUDA does, which sees none behind one that is not there
+  for (const std::size_t number : numbers_in(visible)) {
+    if (number >= all.size()) break;
     seen.push_back(all[number]);
   }
   return seen;
