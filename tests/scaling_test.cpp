@@ -113,6 +113,44 @@ TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
   EXPECT_NEAR(*whole.bus_bandwidth, 1000 / whole.call_time.median, 1e-6);
 }
 
+// A team's share of its ceilings: what its first GPU's and its links', of one session or two, allow each of its GPUs.
+TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
+  Results results;
+  Session alone = test::make_session(), together = alone;
+  alone.id = 1, together.id = 2;
+  alone.ceilings = {{"gpu0", "copy", 0, 1e12}, {"gpu0", "fp64", 0, 1e13}, {"gpu0", "fp64_tensor", 0, 2e13}};
+  together.ceilings = {{"gpu0-3", "link_copy_0_1", 0, 3e11},
+                       {"gpu0-3", "link_ring", 0, 4e11},
+                       {"gpu0-3", "link_flag_0_1_latency", 0, 1e12}};
+  results.sessions = {alone, together};
+  Measurement m = test::make_measurement(
+      test::make_case("heat3d_r1", "cuda.peers", 1'000'000, ElementType::float64, {}), 1e-3);
+  m.what.device = "gpu0-3";
+  m.what.problem.parts = 4;
+  m.work = {.bytes_read = 1'000'000'000, .bytes_written = 1'000'000'000, .flops = 1'000'000};
+  results.measurements.push_back({m, 2});
+  const auto summary = [&] { return summarise(results).front(); };
+  Work& work = results.measurements.front().measurement.work;
+  const double time = summary().call_time.median;
+  ASSERT_TRUE(summary().ceiling_fraction);
+  EXPECT_NEAR(*summary().ceiling_fraction, 2e9 / 4 / 1e12 / time, 1e-9);
+  EXPECT_EQ(summary().limit, Limit::memory);
+  work.flops = 36'000'000'000;  // more than the plain units of one
+  EXPECT_NEAR(*summary().ceiling_fraction, 36e9 / 4 / 1e13 / time, 1e-9);
+  EXPECT_EQ(summary().limit, Limit::arithmetic);
+  EXPECT_FALSE(summary().matrix_units);
+  work.bytes_sent = 376'000'000;  // of each part
+  EXPECT_NEAR(*summary().ceiling_fraction, 376e6 / 4e11 / time, 1e-9);
+  EXPECT_EQ(summary().limit, Limit::link);
+
+  results.sessions.back().ceilings.clear();
+  EXPECT_FALSE(summary().ceiling_fraction);
+  ASSERT_FALSE(summary().notes.empty());
+  EXPECT_EQ(summary().notes.front(), "no ceiling of the links of gpu0-3 was measured");
+  results.sessions.front().ceilings.clear();
+  EXPECT_EQ(summary().notes.front(), "no ceiling of gpu0 was measured");
+}
+
 TEST(Scaling, LeavesPartsOutOfWhatComparesModels) {
   Results results = made_results();
   for (const Summary& s : summarise(results))

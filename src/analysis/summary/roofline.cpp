@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "record/place.hpp"
+
 namespace sextant {
 namespace {
 
@@ -24,14 +26,28 @@ double at(const std::map<std::int64_t, double>& curve, std::int64_t footprint) {
   return between(log_of(footprint), log_of(below->first), below->second, log_of(above->first), above->second);
 }
 
+bool is_rate_of_links(const std::string& name) {
+  return name.starts_with("link_") && !name.ends_with("_latency");
+}
+
 }  // namespace
 
+std::vector<std::string> devices_of_ceilings(const std::string& device) {
+  const auto place = place_of(device);
+  if (!place || !place->is_team()) return {device};
+  return {"gpu" + std::to_string(place->device), device};
+}
+
 Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& device) {
+  const std::string each = devices_of_ceilings(device).front();
+  if (const auto place = place_of(device); place && place->is_team()) devices_ = place->devices;
   // Bytes that each pattern writes, of all it moves.
   static const std::map<std::string, double> write_shares = {
       {"read", 0.0}, {"triad", 1.0 / 3}, {"copy", 1.0 / 2}, {"write", 1.0}};
   for (const Ceiling& ceiling : ceilings) {
-    if (ceiling.device != device || !(ceiling.value > 0)) continue;
+    if (devices_ > 1 && ceiling.device == device && is_rate_of_links(ceiling.name))
+      link_rate_ = std::max(link_rate_, ceiling.value);
+    if (ceiling.device != each || !(ceiling.value > 0)) continue;
     if (const auto pattern = write_shares.find(ceiling.name); pattern != write_shares.end())
       curves_[pattern->second][ceiling.footprint] = ceiling.value;
     if (ceiling.name == "fp32") flop_rates_[ElementType::float32] = ceiling.value;
@@ -53,9 +69,9 @@ std::optional<double> Roofline::bandwidth(std::int64_t footprint, double write_s
 }
 
 std::optional<double> Roofline::flop_rate(ElementType type, bool matrix_units) const {
-  if (matrix_units && type == ElementType::float64 && matrix_rate_ > 0) return matrix_rate_;
+  if (matrix_units && type == ElementType::float64 && matrix_rate_ > 0) return devices_ * matrix_rate_;
   const auto found = flop_rates_.find(type);
-  return found == flop_rates_.end() ? std::nullopt : std::optional(found->second);
+  return found == flop_rates_.end() ? std::nullopt : std::optional(devices_ * found->second);
 }
 
 std::optional<double> Roofline::launch_cost(const std::string& model) const {
@@ -72,23 +88,29 @@ std::int64_t Roofline::least_footprint() const {
 
 std::optional<Bound> Roofline::bound(const Work& work, const Problem& problem, CacheMode cache,
                                      bool matrix_units) const {
+  if (work.bytes_sent > 0 && lacks_links()) return std::nullopt;
   std::optional<Bound> bound;
   const std::int64_t bytes = work.bytes_read + work.bytes_written;
   const std::int64_t working_set =
       problem.n > 0 ? problem.n * static_cast<std::int64_t>(element_size(problem.type)) : bytes;
   const std::int64_t footprint =
-      cache == CacheMode::cold ? std::numeric_limits<std::int64_t>::max() : working_set;
+      cache == CacheMode::cold ? std::numeric_limits<std::int64_t>::max() : working_set / devices_;
   if (bytes > 0)
     if (const auto rate =
             bandwidth(footprint, static_cast<double>(work.bytes_written) / static_cast<double>(bytes)))
-      bound = Bound{static_cast<double>(bytes) / *rate, false};
+      bound = Bound{static_cast<double>(bytes) / devices_ / *rate};
   const auto compute = [&](std::int64_t operations, double rate) {
     const double seconds = static_cast<double>(operations) / rate;
-    if (!bound || seconds > bound->seconds) bound = Bound{seconds, true};
+    if (!bound || seconds > bound->seconds) bound = Bound{.seconds = seconds, .by_arithmetic = true};
   };
   if (const auto rate = flop_rate(problem.type, matrix_units); work.flops > 0 && rate)
     compute(work.flops, *rate);
-  if (work.integer_operations > 0 && integer_rate_ > 0) compute(work.integer_operations, integer_rate_);
+  if (work.integer_operations > 0 && integer_rate_ > 0)
+    compute(work.integer_operations, devices_ * integer_rate_);
+  if (bound && devices_ > 1 && work.bytes_sent > 0) {
+    const double seconds = static_cast<double>(work.bytes_sent) / link_rate_;
+    if (seconds > bound->seconds) bound = Bound{.seconds = seconds, .by_link = true};
+  }
   return bound;
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/summary/summary.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <unordered_map>
@@ -118,6 +119,17 @@ class Rooflines {
     const std::string& device = s.measurement->what.device;
     const auto [found, fresh] = cache_.try_emplace({s.session, device}, std::vector<Ceiling>(), device);
     if (!fresh) return found->second;
+    std::vector<Ceiling> known;
+    for (const std::string& each : devices_of_ceilings(device))
+      if (const Session* best = best_session(s, each))
+        std::copy_if(best->ceilings.begin(), best->ceilings.end(), std::back_inserter(known),
+                     [&](const Ceiling& ceiling) { return ceiling.device == each; });
+    found->second = Roofline(known, device);
+    return found->second;
+  }
+
+ private:
+  const Session* best_session(const Summary& s, const std::string& device) const {
     const Session* best = nullptr;
     for (const Session& session : results_.sessions) {
       const bool has = std::any_of(session.ceilings.begin(), session.ceilings.end(),
@@ -126,11 +138,9 @@ class Rooflines {
       if (!best || &session == s.session || (best != s.session && session.started > best->started))
         best = &session;
     }
-    if (best) found->second = Roofline(best->ceilings, device);
-    return found->second;
+    return best;
   }
 
- private:
   const Results& results_;
   std::map<std::pair<const Session*, std::string>, Roofline> cache_;
 };
@@ -165,7 +175,7 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
     if (launch && seconds < few * *launch) return Limit::launch;
     if (memory_waits(roofline, *s.measurement, seconds)) return Limit::launch;
   }
-  return bound.by_arithmetic ? Limit::arithmetic : Limit::memory;
+  return bound.by_link ? Limit::link : bound.by_arithmetic ? Limit::arithmetic : Limit::memory;
 }
 
 // Says why something is faster than its ceiling, which allows `bound` seconds.
@@ -199,7 +209,11 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
   s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
   const std::optional<Bound> bound = roofline.bound(m.work, problem, m.what.cache, s->matrix_units);
   if (!bound) {
-    s->notes.emplace_back("no ceiling of " + m.what.device + " was measured");
+    const bool of_links = !roofline.empty() && roofline.lacks_links();
+    s->notes.push_back(
+        "no ceiling of " +
+        (of_links ? "the links of " + m.what.device : devices_of_ceilings(m.what.device).front()) +
+        " was measured");
     return;
   }
   s->ceiling_fraction = bound->seconds / time;

@@ -13,9 +13,9 @@
 
 namespace sextant {
 
-// What keeps a measurement from being faster. launch: neither ceiling is near, and its time is that of a few
-// launches, or the counters say that memory waits.
-enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch };
+// What keeps a measurement from being faster. launch: no ceiling is near, and its time is that of a few
+// launches, or the counters say that memory waits. link: what a GPU of several must send.
+enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch, link };
 
 constexpr const char* name_of(Limit limit) {
   switch (limit) {
@@ -25,6 +25,8 @@ constexpr const char* name_of(Limit limit) {
       return "arithmetic";
     case Limit::launch:
       return "launch or latency";
+    case Limit::link:
+      return "link";
     case Limit::unknown:
       return "";
   }
