@@ -371,6 +371,21 @@ Json rows_of(const Ran& ran) {
   return Json::parse(ran.out, nullptr, false);
 }
 
+TEST(Parts, OfWhichTheDoctorSaysWhatTheyMaySend) {
+  const auto said = [](const std::vector<std::string>& environment) -> Json {
+    for (const Json& finding : Json::parse(run_sextant({"doctor", "--json"}, environment).out))
+      if (finding.at("topic") == "ranks") return finding;
+    return Json::object();
+  };
+  const Json here = said(politely);
+  EXPECT_EQ(here.at("severity"), "ok") << here;
+  EXPECT_NE(here.at("text").get<std::string>().find("addresses in GPUs' memory"), std::string::npos) << here;
+  const Json none = said({"SEXTANT_LAUNCHER=/bin/false"});
+  EXPECT_EQ(none.at("severity"), "note") << none;
+  EXPECT_NE(none.at("text").get<std::string>().find("can be started: /bin/false "), std::string::npos)
+      << none;
+}
+
 TEST(Parts, AreMeasuredStoredAndShown) {
   const Folder folder;
   const Ran ran = run_heat(folder, {"-n", "20x17x13", "-d", "cpu,1xcpu,2xcpu"});

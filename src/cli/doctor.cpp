@@ -107,7 +107,23 @@ void add_training(std::vector<Finding>* findings) {
                          "libxgboost-dev; then configure and build again"});
 }
 
-// Whether problems can be cut into parts with a process each.
+Finding started_ranks(const WorkerCommand& command) {
+  try {
+    const bool takes = ask_for_gpu_memory(command);
+    return {"ranks", Severity::ok,
+            "problems can be cut into parts (-d 2xcpu), whose processes are started by " +
+                command.arguments.front() + "; its MPI " +
+                (takes ? "takes addresses in GPUs' memory (cuda.mpi)"
+                       : "is not known to take addresses in GPUs' memory: cuda.mpi is left out, "
+                         "cuda.mpi_staged goes through the hosts' memory"),
+            ""};
+  } catch (const UserError& error) {
+    return {"ranks", Severity::note, std::string("no parts (-d 2xcpu) can be started: ") + error.what(),
+            "`mpirun -n 1 true` shows whether MPI starts anything here; --launcher names another way"};
+  }
+}
+
+// Whether problems can be cut into parts with a process each, and what may send what lies on GPUs.
 void add_ranks(std::vector<Finding>* findings) {
   const WorkerCommand worker = worker_command();
   if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
@@ -116,10 +132,7 @@ void add_ranks(std::vector<Finding>* findings) {
          "only -d 2xcpu and the like need it; Debian/Ubuntu: apt install libopenmpi-dev openmpi-bin; then "
          "configure and build again"});
   else
-    findings->push_back({"ranks", Severity::ok,
-                         "problems can be cut into parts (-d 2xcpu), whose processes are started by " +
-                             command_of_ranks(worker, 2, 2).arguments.front(),
-                         ""});
+    findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }
 
 // In a process of its own: where a driver crashes or hangs, the doctor says so.

@@ -9,6 +9,9 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "engine/sampling.hpp"
+#include "engine/worker_process.hpp"
+#include "record/json.hpp"
 
 namespace sextant {
 namespace {
@@ -134,6 +137,22 @@ WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int proce
   const auto loads = std::find(worker.arguments.begin(), worker.arguments.end(), "--load");
   command.arguments.insert(command.arguments.end(), loads, worker.arguments.end());
   return command;
+}
+
+bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds) {
+  WorkerProcess first(ranks, false);
+  SteadyClock clock;
+  std::string line;
+  for (const double end = clock.now() + seconds; clock.now() < end;) {
+    const Received received = first.receive(&line, end - clock.now());
+    if (received == Received::nothing) continue;
+    if (received == Received::closed) throw UserError(ranks.arguments.front() + " " + first.ending());
+    if (const Json reply = parse_json(line); reply.contains("ready"))
+      return reply.value("sends_gpu_memory", false);
+  }
+  first.kill();
+  throw UserError(ranks.arguments.front() + " started nothing that answers within " +
+                  std::to_string(static_cast<int>(seconds)) + " s");
 }
 
 }  // namespace sextant

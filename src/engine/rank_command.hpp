@@ -17,4 +17,8 @@ void require_ranks(const std::string& launcher);
 // allocation of Slurm's, else by mpirun. Without a launcher of the user's, ranks share this machine's `processors`.
 WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int processors);
 
+// Whether MPI takes addresses in GPUs' memory, as ranks say that this command starts. Throws UserError if none comes up within so
+// many seconds.
+bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds = 30);
+
 }  // namespace sextant

@@ -109,7 +109,7 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
         say(Json{{"taken", json_of(taken)}});
       });
   LineReader reader(in);
-  say(Json{{"ready", ::getpid()}});
+  say(Json{{"ready", ::getpid()}, {"sends_gpu_memory", place.sends_gpu_memory}});
   for (;;) {
     const std::string line = next_request(ranks, reader);
     if (line.empty()) return 0;
