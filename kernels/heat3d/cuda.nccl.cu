@@ -111,12 +111,17 @@ void launch(const Call& call) {
   graphs.is_there() ? graphs.launch(heat.team) : launch_steps(call, heat);
 }
 
-void record(Call call, Heat& heat) {
-  if (heat3d::steps_of(call.problem) > most_recorded) return;
+// False if it failed.
+bool record(Call call, Heat& heat) {
+  if (heat3d::steps_of(call.problem) > most_recorded) return true;
+  bool recorded = true;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
     call.what = what;
-    heat.graphs_of(what).record(heat.team, [&] { launch_steps(call, heat); });
+    peers::PartGraphs& graphs = heat.graphs_of(what);
+    graphs.record(heat.team, [&] { launch_steps(call, heat); });
+    recorded = graphs.is_there() && recorded;
   }
+  return recorded;
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -133,7 +138,11 @@ const char* prepare(const Call& call, void** state) {
   });
   // NCCL connects the GPUs at their first messages, which are not to be recorded.
   exchange(call, *heat, slab);
-  record(call, *heat);
+  if (const char* reason = nccl::refusal(heat->said, true, nccl::not_connected, nccl::peers_instead))
+    return reason;
+  const bool recorded = record(call, *heat);
+  if (const char* reason = nccl::refusal(heat->said, recorded, nccl::not_recorded, nccl::peers_instead))
+    return reason;
   *state = heat.release();
   return nullptr;
 }

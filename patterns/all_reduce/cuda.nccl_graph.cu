@@ -15,7 +15,9 @@ const char* prepare(const Call& call, void** state) {
     call.problem.type == ElementType::float64 ? all_reduce::call_nccl<double>(call, *sum)
                                               : all_reduce::call_nccl<float>(call, *sum);
   });
-  if (!sum->graphs.is_there()) return nccl::not_recorded;
+  if (const char* reason = nccl::refusal(sum->said, sum->graphs.is_there(), nccl::not_recorded,
+                                         "cuda.nccl makes them each time"))
+    return reason;
   *state = sum.release();
   return nullptr;
 }

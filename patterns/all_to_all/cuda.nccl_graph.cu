@@ -12,7 +12,9 @@ const char* prepare(const Call& call, void** state) {
   auto pieces = std::make_unique<NcclPieces>();
   if (const char* reason = all_to_all::make_nccl_pieces(call, *pieces)) return reason;
   pieces->graphs.record(parts::team_of(call), [&] { all_to_all::call_nccl(call, *pieces); });
-  if (!pieces->graphs.is_there()) return nccl::not_recorded;
+  if (const char* reason = nccl::refusal(pieces->said, pieces->graphs.is_there(), nccl::not_recorded,
+                                         "cuda.nccl makes them each time"))
+    return reason;
   *state = pieces.release();
   return nullptr;
 }

@@ -155,15 +155,19 @@ void launch(const Call& call) {
   graphs.is_there() ? graphs.launch(state.team) : launch_steps<T>(call, state);
 }
 
-// Not where calls leave the lattices in turns.
+// Not where calls leave the lattices in turns. False if it failed.
 template <typename T>
-void record(Call call, State& state) {
+bool record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);
-  if (steps % 2 == 1 || steps > most_recorded) return;
+  if (steps % 2 == 1 || steps > most_recorded) return true;
+  bool recorded = true;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
     call.what = what;
-    state.graphs_of(what).record(state.team, [&] { launch_steps<T>(call, state); });
+    peers::PartGraphs& graphs = state.graphs_of(what);
+    graphs.record(state.team, [&] { launch_steps<T>(call, state); });
+    recorded = graphs.is_there() && recorded;
   }
+  return recorded;
 }
 
 template <typename T>
@@ -176,7 +180,11 @@ const char* prepare(const Call& call, void** into) {
   peers::for_parts(team,
                    [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
   exchange<T>(call, *state);  // NCCL connects the GPUs at their first messages, which are not to be recorded
-  record<T>(call, *state);
+  if (const char* reason = nccl::refusal(state->said, true, nccl::not_connected, nccl::peers_instead))
+    return reason;
+  const bool recorded = record<T>(call, *state);
+  if (const char* reason = nccl::refusal(state->said, recorded, nccl::not_recorded, nccl::peers_instead))
+    return reason;
   *into = state.release();
   return nullptr;
 }

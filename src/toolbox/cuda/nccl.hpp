@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "base/dynamic_library.hpp"
@@ -19,10 +20,6 @@ inline constexpr int of_bytes = 0;                  // ncclInt8
 inline constexpr int adding = 0;                    // ncclSum
 inline constexpr int type_of(float) { return 7; }   // ncclFloat32
 inline constexpr int type_of(double) { return 8; }  // ncclFloat64
-
-// Why a variant that records its calls cannot be prepared.
-inline constexpr char not_recorded[] =
-    "NCCL's calls were not recorded as a graph: cuda.nccl makes them each time";
 
 struct Functions {
   DynamicLibrary library{{"libnccl.so.2", "libnccl.so"}, "NCCL (libnccl2)"};
@@ -70,6 +67,23 @@ class Said : public Watched {
   const char* problem_ = nullptr;
 };
 
+// What may go wrong where a variant is prepared.
+inline constexpr char not_connected[] = "NCCL's first messages failed";
+inline constexpr char not_recorded[] = "NCCL's calls were not recorded as a graph";
+inline constexpr char peers_instead[] = "cuda.peers needs no NCCL";
+
+// Why a variant cannot be prepared: the problem, NCCL's own words and what to do instead; null where all is done and NCCL had no
+// complaint. The text stays until the next one.
+inline const char* refusal(const Said& said, bool done, const std::string& problem,
+                           const std::string& instead) {
+  static std::string text;
+  const char* words = said.failure();
+  if (done && !words) return nullptr;
+  text = problem + (words ? std::string(" (") + words + ")" : "") + ": " + instead +
+         "; with NCCL_DEBUG=WARN it says more";
+  return text.c_str();
+}
+
 // One a part; null, or why there are none. They stay for whoever comes next.
 inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
   static std::map<std::vector<int>, std::vector<Communicator>> made;
@@ -78,8 +92,9 @@ inline const char* communicators_of(const parts::Team& team, const Communicator*
   std::vector<Communicator>& here = made[devices];
   if (here.empty()) {
     std::vector<Communicator> fresh(devices.size());
-    const int status = functions().init_all(fresh.data(), team.parts, devices.data());
-    if (status != success) return functions().error_text(status);
+    Said said;
+    said.hear(functions().init_all(fresh.data(), team.parts, devices.data()));
+    if (said.failure()) return refusal(said, false, "NCCL made no communicators", peers_instead);
     here = std::move(fresh);
   }
   *all = here.data();

@@ -1,0 +1,53 @@
+// What variants say whose messages NCCL refuses, by a library in its place.
+#include "toolbox/cuda/nccl.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+namespace sextant {
+namespace {
+
+std::string refusal(const nccl::Said& said, bool done) {
+  const char* reason = nccl::refusal(said, done, nccl::not_recorded, "cuda.nccl makes them each time");
+  return reason ? reason : "";
+}
+
+class Nccl : public testing::Test {
+ protected:
+  // From here on the library of that name is this one.
+  void SetUp() override { ASSERT_NE(dlopen(SEXTANT_TEST_NCCL, RTLD_NOW), nullptr) << dlerror(); }
+};
+
+TEST_F(Nccl, IsRefusedWithItsWordsAndTheRemedy) {
+  ASSERT_EQ(nccl::unavailable(), nullptr) << nccl::unavailable();
+  nccl::Said said;
+  EXPECT_EQ(refusal(said, true), "");
+  EXPECT_EQ(
+      refusal(said, false),
+      "NCCL's calls were not recorded as a graph: cuda.nccl makes them each time; with NCCL_DEBUG=WARN it "
+      "says more");
+  said.hear(nccl::functions().group_start());
+  EXPECT_EQ(refusal(said, true), "");
+  said.hear(nccl::functions().group_end());
+  for (const bool done : {false, true})  // CUDA may have recorded what NCCL had complaints of
+    EXPECT_NE(refusal(said, done).find("as a graph (invalid usage): cuda.nccl makes them"), std::string::npos)
+        << refusal(said, done);
+}
+
+TEST_F(Nccl, HasNoCommunicatorsWhereItMakesNone) {
+  const int devices[] = {0, 1};
+  parts::Team team;
+  team.parts = 2;
+  team.sharing = 1;
+  team.device = devices;
+  const nccl::Communicator* communicators = nullptr;
+  const char* reason = nccl::communicators_of(team, &communicators);
+  ASSERT_NE(reason, nullptr);
+  EXPECT_NE(std::string(reason).find("no communicators (invalid usage): cuda.peers needs no NCCL"),
+            std::string::npos)
+      << reason;
+  EXPECT_EQ(communicators, nullptr);
+}
+
+}  // namespace
+}  // namespace sextant
