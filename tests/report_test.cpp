@@ -300,6 +300,25 @@ TEST(Report, ShowsHowSearchesWent) {
   EXPECT_TRUE(holds(page, "sextant show r.sextant --by search"));
 }
 
+// A file of `tune` is asked for tunings, not for models.
+TEST(Report, AnswersWithTheTuningWhereSearchesAreAllThereIs) {
+  Results results;
+  results.sessions = {test::make_session()};
+  results.searches = {search_of("triad", {4e-3, 3e-3}, 1.3),
+                      search_of("triad", {4e-3, 0, 5e-3, 2e-3, 3e-3}, 2)};  // made again
+  const std::string page = page_of(results);
+  const std::size_t answer = page.find("Which tuning to use");
+  ASSERT_NE(answer, std::string::npos);
+  const std::size_t sentence = page.find("1 search tried 5 of 40 tunings: the best is 2.00x as fast");
+  EXPECT_LT(answer, sentence);
+  EXPECT_LT(sentence, page.find("id=\"searches\""));
+  for (const char* other : {"Nothing has been measured", "No kernel was measured", "id=\"roofline\""})
+    EXPECT_FALSE(holds(page, other)) << other;
+  Results study = test::study_results({.kernels = {"triad"}});
+  study.searches = results.searches;
+  EXPECT_TRUE(holds(page_of(study), "Which model to use"));
+}
+
 TEST(Report, HasSamplesOfEveryVariant) {
   const std::string page = page_of(test::study_results({.kernels = {"triad"}}));
   for (const char* variant :

@@ -575,6 +575,45 @@ TEST(ShowCommand, SaysThatAFileHoldsNothingYet) {
   EXPECT_EQ(run_sextant("show --by speedup --json " + (folder / "r")).out, "[]\n");
 }
 
+Search search_of_triad() {
+  Search search;
+  search.space = make_case("triad", "openmp.simd", 300);
+  search.strategy = "model";
+  search.points = 12;
+  search.steps.resize(4);
+  for (SearchStep& step : search.steps) step.time = 1e-3;
+  search.gain = Interval{.low = 1.9, .median = 2, .high = 2.1, .samples = 11};
+  search.ended = "the budget is spent";
+  return search;
+}
+
+// What `tune` writes is asked for tunings first, whether its cases are in the file or not.
+TEST(ShowCommand, AnswersWithTheTuningWhereTheFileIsOfSearches) {
+  const TemporaryFolder folder;
+  const std::string sentence = "Which tuning\n  1 search tried 4 of 12 tunings: the best is 2.00x as fast";
+  const auto store = [&](const std::vector<Measurement>& measurements) {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    file.add(session, search_of_triad());
+    for (const Measurement& one : measurements) file.add(session, one);
+  };
+  store({});
+  Outcome outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_NE(outcome.out.find(sentence), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("Nothing has been measured"), std::string::npos) << outcome.out;
+  EXPECT_NE(run_sextant("show --by tuning " + (folder / "r")).out.find("it holds searches alone"),
+            std::string::npos);
+  EXPECT_NE(run_sextant("show -k triad " + (folder / "r")).out.find(sentence), std::string::npos);
+  outcome = run_sextant("show -k add " + (folder / "r"));
+  EXPECT_EQ(outcome.code, 2) << outcome.out;
+  store({make_measurement(make_case("triad", "openmp.simd", 300), 1)});
+  outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_LT(outcome.out.find(sentence), outcome.out.find("Which model")) << outcome.out;
+  store({make_measurement(make_case("triad", "serial.baseline", 300), 1)});  // `run` added to it
+  outcome = run_sextant("show " + (folder / "r"));
+  EXPECT_EQ(outcome.out.find(sentence), std::string::npos) << outcome.out;
+}
+
 // One search has its best at the second of six points, the other at the third: after a third, one of two.
 TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   const auto searched = [](const std::vector<double>& times) {

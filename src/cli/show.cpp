@@ -75,6 +75,7 @@ std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "amdahl")
     return ": it compares with the plain loop or the best CPU version, and `sextant run -v serial` measures those; a "
            "version alone has no speed-up.\n";
+  if (by == "problems") return ": every case ended well.\n";
   if (any_problem) return "; `--by problems` says what went wrong.\n";
   if (by == "transfers")
     return ": it is of copies to and from a GPU, which `sextant run` times beside each case there.\n";
@@ -113,8 +114,8 @@ std::string heading(const Results& results) {
 // Where to look further.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, suite, transfers, tuning, problems, size, scaling, counters, amdahl, or all.\n"
-    "As a page with figures: `sextant report FILE`.\n";
+    "variants, programs, suite, transfers, tuning, search, problems, size, scaling, counters, amdahl,\n"
+    "or all. As a page with figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
@@ -173,12 +174,6 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-std::string machine_of_session(const Results& results, std::int64_t id) {
-  for (const Session& session : results.sessions)
-    if (session.id == id) return machine_of(session);
-  return "";
-}
-
 bool has_size(const Selection& selection, const Case& space) {
   const auto among = [](const auto& list, const auto& one) {
     return std::find(list.begin(), list.end(), one) != list.end();
@@ -188,7 +183,7 @@ bool has_size(const Selection& selection, const Case& space) {
                                      : among(selection.classes, space.problem_class);
 }
 
-// The searches of the kernels, variants, types and sizes that a selection names: the last of each space and machine.
+// The searches of the kernels, variants, types and sizes that a selection names.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
@@ -198,7 +193,7 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
            });
   };
   std::vector<Search> chosen;
-  for (const Search& search : results.searches) {
+  for (const Search& search : last_searches(results)) {
     const Case& space = search.space;
     if (!named(selection.kernels, "--kernels", space.kernel, space.kernel) ||
         !named(selection.variants, "--variants", space.variant, model_of(space.variant)) ||
@@ -206,13 +201,31 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
         !(selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
                                                space.problem.type) != selection.types.end()))
       continue;
-    std::erase_if(chosen, [&](const Search& before) {  // one that was gone on with
-      return key_of(before.space) == key_of(space) &&
-             machine_of_session(results, before.session) == machine_of_session(results, search.session);
-    });
     chosen.push_back(search);
   }
   return chosen;
+}
+
+// What searches came to, in a sentence; empty: the file is not of searches.
+std::string searches_page(const Results& results, const Selection& selection) {
+  if (!are_of_searches(results)) return "";
+  const std::vector<Search> searches = searches_of(results, selection);
+  if (searches.empty()) throw UserError("nothing that was searched in the file matches the selection.");
+  return advice_page({{"Which tuning", searches_sentence(searches) +
+                                           " `--by search` has each search and its winner, `sextant run -t "
+                                           "tuned=FILE` measures by them."}},
+                     advice_columns());
+}
+
+// Of a file without a case.
+std::string text_without_cases(const ShowOptions& options, const Results& results,
+                               const std::string& searched) {
+  if (searched.empty())
+    return heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file +
+           "` goes on.\n";
+  if (options.by.empty()) return heading(results) + "\n" + searched;
+  return "Nothing in the file belongs in this table: it holds searches alone, `sextant show " + options.file +
+         " --by search`.\n";
 }
 
 void show_searches(const ShowOptions& options, const Selection& selection) {
@@ -236,7 +249,8 @@ void show(const ShowOptions& options) {
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
   if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
   const Results results = load_results(options.file);
-  const std::vector<Summary> summaries = filter(summarise(results), selection);
+  const std::vector<Summary> all = summarise(results);
+  const std::vector<Summary> summaries = all.empty() ? all : filter(all, selection);
   const std::vector<StudyRow> rows = study_rows(summaries);
   const bool colour = inspect_terminal(STDOUT_FILENO).colour;
   std::string text;
@@ -262,11 +276,11 @@ void show(const ShowOptions& options) {
       text +=
           (text.empty() ? "{" : ",\n") + ("\"" + std::string(name) + "\": ") + to_json_rows(make(rows).rows);
     text += ",\n\"amdahl\": " + to_json_rows(amdahl_view(rows, share).rows) + "}\n";
-  } else if (summaries.empty()) {
-    text =
-        heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file + "` goes on.\n";
+  } else if (const std::string searched = searches_page(results, selection); summaries.empty()) {
+    text = text_without_cases(options, results, searched);
   } else {
     text = all_text(rows, options.by, share, colour);
+    if (options.by.empty() && !searched.empty()) text = searched + "\n" + text;
     if (text.empty())
       text = "Nothing in the file belongs in this table" + remedy_of(options.by, any_problem(summaries));
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);

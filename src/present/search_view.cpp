@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "analysis/study/advice.hpp"
+#include "present/format.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -70,10 +74,15 @@ Table spreads(const std::vector<Search>& searches) {
   return table;
 }
 
+// Three digits behind the point, where a default may be as good; no more digits than tell something.
+std::string gain_text(double gain) {
+  return gain < 10 ? fmt::format("{:.3f}", gain) : format_significant(gain);
+}
+
 Cell gain_cell(const std::optional<Interval>& gain) {
   if (!gain || gain->samples == 0) return {};
   return Cell(gain->median)
-      .as(fmt::format("{:.3f}x ({:.3f} to {:.3f})", gain->median, gain->low, gain->high));
+      .as(gain_text(gain->median) + "x (" + gain_text(gain->low) + " to " + gain_text(gain->high) + ")");
 }
 
 constexpr double much = 1.05;  // what a default may lose
@@ -202,6 +211,51 @@ double best_after(const Search& search, std::size_t count) {
     if (step.status == Status::ok && step.time > 0 && (best == 0 || step.time < best)) best = step.time;
   }
   return best;
+}
+
+std::string searches_sentence(const std::vector<Search>& searches) {
+  std::size_t tried = 0, points = 0, ties = 0;
+  std::vector<double> gains;
+  const Search* most = nullptr;
+  for (const Search& search : searches) {
+    tried += search.steps.size();
+    points += static_cast<std::size_t>(search.points);
+    if (!search.gain || search.gain->samples == 0) continue;
+    gains.push_back(search.gain->median);
+    ties += search.gain->low <= 1;
+    if (!most || search.gain->median > most->gain->median) most = &search;
+  }
+  std::string text = fmt::format("{} {} tried {} of {} tunings", searches.size(),
+                                 searches.size() == 1 ? "search" : "searches", tried, points);
+  if (!most) return text + "; none came to its final round.";
+  const Spread all = spread_of(gains);
+  text += fmt::format(": the best is {} as fast as the default in the geometric mean, at most {} ({})",
+                      format_ratio(all.mean), format_ratio(all.high), space_text(most->space));
+  return text + (ties ? fmt::format("; at {} the default is as good within noise.", ties) : ".");
+}
+
+std::vector<Search> last_searches(const Results& results) {
+  std::map<std::int64_t, std::string> machines;
+  for (const Session& session : results.sessions) machines[session.id] = machine_of(session);
+  std::map<std::string, std::size_t> last;
+  for (std::size_t i = 0; i < results.searches.size(); ++i)
+    last[key_of(results.searches[i].space) + " on " + machines[results.searches[i].session]] = i;
+  std::vector<Search> searches;
+  for (std::size_t i = 0; i < results.searches.size(); ++i)
+    if (last[key_of(results.searches[i].space) + " on " + machines[results.searches[i].session]] == i)
+      searches.push_back(results.searches[i]);
+  return searches;
+}
+
+bool are_of_searches(const Results& results) {
+  std::set<std::string> searched;
+  for (const Search& search : results.searches)
+    searched.insert(space_text(search.space) + " " + search.space.device);
+  return !searched.empty() && std::all_of(results.measurements.begin(), results.measurements.end(),
+                                          [&](const StoredMeasurement& one) {
+                                            const Case& what = one.measurement.what;
+                                            return searched.contains(space_text(what) + " " + what.device);
+                                          });
 }
 
 View search_view(const std::vector<Search>& searches) {

@@ -10,6 +10,7 @@
 #include "analysis/study/findings.hpp"
 #include "present/advice_text.hpp"
 #include "present/format.hpp"
+#include "present/search_view.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -148,20 +149,31 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
       choices);
 }
 
+// Of files of `tune`: what the searches came to.
+std::string searches_html(const Context& context) {
+  if (!are_of_searches(context.results)) return "";
+  return "<dl class=\"advice\">\n<dt>Which tuning</dt><dd>" +
+         escape(searches_sentence(context.results.searches)) +
+         " <a href=\"#searches\">Each search and its winner</a></dd>\n</dl>\n";
+}
+
 }  // namespace
 
 std::string answer_section(const Context& context) {
-  std::string html = section_open("answer", "Which model to use");
-  if (context.summaries.empty())
+  const std::string searched = searches_html(context);
+  std::string html =
+      section_open("answer", searched.empty() ? "Which model to use" : "Which tuning to use") + searched;
+  if (context.summaries.empty() && searched.empty())
     return html +
            "<p class=\"warning\">Nothing has been measured yet: there is no result in these files. "
            "<code>sextant run -o FILE</code> measures.</p>\n</section>\n";
   for (std::size_t i = 0; i < context.machines.size(); ++i) {
     const Machine& machine = context.machines[i];
+    html += machine_heading(context, machine) + card(machine);
+    if (context.summaries.empty()) continue;
     const std::string figure = summary_figure(machine, machine_suffix(context, i));
-    html += machine_heading(context, machine) + card(machine) + "<div class=\"answer" +
-            (figure.empty() ? "" : " both") + "\">\n<div>" + advice_html(machine) + "</div>\n" + figure +
-            "</div>\n";
+    html += std::string("<div class=\"answer") + (figure.empty() ? "" : " both") + "\">\n<div>" +
+            advice_html(machine) + "</div>\n" + figure + "</div>\n";
   }
   return html + "</section>\n";
 }

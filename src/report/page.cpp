@@ -4,6 +4,7 @@
 #include <set>
 
 #include "present/format.hpp"
+#include "present/search_view.hpp"
 #include "registry/build_info.hpp"
 #include "report/assets.hpp"
 #include "report/html.hpp"
@@ -140,9 +141,10 @@ struct Section {
   const char* id;
   const char* title;
   std::string (*make)(const Context&);
+  bool of_searches = false;  // has something to say of files that hold searches alone
 };
 
-constexpr Section sections[] = {{"answer", "Answer", answer_section},
+constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
                                 {"map", "Map", map_section},
                                 {"models", "Models", models_section},
                                 {"advice", "Advice", advice_section},
@@ -154,10 +156,10 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section},
                                 {"time", "Copies", time_section},
                                 {"scaling", "Scaling", scaling_section},
                                 {"tuning", "Tuning", tuning_section},
-                                {"searches", "Searches", search_section},
+                                {"searches", "Searches", search_section, true},
                                 {"amdahl", "Whole programs", amdahl_section},
                                 {"study", "The study", study_section},
-                                {"methods", "Methods", methods_section}};
+                                {"methods", "Methods", methods_section, true}};
 
 // The script travels packed, which saves two thirds of it; the browser unpacks it once the page is read.
 std::string script_html() {
@@ -179,7 +181,9 @@ std::string script_html() {
 std::string page(const Context& context) {
   const std::string title = escape(title_of_page(context));
   std::string body, links;
+  const bool searches_alone = context.summaries.empty() && !context.results.searches.empty();
   for (const Section& section : sections) {
+    if (searches_alone && !section.of_searches) continue;
     const std::string html = section.make(context);
     if (html.empty()) continue;
     body += html;
@@ -297,6 +301,7 @@ std::string make_report(std::vector<ReportFile> files, const ReportOptions& opti
   const std::deque<ReportFile> kept(files.size() > 1 ? files.begin() : files.end(), files.end());
   report::add_changes(kept, &context);
   context.results = report::join(std::move(files));
+  context.results.searches = last_searches(context.results);
   context.summaries = summarise(context.results);
   context.machines = report::machines_of(context.results, study_rows(context.summaries));
   return report::page(context);

@@ -1,11 +1,7 @@
 // Searches: how soon the best tuning was found, what it gains, and what the spaces look like.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "analysis/study/advice.hpp"
-#include "present/format.hpp"
 #include "present/search_view.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
@@ -77,34 +73,13 @@ std::string figures(const std::vector<Search>& searches) {
          "</div>\n";
 }
 
-std::string sentence(const std::vector<Search>& searches) {
-  std::size_t tried = 0, points = 0, ties = 0;
-  std::vector<double> gains;
-  const Search* most = nullptr;
-  for (const Search& search : searches) {
-    tried += search.steps.size();
-    points += static_cast<std::size_t>(search.points);
-    if (!search.gain || search.gain->samples == 0) continue;
-    gains.push_back(search.gain->median);
-    ties += search.gain->low <= 1;
-    if (!most || search.gain->median > most->gain->median) most = &search;
-  }
-  std::string text = fmt::format("{} {} tried {} of {} tunings", searches.size(),
-                                 searches.size() == 1 ? "search" : "searches", tried, points);
-  if (!most) return text + "; none came to its final round.";
-  const Spread all = spread_of(gains);
-  text += fmt::format(": the best is {} as fast as the default in the geometric mean, at most {} ({})",
-                      format_ratio(all.mean), format_ratio(all.high), space_text(most->space));
-  return text + (ties ? fmt::format("; at {} the default is as good within noise.", ties) : ".");
-}
-
 }  // namespace
 
 std::string search_section(const Context& context) {
   const std::vector<Search>& searches = context.results.searches;
   if (searches.empty()) return "";
   std::string html = section_open("searches", "Searches for the best tuning") +
-                     element("p", sentence(searches)) + figures(searches);
+                     element("p", searches_sentence(searches)) + figures(searches);
   std::size_t number = 0;
   const View view = search_view(searches);
   for (auto table = view.texts.rbegin(); table != view.texts.rend(); ++table)
