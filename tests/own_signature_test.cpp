@@ -104,6 +104,9 @@ TEST(Draft, GuessesPlanesAndReferences) {
   EXPECT_EQ(description.variants[0].block.size(), 2u);
   EXPECT_EQ(description.arrays[0].length.text(), "w * h");
   EXPECT_EQ(description.reference->function.function, "blur_reference");
+  EXPECT_NE(draft.find("\n#   void blur_reference(int w, int h, const T* in, T* out)\nreference = {"),
+            std::string::npos)
+      << draft;
   EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});
 }
 

@@ -22,12 +22,18 @@ void describe_file(const std::string& file) {
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
   const std::string described = own::with_directive(source);
-  write_output(own::draft_of(source, file) + described, file);
+  const std::string draft = own::draft_of(source, file);
+  write_output(draft + described, file);
   if (described != source)
     std::fprintf(
         stderr,
         "iterations of its loop are independent: `#pragma omp parallel for` stands before it, for the "
         "variant openmp alone\n");
+  if (draft.find("_reference.cpp\"") != std::string::npos)
+    std::fprintf(
+        stderr,
+        "it has kernels alone: results are checked against a function that you write, whose file and "
+        "first line the description names\n");
   std::fprintf(stderr,
                "%s begins with a description of its functions now: read it, mend what is guessed, then\n"
                "  sextant verify --load %s\n",

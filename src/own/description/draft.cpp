@@ -127,14 +127,26 @@ const Signature* Draft::without_threads() const {
   return calls_openmp ? nullptr : threaded;
 }
 
+// "void saxpy_reference(int n, T a, const T* x, T* y)": what a function in T says of the same arguments.
+std::string reference_signature(const Signature& function) {
+  std::string text;
+  for (const Parameter& one : function.parameters)
+    text += (text.empty() ? "" : ", ") + std::string(one.pointer && one.is_const ? "const " : "") +
+            (is_real(function, one.type) ? "T" : one.type) + (one.pointer ? "* " : " ") + one.name;
+  return "void " + function.name + "_reference(" + text + ")";
+}
+
 // The reference, run in double precision where its code does not say float.
 std::string Draft::reference(const std::string& file) const {
   const Signature* host = nullptr;
   for (const Signature& one : functions)
     if (!one.kernel && (!host || (host->threads && !one.threads))) host = &one;
   if (!host)
-    return "reference = { file = \"" + file + "_reference.cpp\", function = \"" + functions[0].name +
-           "_reference\", arguments = [" + arguments_text(functions[0]) + "] }  # write it, in T\n";
+    return "# What is right: write it into the file that is named here, as a plain loop; T is double there.\n"
+           "#   " +
+           reference_signature(functions[0]) + "\nreference = { file = \"" + file +
+           "_reference.cpp\", function = \"" + functions[0].name + "_reference\", arguments = [" +
+           arguments_text(functions[0]) + "] }\n";
   const std::string name = host->threads && without_threads() ? "serial.baseline" : name_of(*host);
   const bool in_float = std::any_of(host->parameters.begin(), host->parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
