@@ -191,27 +191,29 @@ TEST(MemoryNeed, NamesTheLargestNThatFits) {
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
   // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
-  EXPECT_EQ(reason,
-            "needs 16 MB of host memory, 9 MB may be used of the 10 MB that are free; the largest N that "
-            "fits is 1125001");
+  EXPECT_EQ(
+      reason,
+      "needs 15.3 MiB of host memory, 8.58 MiB may be used of the 9.54 MiB that are free; the largest N that "
+      "fits is 1125001");
   const std::string device = why_too_large(fault_kernel(), problem, {.home = Home::cuda}, 0, 1e9, 4e6);
-  EXPECT_EQ(device,
-            "needs 8 MB of device memory, 3.8 MB may be used of the 4 MB that are free; the largest N that "
-            "fits is 950001");
+  EXPECT_EQ(
+      device,
+      "needs 7.63 MiB of device memory, 3.62 MiB may be used of the 3.81 MiB that are free; the largest N that "
+      "fits is 950001");
 }
 
 TEST(MemoryNeed, HugeProblemsDoNotOverflow) {
   const Problem problem{large, ElementType::float64, {large / 2, 1, 1}, {}};
-  EXPECT_NE(why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0).find("EB of host memory"),
+  EXPECT_NE(why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0).find("EiB of host memory"),
             std::string::npos);
 }
 
 TEST(MemoryNeed, ShowsBytes) {
   EXPECT_EQ(shown_bytes(0), "0 B");
   EXPECT_EQ(shown_bytes(999), "999 B");
-  EXPECT_EQ(shown_bytes(1000), "1 kB");
-  EXPECT_EQ(shown_bytes(1.5e9), "1.5 GB");
-  EXPECT_EQ(shown_bytes(999.9e6), "1 GB");
+  EXPECT_EQ(shown_bytes(1000), "0.977 KiB");
+  EXPECT_EQ(shown_bytes(1.5 * 1024 * 1024 * 1024), "1.5 GiB");  // as `list devices` has the memory
+  EXPECT_EQ(shown_bytes(1023.9 * 1024 * 1024), "1 GiB");
 }
 
 Case sized(std::int64_t n, const char* variant = "serial.right") {

@@ -521,9 +521,11 @@ TEST_F(Files, TheDoctorLooksAtThem) {
       << right.out;
   EXPECT_TRUE(contains(right.out, "scale_by openmp.other compiles")) << right.out;
   const Ran wrong = run({"doctor", "--load", write("scale.cpp", with(scale, "/* here */", "nonsense;"))});
+  EXPECT_EQ(wrong.exit_code, 3);
   EXPECT_TRUE(contains(wrong.out, "scale_by serial.baseline compiles")) << wrong.out;
   EXPECT_TRUE(contains(wrong.out, "scale_by openmp.other does not compile: ")) << wrong.out;
   const Ran unread = run({"doctor", "--load", write("scale.cpp", with(scale, "length =", "legnth ="))});
+  EXPECT_EQ(unread.exit_code, 3);
   EXPECT_TRUE(contains(unread.out, "Did you mean `length`?")) << unread.out;
 #if SEXTANT_HAVE_CUDA
   const Ran device = run({"doctor", "--as", "my_saxpy", "--load", write("saxpy.cu", test::saxpy)});

@@ -102,6 +102,7 @@ TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   EXPECT_EQ(refusal({"--type", "doulbe"}),
             "there is no type `doulbe`. Did you mean `double`? Types are float, double and int.");
   EXPECT_EQ(refusal({"--cache", "hot"}), "there is no cache mode `hot`. It is warm or cold.");
+  EXPECT_NE(refusal({"-n", "4x3x2x1"}).find("has more than three extents"), std::string::npos);
   EXPECT_NE(refusal({"-n", "12x"}).find("unknown suffix `x`"), std::string::npos);
 }
 

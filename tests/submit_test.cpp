@@ -212,6 +212,7 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--status", file, "--shards", "2"}, 2, "leave --shards out");
   refused({"--status", file}, 2, "nothing was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
+  refused({"--shards", "2", "--time", "30", "-o", file, "--print"}, 2, "write 30m, or 30s");
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 

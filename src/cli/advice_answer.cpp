@@ -123,7 +123,7 @@ std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& sty
     if (const auto& code = answered.code[number_of_option(option)].what)
       commands += "    " + run_command(*code, style) + "\n";
   if (commands.empty()) return text + "  Measure it once there is code; nothing less tells.\n";
-  return text + "  Measure these cases, the most telling first, or add --measure:\n" + commands;
+  return text + "  Measure these cases, the most telling first, or add --measure 3:\n" + commands;
 }
 
 // Whether the questions are the same but for their size.

@@ -308,7 +308,9 @@ void add_compare(Command app, int* exit_code) {
           "them. Without -k all their kernels are compared")
       .type_name("OLD,NEW")
       .group(turns);
-  command.add_option("--budget", options->budget, "Stop measuring after this time, e.g. 10m")
+  command
+      .add_option("--budget", options->budget,
+                  "Stop measuring after this time, e.g. 10m; a number alone: seconds")
       .type_name("TIME")
       .group(turns);
   command.add_option("--timeout", options->timeout, "Time a turn may take before it is killed (default 60s)")

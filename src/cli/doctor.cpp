@@ -183,7 +183,7 @@ void print_json(const std::vector<Finding>& findings) {
   print(table, true);
 }
 
-void doctor(const DoctorOptions& options) {
+ExitCode doctor(const DoctorOptions& options) {
   const std::vector<std::string> known = requirements();
   for (const std::string& name : options.required)
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -201,11 +201,15 @@ void doctor(const DoctorOptions& options) {
   for (const std::string& name : options.required)
     if (const auto why = unmet_requirement(environment, name))
       throw UserError(name + " is required: " + *why, ExitCode::missing);
+  const bool loaded = std::none_of(findings.begin(), findings.end(), [](const Finding& one) {
+    return one.topic == "load" && one.severity == Severity::problem;
+  });
+  return loaded ? ExitCode::ok : ExitCode::check_failed;
 }
 
 }  // namespace
 
-void add_doctor(Command app, int*) {
+void add_doctor(Command app, int* exit_code) {
   Command command = app.add_subcommand("doctor", "Look at machine, devices and models; say what to mend");
   const auto options = std::make_shared<DoctorOptions>();
   command
@@ -218,8 +222,9 @@ void add_doctor(Command app, int*) {
       "Examples:\n"
       "  sextant doctor                     every finding with its remedy\n"
       "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used\n"
-      "  sextant doctor --load saxpy.cu     whether a kernel of your own is read, survives and compiles");
-  command.callback([options] { doctor(*options); });
+      "  sextant doctor --load saxpy.cu     whether a kernel of your own is read, survives and compiles\n"
+      "Exit codes: 3 if that is not so; 5 if what is required cannot be used.");
+  command.callback([options, exit_code] { *exit_code = static_cast<int>(doctor(*options)); });
 }
 
 }  // namespace sextant

@@ -452,7 +452,8 @@ void add_options(Command command, RunOptions* options) {
       .type_name("FILE")
       .capture_default_str();
   command
-      .add_option("--budget", options->budget, "Stop after this time, e.g. 10m; the same command continues")
+      .add_option("--budget", options->budget,
+                  "Stop after this time, e.g. 10m (a number alone: seconds); the same command continues")
       .type_name("TIME")
       .group("Measuring");
   command

@@ -47,6 +47,9 @@ SweepPlan plan_of(const SubmitOptions& options, const Command& command, std::siz
   plan.options = options.sbatch;
   plan.shards = static_cast<std::size_t>(options.shards);
   plan.cases = cases;
+  if (options.time.find_first_not_of("0123456789") == std::string::npos && !options.time.empty())
+    throw UserError("`" + options.time + "` of --time has no unit, and Slurm would take minutes: write " +
+                    options.time + "m, or " + options.time + "s for seconds.");
   if (!options.time.empty()) plan.seconds = parse_duration(options.time, "--time");
   return plan;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/plural.hpp"
 #include "cli/interrupt.hpp"
 #include "engine/core_lanes.hpp"
 #include "engine/rank_command.hpp"
@@ -213,7 +214,7 @@ std::string summary(const Outcome& outcome) {
   if (outcome.skip_reasons.empty()) return text;
   text += " (" + outcome.skip_reasons.front();
   if (outcome.skip_reasons.size() > 1)
-    text += "; and " + std::to_string(outcome.skip_reasons.size() - 1) + " other reasons";
+    text += "; and " + plural(outcome.skip_reasons.size() - 1, "other reason");
   return text + ")";
 }
 

@@ -73,10 +73,10 @@ std::string why_too_large(const Kernel& kernel, const Problem& problem, const Va
 }
 
 std::string shown_bytes(double bytes) {
-  static constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < std::size(units)) {
-    bytes /= 1000;
+    bytes /= 1024;
     ++unit;
   }
   char text[32];

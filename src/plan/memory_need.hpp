@@ -31,7 +31,7 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
 std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                           std::int64_t guard_bytes, double free_host, double free_device);
 
-// "1.5 GB": three digits and a decimal unit.
+// "1.5 GiB": three digits and a unit, as memory is shown everywhere.
 std::string shown_bytes(double bytes);
 
 }  // namespace sextant

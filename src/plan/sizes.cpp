@@ -77,7 +77,8 @@ bool parse_shape(const std::string& text, Extents* shape) {
     values.push_back(std::stoll(number));
     begin = end + 1;
   }
-  if (values.size() < 2 || values.size() > 3) return false;
+  if (values.size() > 3) refuse(text, "has more than three extents");
+  if (values.size() < 2) return false;
   values.resize(3, 1);
   *shape = {values[0], values[1], values[2]};
   if (std::min({values[0], values[1], values[2]}) < 1) refuse(text, "has an extent of 0");

@@ -319,7 +319,12 @@ GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, 
   for (const Column& column : columns_)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
   if (!json) spare_columns(&columns_, widths, static_cast<std::size_t>(room));
-  if (cut) cut_ = static_cast<std::size_t>(room);
+  widths.clear();
+  for (const Column& column : columns_)
+    widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
+  // A number without its end would be another number: where not even titles have room, lines are as long as they are.
+  if (cut && line_width(columns_, widths) <= static_cast<std::size_t>(room))
+    cut_ = static_cast<std::size_t>(room);
 }
 
 GrowingTable::~GrowingTable() {

@@ -85,7 +85,8 @@ void print(const Table& table, bool json, int columns = 120);
 // A table that grows: each row goes to standard output at once.
 class GrowingTable {
  public:
-  // Lines of `room` characters if that is possible (0: of any length); `cut`: and never longer ones.
+  // Lines of `room` characters if that is possible (0: of any length); `cut`: and never longer ones, if they
+  // hold the columns that none can be spared of.
   GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout, int room = 0,
                bool cut = false);
   ~GrowingTable();  // ends the JSON array
