@@ -1,6 +1,7 @@
 // One launch for all levels, whose blocks wait for each other after each; a wait has a bound. A level is found from what the one before
 // found, or, where that is a large share of all vertices, from bottom up: every vertex that is not reached looks for a
-// neighbour in the level before, and stops at the first. Vertices with very many neighbours are expanded by all blocks together.
+// neighbour in the level before, and stops at the first. Vertices with very many neighbours are expanded by all blocks together, as are
+// those with many of a level that has few vertices.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -14,6 +15,9 @@ using bfs::Task;
 
 constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // of a vertex that a warp expands alone
+// Of a level of so few vertices, as the source's, whose warps are all that has anything to do: a warp takes 1.35 µs for each 32
+// neighbours, and all blocks as long to come together once more.
+constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
   int block_size = 512, blocks_per_multiprocessor = 2, bottom_up = 32;
@@ -26,14 +30,16 @@ struct alignas(128) Counters {
   alignas(128) int found[3], large[3], queued[3];
 };
 
-// The queue has a place for each vertex; `large` is of vertices with more than most_neighbours.
+// The queue has a place for each vertex; `large` is of those of a level that all blocks expand together.
 struct Workspace {
   Counters* counters;
   bfs::Stretch *queue, *large;
   Patience patience;
 };
 
-std::int64_t most_large(const Problem& problem) { return bfs::entries_of(problem) / most_neighbours + 1; }
+std::int64_t most_large(const Problem& problem) {
+  return std::max<std::int64_t>(bfs::entries_of(problem) / most_neighbours + 1, few_vertices);
+}
 
 // After all blocks have come as far; false where they did not, and the calling block has to end.
 __device__ __forceinline__ bool wait_for_all(const Workspace& work, unsigned& round) {
@@ -73,12 +79,13 @@ __device__ __forceinline__ std::int64_t all_threads() {
 __device__ __forceinline__ void top_down(const Task& task, const Workspace& work, int begin, int end,
                                          int next, int* found, int* large, int ahead) {
   const std::int64_t all = all_threads();
+  const int most = end - begin <= few_vertices ? most_of_few : most_neighbours;
   // Warps that are neighbours lie on different multiprocessors, so that few vertices are spread over all.
   const std::int64_t warp = static_cast<std::int64_t>(threadIdx.x / 32) * gridDim.x + blockIdx.x;
   for (std::int64_t first = begin + warp * 32; first < end; first += all) {
     const std::int64_t i = first + threadIdx.x % 32;
     const bfs::Stretch stretch = i < end ? bfs::taken_from(work.queue + i) : bfs::Stretch{};
-    if (bfs::expand_warp(task, stretch, most_neighbours, next, work.queue + end, found, ahead))
+    if (bfs::expand_warp(task, stretch, most, next, work.queue + end, found, ahead))
       bfs::put(work.large + atomicAdd(large, 1), stretch);
   }
 }
