@@ -89,8 +89,11 @@ class HostTeam : public DeviceTeam {
   }
   void settle() override {}
   std::size_t free_memory() const override { return free_; }
+  void begin_times() override { ++begun; }
+  std::vector<double> times_of_parts() override { return times; }
   bool fails = false;
-  int waited = 0;
+  int waited = 0, begun = 0;
+  std::vector<double> times;
 
  private:
   parts::Team team_;
@@ -152,6 +155,11 @@ void slow_when_checked(const Call& call) {
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
 }
 
+void slow(const Call& call) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  add_one<0, 0>(call);
+}
+
 Variant team_variant(const char* name, void (*launch)(const Call&)) {
   Variant variant;
   variant.name = std::string("cuda.") + name;
@@ -184,6 +192,11 @@ Case team_case(const std::string& variant, const std::string& device) {
     Variant on_ranks = team_variant("whole", add_one<0, 0>);
     on_ranks.name = "openmp.whole";
     on_ranks.model = Model::openmp;
+    Kernel sends = parts_kernel("team_parts_that_send");
+    sends.work = [](const Problem& p) { return Work{.items = p.extents.x, .bytes_sent = 4}; };
+    std::vector<Variant> separable = {team_variant("whole", add_one<0, 0>), team_variant("slow", slow)};
+    for (Variant& one : separable) one.separable = true;
+    add_to_registry({sends, separable});
     add_to_registry({parts_kernel("team_parts"),
                      {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),
                       team_variant("last_element_off", add_one<0, 1>),
@@ -325,6 +338,24 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
     EXPECT_FALSE(m.cores) << "GPUs are no cores";
     EXPECT_GE(team.waited, m.calls_per_sample * static_cast<int>(m.call_times.size()))
         << "not waited for each call";
+  }
+}
+
+// By the GPUs' own times of computing alone, where a call is longer than what launching it on one after the other takes.
+TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
+  for (const auto& [variant, known] : {std::pair("cuda.slow", true), std::pair("cuda.whole", false)}) {
+    HostTeam team(3);
+    team.times = {3e-3, 1e-3, 2e-3};
+    Case what = team_case(variant, "gpu0-2");
+    what.kernel = "team_parts_that_send";
+    const Measurement m = run_on(team, what, false);
+    ASSERT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_FALSE(m.compute_times.empty());
+    EXPECT_EQ(team.begun, known ? 5 : 0) << variant;
+    ASSERT_EQ(m.balance.has_value(), known) << variant;
+    if (known) {
+      EXPECT_NEAR(*m.balance, 2.0 / 3, 1e-12);
+    }
   }
 }
 

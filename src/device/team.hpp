@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "suite/team.hpp"
@@ -18,6 +19,10 @@ class DeviceTeam {
   // Waits for everything that was asked for of any of the devices.
   virtual void settle() = 0;
   virtual std::size_t free_memory() const = 0;  // bytes, of the device that has least
+  // Seconds of each part's device, by its own clock, from begin_times until what was launched since then is done, which is waited
+  // for. Launching on other devices is in them.
+  virtual void begin_times() = 0;
+  virtual std::vector<double> times_of_parts() = 0;
 };
 
 // CUDA's GPUs of this machine.

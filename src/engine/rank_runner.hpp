@@ -79,6 +79,8 @@ class RankRunner {
                         const Settings& settings, std::vector<double> begun = {});
   void time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
             Measurement* measurement);
+  std::vector<double> balances_of_team(Call call, const CaseSubject& subject,
+                                       const std::vector<double>& compute_times);
   double cores() const;
 
   DeviceTeam* team_;

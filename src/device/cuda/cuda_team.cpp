@@ -87,7 +87,9 @@ class CudaTeam : public DeviceTeam {
     }
     for (std::size_t part = 0; part < streams_.size(); ++part) {
       cudaSetDevice(device_of_part_[part]);
-      cudaStreamDestroy(static_cast<cudaStream_t>(streams_[part]));
+      cudaStreamDestroy(stream_of(part));
+      for (const std::vector<cudaEvent_t>* events : {&begun_, &ended_})
+        if (!events->empty()) cudaEventDestroy((*events)[part]);
     }
     cudaSetDevice(before_);
   }
@@ -97,8 +99,8 @@ class CudaTeam : public DeviceTeam {
   void synchronise() override {
     require_of_team(cudaGetLastError(), "launching");
     if (const char* error = foreign_gpu_error()) throw DeviceError(std::string("launching: ") + error);
-    for (void* stream : streams_)
-      require_of_team(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "running");
+    for (std::size_t part = 0; part < streams_.size(); ++part)
+      require_of_team(cudaStreamSynchronize(stream_of(part)), "running");
   }
 
   void settle() override {
@@ -119,7 +121,33 @@ class CudaTeam : public DeviceTeam {
     return least;
   }
 
+  void begin_times() override { record(&begun_); }
+
+  std::vector<double> times_of_parts() override {
+    record(&ended_);
+    synchronise();
+    std::vector<double> seconds;
+    for (std::size_t part = 0; part < streams_.size(); ++part) {
+      float milliseconds = 0;
+      require_of_team(cudaEventElapsedTime(&milliseconds, begun_[part], ended_[part]), "timing a part");
+      seconds.push_back(1e-3 * static_cast<double>(milliseconds));
+    }
+    return seconds;
+  }
+
  private:
+  cudaStream_t stream_of(std::size_t part) const { return static_cast<cudaStream_t>(streams_[part]); }
+
+  // An event on each part's stream, made when it is first asked for.
+  void record(std::vector<cudaEvent_t>* events) {
+    for (std::size_t part = 0; part < streams_.size(); ++part) {
+      choose(team_, static_cast<int>(part));
+      if (events->size() == part)
+        require_of_team(cudaEventCreate(&events->emplace_back()), "making an event");
+      require_of_team(cudaEventRecord((*events)[part], stream_of(part)), "timing a part");
+    }
+  }
+
   // Whether all reach each other; each pair that can has access.
   bool open_peers() {
     bool all = true;
@@ -141,6 +169,7 @@ class CudaTeam : public DeviceTeam {
   int first_, devices_, before_ = 0;
   std::vector<int> device_of_part_;
   std::vector<void*> streams_;
+  std::vector<cudaEvent_t> begun_, ended_;
   std::vector<std::pair<int, int>> opened_;
   parts::Team team_;
 };
