@@ -287,14 +287,10 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
     Problem problem = one.problem;
     problem.parts = 4;
     EXPECT_EQ(by_default(*peers, problem, "beside"), one.name == std::string_view("E") ? 2 : 1) << one.name;
-    const bool in_planes = by_default(*peers, problem, "together") == 1;
-    EXPECT_EQ(by_default(*peers, problem, "room"), one.name == std::string_view("E") ? 60
-                                                   : in_planes                       ? 50
-                                                                                     : 74)
-        << one.name;
-    if (one.name == std::string_view("D")) {
-      EXPECT_EQ(by_default(*peers, problem, "depth"), 4);
-    }
+    const bool class_d = one.name == std::string_view("D");
+    const int room = one.name == std::string_view("E") ? 60 : class_d ? 74 : 50;
+    EXPECT_EQ(by_default(*peers, problem, "room"), room) << one.name;
+    EXPECT_EQ(by_default(*peers, problem, "depth"), class_d ? 4 : 2) << one.name;
     problem.parts = 1;
     EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
   }

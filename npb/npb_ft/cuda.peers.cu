@@ -401,9 +401,9 @@ void adapt(const Problem& problem, Shape& shape) {
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
   shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : other_half;
   if (refuse(problem, shape)) shape.beside = nothing;
-  const bool in_bricks = shape.beside != other_half && problem.parts > 2 && !shape.together;
-  shape.room = in_bricks ? 74 : shape.beside == other_half ? 60 : 50;
-  if (in_bricks && shape.beside == step_before && problem.extents.z >= 1024) shape.depth = 4;  // class D
+  const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.together;  // class D
+  shape.room = shape.beside == other_half ? 60 : long_in_bricks ? 74 : 50;
+  if (long_in_bricks && shape.beside == step_before) shape.depth = 4;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
