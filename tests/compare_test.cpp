@@ -314,8 +314,7 @@ TEST(CompareTable, KeepsItsVerdictWhereALineHasNoRoomForAll) {
   c.base = c.other = &summary;
   c.base_time = 1e-3;
   c.other_time = 2e-3;
-  c.ratio.median = 2;
-  c.ratio.samples = 8;
+  c.ratio = {.low = 1.987, .median = 2, .high = 12.34, .samples = 8};
   c.verdict = Verdict::slower;
   ComparisonReport report;
   report.sides = {{"a", {summary}}, {"b", {summary}}};
@@ -332,6 +331,7 @@ TEST(CompareTable, KeepsItsVerdictWhereALineHasNoRoomForAll) {
   EXPECT_NE(narrowest.find("slower\n"), std::string::npos) << narrowest;
   EXPECT_EQ(narrowest.find("2.000"), std::string::npos) << narrowest;
   EXPECT_NE(wide.find("1.00 ms"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("2.000  1.987 to 12.3"), std::string::npos) << wide;
 }
 
 TEST(CompareCommand, MeasuresTwoProgramsInTurnsAndStoresBoth) {

@@ -93,8 +93,12 @@ std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool 
   return cases;
 }
 
+// As many digits as the ratio has, since the question is how far from 1 both ends are.
 std::string interval_text(const Interval& interval) {
-  return fmt::format("{:.3g} to {:.3g}", interval.low, interval.high);
+  const auto end = [](double ratio) {
+    return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.3g}", ratio);
+  };
+  return end(interval.low) + " to " + end(interval.high);
 }
 
 Table table_of(const std::vector<const ComparedCase*>& cases) {
