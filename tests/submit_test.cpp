@@ -119,6 +119,18 @@ TEST(Submit, PartsHaveEachCaseOnceAndKeepProblemsWhole) {
   EXPECT_EQ(seen, all);
 }
 
+TEST(Submit, PartsThatCutProblemsAreNoted) {
+  const std::vector<Case> cases = some_cases();
+  const std::size_t problems = cases.size() / 2;  // two variants each
+  EXPECT_EQ(note_on_parts(cases, 1), "");
+  EXPECT_EQ(note_on_parts(cases, problems / 2), "");
+  const std::string note = note_on_parts(cases, problems / 2 + 1);
+  EXPECT_TRUE(contains(note, "cases of one problem are in several parts")) << note;
+  EXPECT_TRUE(contains(note, "up to " + std::to_string(problems / 2) + " parts keep")) << note;
+  EXPECT_EQ(note_on_parts({cases[0], cases[1]}, 1), "");
+  EXPECT_TRUE(contains(note_on_parts({cases[0], cases[1]}, 2), "1 problem in 2 parts"));
+}
+
 TEST(Submit, AStandingCountsByStatus) {
   const std::vector<Case> cases = some_cases();
   Results results;

@@ -123,6 +123,8 @@ RunRequest read_run(const RunOptions& options) {
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   std::vector<Case> cases = plan(request.selection, &request.notes);
   if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
+  if (const std::string note = note_on_parts(cases, shard.count); !note.empty())
+    request.notes.push_back(note);
   request.cases = shard_of(std::move(cases), shard);
   if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(options, &request);
   return request;

@@ -135,6 +135,8 @@ void submit(const SubmitOptions& options, const Command& command) {
   if (static_cast<std::size_t>(options.shards) > request.cases.size())
     throw UserError(fmt::format("{} parts are more than the {} cases. Choose fewer with --shards.",
                                 options.shards, request.cases.size()));
+  const std::string note = note_on_parts(request.cases, static_cast<std::size_t>(options.shards));
+  if (!note.empty() && !options.run.quiet) std::fprintf(stderr, "note: %s\n", note.c_str());
   SweepPlan plan = plan_of(options, command, request.cases.size());
   if (options.print) {
     std::printf("%s\n%s", cluster::run_script(plan).c_str(), cluster::merge_script(plan).c_str());

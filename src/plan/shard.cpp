@@ -1,5 +1,9 @@
 #include "plan/shard.hpp"
 
+#include <algorithm>
+
+#include "base/plural.hpp"
+
 namespace sextant {
 namespace {
 
@@ -8,18 +12,39 @@ bool of_one_problem(const Case& a, const Case& b) {
          a.problem.type == b.problem.type;
 }
 
+// The number of each case's problem.
+std::vector<std::size_t> problems_of(const std::vector<Case>& cases) {
+  std::vector<std::size_t> group(cases.size(), 0);
+  for (std::size_t i = 1; i < cases.size(); ++i)
+    group[i] = group[i - 1] + (of_one_problem(cases[i - 1], cases[i]) ? 0 : 1);
+  return group;
+}
+
+// So many parts keep problems whole: each has two at least.
+std::size_t most_whole_parts(const std::vector<std::size_t>& group) {
+  return group.empty() ? 0 : (group.back() + 1) / 2;
+}
+
 }  // namespace
 
 std::vector<Case> shard_of(const std::vector<Case>& cases, const Shard& shard) {
   if (shard.count == 1) return cases;
-  std::vector<std::size_t> group(cases.size(), 0);
-  for (std::size_t i = 1; i < cases.size(); ++i)
-    group[i] = group[i - 1] + (of_one_problem(cases[i - 1], cases[i]) ? 0 : 1);
-  const bool by_problem = !cases.empty() && group.back() + 1 >= 2 * shard.count;
+  const std::vector<std::size_t> group = problems_of(cases);
+  const bool by_problem = shard.count <= most_whole_parts(group);
   std::vector<Case> part;
   for (std::size_t i = 0; i < cases.size(); ++i)
     if ((by_problem ? group[i] : i) % shard.count == shard.index - 1) part.push_back(cases[i]);
   return part;
+}
+
+std::string note_on_parts(const std::vector<Case>& cases, std::size_t count) {
+  const std::vector<std::size_t> group = problems_of(cases);
+  const std::size_t most = most_whole_parts(group);
+  if (count <= std::max<std::size_t>(most, 1)) return "";
+  return plural(group.empty() ? 0 : group.back() + 1, "problem") + " in " + plural(count, "part") +
+         ": cases of one problem are in several parts, and on several machines have no speed-up over each other; " +
+         (most > 1 ? "up to " + std::to_string(most) + " parts keep problems whole"
+                   : "more sizes or kernels are to be divided so");
 }
 
 }  // namespace sextant
