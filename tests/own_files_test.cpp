@@ -545,6 +545,9 @@ TEST_F(Files, NewDraftsADescription) {
   EXPECT_TRUE(contains(run({"new", file}).err, "describes itself already"));
   EXPECT_TRUE(contains(run({"new", folder_.path("none.cu")}).err, "there is no file"));
   EXPECT_TRUE(contains(run({"new", folder_.path("none.py")}).err, "is no source"));
+  const std::string spaced =
+      write("two words.cpp", "void f(long n, const T* x, T* y) { y[0] = x[n - 1]; }\n");
+  EXPECT_TRUE(contains(run({"new", spaced}).err, "verify --load '" + spaced + "'"));  // can be pasted
 }
 
 // At tiny, odd and prime sizes, in every type that they have; and with a bug in the OpenMP variant they are not.

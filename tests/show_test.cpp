@@ -614,6 +614,11 @@ TEST(ShowCommand, AnswersWithTheTuningWhereTheFileIsOfSearches) {
   EXPECT_EQ(outcome.out.find(sentence), std::string::npos) << outcome.out;
 }
 
+TEST(SearchView, GivesGainsTheDigitsThatTellSomething) {
+  EXPECT_EQ(ratio_with_interval({.low = 0.9991, .median = 1.0004, .high = 343.807, .samples = 9}),
+            "1.000x (0.999 to 344)");
+}
+
 // One search has its best at the second of six points, the other at the third: after a third, one of two.
 TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   const auto searched = [](const std::vector<double>& times) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/new_folder.hpp"
@@ -37,14 +38,14 @@ void describe_file(const std::string& file) {
   std::fprintf(stderr,
                "%s begins with a description of its functions now: read it, mend what is guessed, then\n"
                "  sextant verify --load %s\n",
-               file.c_str(), file.c_str());
+               file.c_str(), shell_text({file}).c_str());
 }
 
 void make_folder(const std::string& path) {
   write_kernel_folder(path);
   std::fprintf(
       stderr, "%s holds an example that works: put your own in its place, then\n  sextant verify --load %s\n",
-      path.c_str(), path.c_str());
+      path.c_str(), shell_text({path}).c_str());
 }
 
 }  // namespace

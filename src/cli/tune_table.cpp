@@ -11,11 +11,6 @@
 namespace sextant {
 namespace {
 
-std::string ratio_text(const Interval& ratio) {
-  if (ratio.samples == 0) return "-";
-  return fmt::format("{:.3f}x ({:.3f} to {:.3f})", ratio.median, ratio.low, ratio.high);
-}
-
 std::int64_t count_of(const Search& search, Status status) {
   return std::count_if(search.steps.begin(), search.steps.end(),
                        [&](const SearchStep& step) { return step.status == status; });
@@ -76,7 +71,7 @@ std::vector<Cell> search_row(const Search& search, const std::optional<Against>&
   for (const Finalist& one : search.finalists)
     if (one.tie) ties += (ties.empty() ? "" : "; ") + tuning_text(one.tuning);
   const auto with_text = [](Cell cell, const std::optional<Interval>& interval) {
-    return interval && interval->samples > 0 ? std::move(cell).as(ratio_text(*interval)) : Cell();
+    return interval && interval->samples > 0 ? std::move(cell).as(ratio_with_interval(*interval)) : Cell();
   };
   return {space_text(search.space),
           search.points,

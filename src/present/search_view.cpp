@@ -74,15 +74,9 @@ Table spreads(const std::vector<Search>& searches) {
   return table;
 }
 
-// Three digits behind the point, where a default may be as good; no more digits than tell something.
-std::string gain_text(double gain) {
-  return gain < 10 ? fmt::format("{:.3f}", gain) : format_significant(gain);
-}
-
 Cell gain_cell(const std::optional<Interval>& gain) {
   if (!gain || gain->samples == 0) return {};
-  return Cell(gain->median)
-      .as(gain_text(gain->median) + "x (" + gain_text(gain->low) + " to " + gain_text(gain->high) + ")");
+  return Cell(gain->median).as(ratio_with_interval(*gain));
 }
 
 constexpr double much = 1.05;  // what a default may lose
@@ -202,6 +196,13 @@ Table steps_of(const std::vector<Search>& searches) {
 std::string space_text(const Case& space) {
   return fmt::format("{} {} {} {}", space.kernel, space.variant, name_of(space.problem.type),
                      space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class);
+}
+
+std::string ratio_with_interval(const Interval& ratio) {
+  const auto digits = [](double one) {
+    return one < 10 ? fmt::format("{:.3f}", one) : format_significant(one);
+  };
+  return digits(ratio.median) + "x (" + digits(ratio.low) + " to " + digits(ratio.high) + ")";
 }
 
 double best_after(const Search& search, std::size_t count) {

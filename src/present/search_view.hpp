@@ -13,6 +13,10 @@ namespace sextant {
 // "matmul cuda.register_tile float 9437184"
 std::string space_text(const Case& space);
 
+// "2.181x (1.142 to 344)": three digits behind the point, as a default may be nearly as good, but no more than tell
+// something.
+std::string ratio_with_interval(const Interval& ratio);
+
 // The fastest time of the first `count` steps, in seconds; 0: none ended well.
 double best_after(const Search& search, std::size_t count);
 
