@@ -185,6 +185,88 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
+// The rows of measurements, without what other tables have of them: by id where each is in results->measurements, and
+// its checksum there.
+struct Rows {
+  std::unordered_map<std::int64_t, std::size_t> index;
+  std::vector<std::uint64_t> checksums;
+};
+
+Rows load_rows(const Database& database, Results* results) {
+  const std::int64_t version = version_of(database);
+  Statement row(
+      database,
+      "SELECT id, session, kernel, variant, problem_class, n, type, extent_x, extent_y, extent_z, "
+      "parameter_0, parameter_1, parameter_2, parameter_3, device, cache, status, reason, error, tolerance, "
+      "seed, call_times, device_times, alloc_times, end_to_end_times, bytes_read, bytes_written, flops, "
+      "items, clock, temperature, power, timestamp, checksum, " +
+          std::string(version < 3
+                          ? "NULL, 1, NULL, NULL, NULL"
+                          : "standard_tuning, calls_per_sample, clock_step, prepare_times, first_call") +
+          (version < 5 ? ", 0" : ", integer_operations") +
+          (version < 6 ? ", 0, NULL, NULL, NULL, NULL"
+                       : ", bytes_sent, compute_times, exchange_times, balance, cores") +
+          (version < 7 ? ", NULL" : ", nodes") + " FROM measurement ORDER BY id");
+  Rows rows;
+  while (row.step()) {
+    rows.index[row.integer(0)] = results->measurements.size();
+    results->measurements.push_back({read_measurement(row), row.integer(1)});
+    rows.checksums.push_back(static_cast<std::uint64_t>(row.integer(33)));
+  }
+  return rows;
+}
+
+KernelLaunch read_launch(const Statement& s) {
+  return {s.text(1),
+          {to_int(s.integer(2)), to_int(s.integer(3)), to_int(s.integer(4))},
+          {to_int(s.integer(5)), to_int(s.integer(6)), to_int(s.integer(7))},
+          to_int(s.integer(8)),
+          s.integer(9),
+          s.real(10),
+          s.real(11),
+          s.integer(12)};
+}
+
+// What other tables have of the measurements: each row goes to the one it belongs to, in the order of positions.
+void load_parts(const Database& database, const Rows& rows, Results* results) {
+  const bool first_version = version_of(database) == 1;  // had neither counts of launches nor counters
+  const auto read_parts = [&](const std::string& table, const std::string& columns, auto&& read) {
+    Statement part(database,
+                   "SELECT measurement, " + columns + " FROM " + table + " ORDER BY measurement, position");
+    while (part.step())
+      if (const auto found = rows.index.find(part.integer(0)); found != rows.index.end())
+        read(results->measurements[found->second].measurement, part);
+  };
+  read_parts("tuning", "name, value", [](Measurement& m, const Statement& s) {
+    m.what.tuning.emplace_back(s.text(1), to_int(s.integer(2)));
+  });
+  read_parts("transfer", "array, to_device, method, bytes, times", [](Measurement& m, const Statement& s) {
+    m.transfers.push_back({s.text(1), s.integer(2) != 0, s.text(3), s.integer(4), s.doubles(5)});
+  });
+  read_parts("launch",
+             "name, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, shared_memory, occupancy, "
+             "time, " +
+                 std::string(first_version ? "1" : "count"),
+             [](Measurement& m, const Statement& s) { m.launches.push_back(read_launch(s)); });
+  read_parts("phase", "name, times", [](Measurement& m, const Statement& s) {
+    m.phases.push_back({s.text(1), s.doubles(2)});
+  });
+  if (!first_version)
+    read_parts("counter", "name, value",
+               [](Measurement& m, const Statement& s) { m.counters.emplace_back(s.text(1), s.real(2)); });
+  read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
+}
+
+// Each measurement is what was stored, and can be.
+void require_unchanged(const Database& database, const Rows& rows, const Results& results) {
+  for (std::size_t i = 0; i < rows.checksums.size(); ++i) {
+    const Measurement& m = results.measurements[i].measurement;
+    const std::string name = "a measurement of " + m.what.kernel + " " + m.what.variant;
+    if (checksum(m) != rows.checksums[i]) changed(database, name);
+    if (!is_possible(m)) database.damaged(name + " cannot be");
+  }
+}
+
 // Everything was stored in a session.
 void require_sessions(const Database& database, const Results& results) {
   std::unordered_set<std::int64_t> sessions;
@@ -200,76 +282,9 @@ void require_sessions(const Database& database, const Results& results) {
 Results load(const Database& database) {
   Results results;
   results.sessions = load_sessions(database);
-
-  std::unordered_map<std::int64_t, std::size_t> index;
-  std::vector<std::uint64_t> checksums;
-  Statement row(
-      database,
-      "SELECT id, session, kernel, variant, problem_class, n, type, extent_x, extent_y, extent_z, "
-      "parameter_0, parameter_1, parameter_2, parameter_3, device, cache, status, reason, error, tolerance, "
-      "seed, call_times, device_times, alloc_times, end_to_end_times, bytes_read, bytes_written, flops, "
-      "items, clock, temperature, power, timestamp, checksum, " +
-          std::string(version_of(database) < 3
-                          ? "NULL, 1, NULL, NULL, NULL"
-                          : "standard_tuning, calls_per_sample, clock_step, prepare_times, first_call") +
-          (version_of(database) < 5 ? ", 0" : ", integer_operations") +
-          (version_of(database) < 6 ? ", 0, NULL, NULL, NULL, NULL"
-                                    : ", bytes_sent, compute_times, exchange_times, balance, cores") +
-          (version_of(database) < 7 ? ", NULL" : ", nodes") + " FROM measurement ORDER BY id");
-  while (row.step()) {
-    index[row.integer(0)] = results.measurements.size();
-    results.measurements.push_back({read_measurement(row), row.integer(1)});
-    checksums.push_back(static_cast<std::uint64_t>(row.integer(33)));
-  }
-
-  const bool first_version = version_of(database) == 1;  // had neither counts of launches nor counters
-  // Hands each row of a table to the measurement it belongs to, in the order of positions.
-  const auto read_parts = [&](const std::string& sql, auto&& read) {
-    Statement part(database, sql.c_str());
-    while (part.step())
-      if (const auto found = index.find(part.integer(0)); found != index.end())
-        read(results.measurements[found->second].measurement, part);
-  };
-  read_parts("SELECT measurement, name, value FROM tuning ORDER BY measurement, position",
-             [](Measurement& m, const Statement& s) {
-               m.what.tuning.emplace_back(s.text(1), to_int(s.integer(2)));
-             });
-  read_parts(
-      "SELECT measurement, array, to_device, method, bytes, times FROM transfer ORDER BY measurement, "
-      "position",
-      [](Measurement& m, const Statement& s) {
-        m.transfers.push_back({s.text(1), s.integer(2) != 0, s.text(3), s.integer(4), s.doubles(5)});
-      });
-  read_parts(
-      "SELECT measurement, name, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, "
-      "shared_memory, occupancy, time, " +
-          std::string(first_version ? "1" : "count") + " FROM launch ORDER BY measurement, position",
-      [](Measurement& m, const Statement& s) {
-        m.launches.push_back({s.text(1),
-                              {to_int(s.integer(2)), to_int(s.integer(3)), to_int(s.integer(4))},
-                              {to_int(s.integer(5)), to_int(s.integer(6)), to_int(s.integer(7))},
-                              to_int(s.integer(8)),
-                              s.integer(9),
-                              s.real(10),
-                              s.real(11),
-                              s.integer(12)});
-      });
-  read_parts("SELECT measurement, name, times FROM phase ORDER BY measurement, position",
-             [](Measurement& m, const Statement& s) {
-               m.phases.push_back({s.text(1), s.doubles(2)});
-             });
-  if (!first_version)
-    read_parts("SELECT measurement, name, value FROM counter ORDER BY measurement, position",
-               [](Measurement& m, const Statement& s) { m.counters.emplace_back(s.text(1), s.real(2)); });
-  read_parts("SELECT measurement, text FROM warning ORDER BY measurement, position",
-             [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
-
-  for (std::size_t i = 0; i < checksums.size(); ++i) {
-    const Measurement& m = results.measurements[i].measurement;
-    const std::string name = "a measurement of " + m.what.kernel + " " + m.what.variant;
-    if (checksum(m) != checksums[i]) changed(database, name);
-    if (!is_possible(m)) database.damaged(name + " cannot be");
-  }
+  const Rows rows = load_rows(database, &results);
+  load_parts(database, rows, &results);
+  require_unchanged(database, rows, results);
   results.searches = load_searches(database);
   require_sessions(database, results);
   name_values(&results);

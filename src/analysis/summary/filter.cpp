@@ -63,104 +63,120 @@ class Filter {
   std::vector<Summary> left_;
 };
 
-}  // namespace
+std::string itself(const std::string& text) { return text; }
 
-std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection) {
-  using std::to_string;
-  Filter filter(summaries);
-  const std::function<std::string(const std::string&)> itself = [](const std::string& text) { return text; };
-  filter.keep<std::string>(
-      selection.kernels, "--kernels", [](const Summary& s) { return s.measurement->what.kernel; },
-      [](const std::string& pattern) -> Test {
-        return [expression = Pattern(pattern, "--kernels")](const Summary& s) {
-          return expression.matches(s.measurement->what.kernel);
-        };
-      },
-      itself);
-  filter.keep<std::string>(
-      selection.variants, "--variants", [](const Summary& s) { return s.measurement->what.variant; },
-      [](const std::string& pattern) -> Test {
-        return [expression = Pattern(pattern, "--variants")](const Summary& s) {
-          return expression.matches(s.model) || expression.matches(s.measurement->what.variant);
-        };
-      },
-      itself);
+std::string kernel_of(const Summary& s) { return s.measurement->what.kernel; }
+std::string variant_of(const Summary& s) { return s.measurement->what.variant; }
+std::string type_of(const Summary& s) { return name_of(s.measurement->what.problem.type); }
+std::string device_of(const Summary& s) { return s.measurement->what.device; }
+std::string size_of(const Summary& s) {
+  const Case& what = s.measurement->what;
+  return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
+}
+
+void keep_kernels(const std::vector<std::string>& patterns, Filter* filter) {
+  const auto test_of = [](const std::string& pattern) -> Test {
+    return [expression = Pattern(pattern, "--kernels")](const Summary& s) {
+      return expression.matches(kernel_of(s));
+    };
+  };
+  filter->keep<std::string>(patterns, "--kernels", kernel_of, test_of, itself);
+}
+
+void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
+  const auto test_of = [](const std::string& pattern) -> Test {
+    return [expression = Pattern(pattern, "--variants")](const Summary& s) {
+      return expression.matches(s.model) || expression.matches(variant_of(s));
+    };
+  };
+  filter->keep<std::string>(patterns, "--variants", variant_of, test_of, itself);
+}
+
+// Sizes, bytes, shapes and classes are one option: any of them will do.
+void keep_sizes(const Selection& selection, Filter* filter) {
   if (!selection.array_sizes.empty())
     throw UserError(
         "`/array` of --sizes says what to measure. What was measured is selected by its N, as tables "
         "show it.");
-  // Sizes and classes are one option: either will do.
   std::vector<std::string> sizes = selection.classes;
-  for (const std::int64_t n : selection.sizes) sizes.push_back(to_string(n));
-  for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(to_string(bytes) + "B");
+  for (const std::int64_t n : selection.sizes) sizes.push_back(std::to_string(n));
+  for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(std::to_string(bytes) + "B");
   for (const Extents& shape : selection.shapes) sizes.push_back(shape_text(shape));
-  const auto size_name = [](const Summary& s) {
-    const Case& what = s.measurement->what;
-    return what.problem_class.empty() ? to_string(what.problem.n) : what.problem_class;
+  const auto test_of = [](const std::string& size) -> Test {
+    if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
+      return [bytes = std::stoll(size)](const Summary& s) {
+        const Problem& problem = s.measurement->what.problem;
+        return s.measurement->what.problem_class.empty() &&
+               problem.n == bytes / static_cast<std::int64_t>(element_size(problem.type));
+      };
+    return [=](const Summary& s) {  // a shape also selects what has it under another name
+      return size_of(s) == size || size_of(s).starts_with(size + " ") ||
+             shape_text(s.measurement->what.problem.extents) == size;
+    };
   };
-  filter.keep<std::string>(
-      sizes, "--sizes", size_name,
-      [&](const std::string& size) -> Test {
-        if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
-          return [bytes = std::stoll(size)](const Summary& s) {
-            const Problem& problem = s.measurement->what.problem;
-            return s.measurement->what.problem_class.empty() &&
-                   problem.n == bytes / static_cast<std::int64_t>(element_size(problem.type));
-          };
-        return [=](const Summary& s) {  // a shape also selects what has it under another name
-          return size_name(s) == size || size_name(s).starts_with(size + " ") ||
-                 shape_text(s.measurement->what.problem.extents) == size;
-        };
+  filter->keep<std::string>(sizes, "--sizes", size_of, test_of, itself);
+}
+
+void keep_types(const std::vector<ElementType>& types, Filter* filter) {
+  const auto test_of = [](const ElementType& type) -> Test {
+    return [type](const Summary& s) { return s.measurement->what.problem.type == type; };
+  };
+  filter->keep<ElementType>(types, "--type", type_of, test_of,
+                            [](const ElementType& type) { return std::string(name_of(type)); });
+}
+
+void keep_devices(const std::string& devices, Filter* filter) {
+  if (devices.empty()) return;
+  const auto test_of = [](const std::string& device) -> Test {
+    return [device](const Summary& s) { return device_of(s) == device; };
+  };
+  filter->keep<std::string>(places_in(devices), "--device", device_of, test_of, itself);
+}
+
+void keep_parameter(const std::string& parameter, const std::vector<std::int64_t>& values, Filter* filter) {
+  const auto value_of = [&](const Summary& s) {
+    std::optional<std::int64_t> found;
+    for (const auto& [key, value] : parameters_of(s))
+      if (key == parameter) found = value;
+    return found;
+  };
+  const auto text_of = [&](const std::int64_t& value) { return parameter + "=" + std::to_string(value); };
+  filter->keep<std::int64_t>(
+      values, "--parameters",
+      [&](const Summary& s) { return value_of(s) ? text_of(*value_of(s)) : std::string(); },
+      [&](const std::int64_t& value) -> Test {
+        return [&value_of, value](const Summary& s) { return value_of(s) == value; };
       },
-      itself);
-  filter.keep<ElementType>(
-      selection.types, "--type", [](const Summary& s) { return name_of(s.measurement->what.problem.type); },
-      [](const ElementType& type) -> Test {
-        return [type](const Summary& s) { return s.measurement->what.problem.type == type; };
+      text_of);
+}
+
+void keep_tunable(const std::string& tunable, const std::vector<TunedValue>& values, Filter* filter) {
+  const auto value_of = [&](const Summary& s) -> const TunedValue* {
+    for (const auto& [key, value] : s.measurement->what.tuning)
+      if (key == tunable) return &value;
+    return nullptr;
+  };
+  const auto text_of = [&](const TunedValue& value) { return tunable + "=" + value_text(value); };
+  filter->keep<TunedValue>(
+      values, "--tunings",
+      [&](const Summary& s) { return value_of(s) ? text_of(*value_of(s)) : std::string(); },
+      [&](const TunedValue& value) -> Test {
+        return [&value_of, value](const Summary& s) { return value_of(s) && is_asked(*value_of(s), value); };
       },
-      [](const ElementType& type) { return std::string(name_of(type)); });
-  for (const auto& [parameter_name, values] : selection.parameters) {
-    const std::string& parameter = parameter_name;  // a name that a closure may take
-    const auto value_of = [name = parameter](const Summary& s) {
-      std::optional<std::int64_t> found;
-      for (const auto& [key, value] : parameters_of(s))
-        if (key == name) found = value;
-      return found;
-    };
-    filter.keep<std::int64_t>(
-        values, "--parameters",
-        [&](const Summary& s) {
-          return value_of(s) ? parameter + "=" + to_string(*value_of(s)) : std::string();
-        },
-        [&](const std::int64_t& value) -> Test {
-          return [=](const Summary& s) { return value_of(s) == value; };
-        },
-        [&](const std::int64_t& value) { return parameter + "=" + to_string(value); });
-  }
-  if (!selection.device.empty())
-    filter.keep<std::string>(
-        places_in(selection.device), "--device", [](const Summary& s) { return s.measurement->what.device; },
-        [](const std::string& device) -> Test {
-          return [device](const Summary& s) { return s.measurement->what.device == device; };
-        },
-        itself);
-  for (const auto& [tunable_name, values] : selection.tunings) {
-    const std::string& tunable = tunable_name;
-    const auto value_of = [name = tunable](const Summary& s) -> const TunedValue* {
-      for (const auto& [key, value] : s.measurement->what.tuning)
-        if (key == name) return &value;
-      return nullptr;
-    };
-    filter.keep<TunedValue>(
-        values, "--tunings",
-        [&](const Summary& s) {
-          return value_of(s) ? tunable + "=" + value_text(*value_of(s)) : std::string();
-        },
-        [&](const TunedValue& value) -> Test {
-          return [=](const Summary& s) { return value_of(s) && is_asked(*value_of(s), value); };
-        },
-        [&](const TunedValue& value) { return tunable + "=" + value_text(value); });
-  }
+      text_of);
+}
+
+}  // namespace
+
+std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection) {
+  Filter filter(summaries);
+  keep_kernels(selection.kernels, &filter);
+  keep_variants(selection.variants, &filter);
+  keep_sizes(selection, &filter);
+  keep_types(selection.types, &filter);
+  for (const auto& [parameter, values] : selection.parameters) keep_parameter(parameter, values, &filter);
+  keep_devices(selection.device, &filter);
+  for (const auto& [tunable, values] : selection.tunings) keep_tunable(tunable, values, &filter);
   return std::move(filter).left();
 }
 
