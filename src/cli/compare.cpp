@@ -12,6 +12,7 @@
 
 #include "analysis/summary/filter.hpp"
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_programs.hpp"
 #include "cli/load.hpp"
@@ -114,9 +115,7 @@ void refuse_copies(const std::vector<Side>& sides, const Matching& matching,
 std::string machine_names(const Side& side) {
   std::set<std::string> names;
   for (const Summary& s : side.summaries) names.insert(s.machine);
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return join(names);
 }
 
 [[noreturn]] void refuse_nothing_in_common(const std::vector<Side>& sides, const Matching& matching) {

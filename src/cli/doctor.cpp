@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/own.hpp"
@@ -87,8 +88,7 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
   for (const Loaded& one : loaded())
     for (const std::string& kernel : one.kernels) {
       const RegisteredKernel& entry = *find_kernel(kernel);
-      std::string variants;
-      for (const Variant& variant : entry.variants) variants += (variants.empty() ? "" : ", ") + variant.name;
+      const std::string variants = join(entry.variants, ", ", &Variant::name);
       findings->push_back(
           {"load", Severity::ok,
            one.path + ": " + kernel + " (" + variants + "), whose functions survive small sizes", ""});

@@ -11,6 +11,7 @@
 
 #include "analysis/profile/directives.hpp"
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
@@ -56,12 +57,6 @@ std::vector<std::string> openacc_names(const RegisteredKernel& entry) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
 struct Subject {
   const RegisteredKernel* entry;
   const Variant* variant;
@@ -86,9 +81,9 @@ std::vector<Subject> choose(const SelectionOptions& options) {
   const SelectedKernel& first = chosen.front();
   const std::vector<std::string> names = openacc_names(*first.entry);
   if (names.empty()) throw UserError(first.kernel().name + " has no OpenACC variant to explain.");
-  throw UserError(joined(options.variants) +
+  throw UserError(join(options.variants) +
                   " is no OpenACC variant: there are no directives to explain. Those of " +
-                  first.kernel().name + " are " + joined(names) + ".");
+                  first.kernel().name + " are " + join(names) + ".");
 }
 
 struct Explanation {

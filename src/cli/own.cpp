@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "engine/executor.hpp"
 #include "own/kernel/folder.hpp"
 #include "own/kernel/load.hpp"
@@ -37,9 +38,7 @@ void require_fit(const Loadable& one) {
     throw UserError(file + " cannot be loaded: " + why);
   }
   if (problems.empty()) return;
-  std::string all;
-  for (const std::string& problem : problems) all += (all.empty() ? "" : "; ") + problem;
-  throw UserError(file + ": " + all);
+  throw UserError(file + ": " + join(problems, "; "));
 }
 
 void require_one(const std::vector<std::string>& paths, const own::Asked& asked) {

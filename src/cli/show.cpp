@@ -10,6 +10,7 @@
 #include "analysis/study/programs.hpp"
 #include "analysis/summary/filter.hpp"
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "cli/commands.hpp"
@@ -59,10 +60,8 @@ View make_view(const std::string& name, const std::vector<StudyRow>& rows, doubl
     if (name == known) return make(rows);
     names.emplace_back(known);
   }
-  std::string list;
-  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-  throw UserError("there is no table `" + name + "`." + did_you_mean(name, names) + " --by takes " + list +
-                  ".");
+  throw UserError("there is no table `" + name + "`." + did_you_mean(name, names) + " --by takes " +
+                  join(names) + ".");
 }
 
 bool any_problem(const std::vector<Summary>& summaries) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/join.hpp"
 #include "engine/case_state.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
@@ -205,9 +206,8 @@ void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
   measurement->clock = state.clock;
   measurement->temperature = state.temperature;
   measurement->power = state.power;
-  std::string reasons;
-  for (const std::string& reason : state.throttle_reasons) reasons += (reasons.empty() ? "" : ", ") + reason;
-  if (!reasons.empty()) measurement->warnings.push_back(text_of(Warning::throttled, reasons));
+  if (!state.throttle_reasons.empty())
+    measurement->warnings.push_back(text_of(Warning::throttled, join(state.throttle_reasons)));
   if (state.clock && state.max_clock && *state.clock < low_clock * *state.max_clock)
     measurement->warnings.push_back(
         text_of(Warning::slow_clock, megahertz(*state.clock) + " of at most " + megahertz(*state.max_clock)));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/join.hpp"
 #include "machine/nvml.hpp"
 
 namespace sextant {
@@ -56,10 +57,7 @@ void describe_state(const Section& section, const nvml::Details& details) {
   section.put("processes", details.processes);
   section.put("utilisation", details.utilisation);
   section.put("memory_used", details.memory_used);
-  std::string reasons;
-  for (const std::string& reason : details.throttle_reasons)
-    reasons += (reasons.empty() ? "" : ", ") + reason;
-  section.put("throttle_reasons", reasons);
+  section.put("throttle_reasons", join(details.throttle_reasons));
 }
 
 void describe_gpu(const Section& section, const GpuInfo& gpu) {

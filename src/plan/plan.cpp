@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/joined.hpp"
+#include "base/join.hpp"
 #include "plan/problems.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -103,7 +103,7 @@ std::vector<Case> plan(const Selection& selection, std::vector<std::string>* not
     throw UserError(notes->empty()
                         ? "the selection has no case: no variant has all that is asked for. `sextant list "
                           "variants` says what each has."
-                        : "the selection has no case: " + joined(*notes) + ".");
+                        : "the selection has no case: " + join(*notes) + ".");
   return cases;
 }
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/joined.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -226,7 +226,7 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
     if (!known)
       throw UserError("none of the selected kernels has a parameter `" + key + "`." +
                       did_you_mean(key, names) +
-                      (names.empty() ? " They have none." : " Theirs are " + joined(names) + "."));
+                      (names.empty() ? " They have none." : " Theirs are " + join(names) + "."));
   }
 }
 
@@ -240,7 +240,7 @@ void check_classes(const Selection& selection, const std::vector<SelectedKernel>
     throw UserError("no selected kernel has a problem class `" + wanted + "`." +
                     (names.empty()
                          ? " They are sized by numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
-                         : did_you_mean(wanted, names) + " Theirs are " + joined(names) + "."));
+                         : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
   }
 }
 

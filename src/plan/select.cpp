@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/joined.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
@@ -50,7 +50,7 @@ void check_suites(const Selection& selection) {
       continue;
     if (std::find(built_suites.begin(), built_suites.end(), suite) != built_suites.end())
       throw UserError("the suite " + suite + " is left out of this build. Build it with all of them: " +
-                          "cmake -DSEXTANT_SUITES='" + joined(built_suites, ";") + "'.",
+                          "cmake -DSEXTANT_SUITES='" + join(built_suites, ";") + "'.",
                       ExitCode::missing);
     if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
     throw UserError("there is no suite `" + suite + "`." +
@@ -91,10 +91,10 @@ std::vector<SelectedKernel> choose_kernels(const Selection& selection) {
     }
     if (!found) {
       const std::vector<std::string> left = suites_left_out();
-      throw UserError("no kernel" + (selection.suites.empty() ? "" : " of " + joined(selection.suites)) +
+      throw UserError("no kernel" + (selection.suites.empty() ? "" : " of " + join(selection.suites)) +
                       " matches `" + pattern + "`." + did_you_mean(pattern, names) +
                       " `sextant list kernels` lists them." +
-                      (left.empty() ? "" : " This build leaves out the suites " + joined(left) + "."));
+                      (left.empty() ? "" : " This build leaves out the suites " + join(left) + "."));
     }
   }
   const bool own = selection.kernels.empty() && selection.suites.empty() &&

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/joined.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "record/keys.hpp"
 #include "suite/thread_count.hpp"
@@ -93,7 +93,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
           (names.empty() ? " They have no tunables at all."
-                         : " Theirs are " + joined(names) + "; `sextant list variants` lists them."));
+                         : " Theirs are " + join(names) + "; `sextant list variants` lists them."));
     std::stable_sort(choices.begin(), choices.end(), [](int a, int b) { return a < b; });
     for (const TunedValue& value : values) {
       if (std::any_of(choices.begin(), choices.end(),
@@ -101,7 +101,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
         continue;
       std::vector<std::string> allowed;
       for (const TunedValue& choice : choices) allowed.push_back(value_text(choice));
-      throw UserError(key + " cannot be " + value_text(value) + ". Its choices are " + joined(allowed) + ".");
+      throw UserError(key + " cannot be " + value_text(value) + ". Its choices are " + join(allowed) + ".");
     }
   }
 }

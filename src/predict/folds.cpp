@@ -9,6 +9,7 @@
 
 #include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "predict/csv.hpp"
 
 namespace sextant::predict {
@@ -113,12 +114,10 @@ const char* name_of(Split split) {
 }
 
 Split split_of(std::string_view name) {
-  std::string all;
-  for (const Split split : all_splits) {
+  for (const Split split : all_splits)
     if (name == name_of(split)) return split;
-    all += (all.empty() ? "" : ", ") + std::string(name_of(split));
-  }
-  throw UserError("there is no split `" + std::string(name) + "`. Splits are " + all + ".");
+  throw UserError("there is no split `" + std::string(name) + "`. Splits are " +
+                  join(all_splits, ", ", [](Split split) { return name_of(split); }) + ".");
 }
 
 Folds::Folds(const DataSet& data, Split split) : data_(&data), split_(split) {
@@ -216,9 +215,7 @@ std::string Folds::csv() const {
     std::vector<std::string> line;
     for (const std::string& column : columns) line.push_back(group_text(*data_, data_->rows[i], column));
     line.push_back(fold_of_row_[i]);
-    std::string near;
-    for (const std::string& name : near_of_row_[i]) near += (near.empty() ? "" : " ") + name;
-    if (split_ == Split::size_out) line.push_back(near);
+    if (split_ == Split::size_out) line.push_back(join(near_of_row_[i], " "));
     lines.insert(std::move(line));
   }
   std::string text = csv_line(heading);

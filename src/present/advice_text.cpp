@@ -9,6 +9,7 @@
 
 #include "analysis/study/advice.hpp"
 #include "analysis/study/programs.hpp"
+#include "base/join.hpp"
 #include "base/plural.hpp"
 #include "present/format.hpp"
 
@@ -256,9 +257,7 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
     }
     parts.push_back(text);
   }
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
-  return text.empty() ? "" : "The largest problems with a rival: " + text + ".";
+  return parts.empty() ? "" : "The largest problems with a rival: " + join(parts, "; ") + ".";
 }
 
 std::string sure_text(const std::vector<StudyRow>& rows) {

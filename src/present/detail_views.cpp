@@ -7,6 +7,7 @@
 
 #include "analysis/study/groups.hpp"
 #include "analysis/study/tuning_loss.hpp"
+#include "base/join.hpp"
 #include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
@@ -50,15 +51,11 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
 
 // depth/tile_rows and 256/64: a tuning that is no block of threads.
 std::string joined_names(const Tuning& tuning) {
-  std::string text;
-  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + name;
-  return text;
+  return join(tuning, "/", [](const auto& one) { return one.first; });
 }
 
 std::string joined_values(const Tuning& tuning) {
-  std::string text;
-  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : "/") + value_text(value);
-  return text;
+  return join(tuning, "/", [](const auto& one) { return value_text(one.second); });
 }
 
 // A measurement whose copies are the model's own. Not the model's best variant: OpenACC's may take device

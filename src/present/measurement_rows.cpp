@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/join.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
@@ -131,9 +132,7 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
     rate = Cell(bytes / time).as(format_bandwidth(bytes / time));
   const auto baseline = baselines_.find(problem_of(what));
   const bool compared = good && baseline != baselines_.end() && call.median > 0;
-  std::string warnings;
-  for (const std::string& warning : measurement.warnings)
-    warnings += (warnings.empty() ? "" : "; ") + warning;
+  const std::string warnings = join(measurement.warnings, "; ");
   return {
       what.kernel,
       what.variant,

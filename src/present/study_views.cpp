@@ -6,6 +6,7 @@
 
 #include "analysis/study/groups.hpp"
 #include "analysis/study/verdict.hpp"
+#include "base/join.hpp"
 #include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
@@ -205,12 +206,6 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
        }}};
 }
 
-std::string comma_separated(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 // A row a problem: the fastest, who is tied with it, and how many it was held against.
 void add_standings(const Group& group, Table* rows) {
   for (const bool with_transfers : {false, true})
@@ -220,8 +215,8 @@ void add_standings(const Group& group, Table* rows) {
       std::erase(ties, one.entrants.front().name);
       add_row(rows, *one.row,
               {with_transfers, one.entrants.front().name, m.what.variant, tuning_text(m.what.tuning),
-               comma_separated(ties), median_of(one.over_cpu), median_of(one.lead),
-               static_cast<std::int64_t>(one.entrants.size() - 1), comma_separated(one.missing)});
+               join(ties), median_of(one.over_cpu), median_of(one.lead),
+               static_cast<std::int64_t>(one.entrants.size() - 1), join(one.missing)});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/join.hpp"
 #include "present/format.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
@@ -156,10 +157,9 @@ std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::v
 
 // "  left out for want of room: serial, openmp (…)"
 std::string missed_note(const std::vector<std::string>& missed) {
-  std::string names;
-  for (const std::string& name : missed) names += (names.empty() ? "" : ", ") + name;
-  return missed.empty() ? ""
-                        : "  left out for want of room: " + names + " (a wider terminal or --json has them)";
+  return missed.empty()
+             ? ""
+             : "  left out for want of room: " + join(missed) + " (a wider terminal or --json has them)";
 }
 
 // Narrows the columns that may be broken, the widest first, none below `least` of it.

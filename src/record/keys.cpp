@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/intern.hpp"
+#include "base/join.hpp"
 
 namespace sextant {
 
@@ -22,9 +23,7 @@ std::string value_text(const TunedValue& value) {
 }
 
 std::string tuning_text(const Tuning& tuning) {
-  std::string text;
-  for (const auto& [name, value] : tuning) text += (text.empty() ? "" : " ") + name + '=' + value_text(value);
-  return text;
+  return join(tuning, " ", [](const auto& one) { return one.first + '=' + value_text(one.second); });
 }
 
 bool is_asked(const TunedValue& value, const TunedValue& asked) {

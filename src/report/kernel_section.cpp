@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/study/verdict.hpp"
+#include "base/join.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "report/html.hpp"
@@ -125,8 +126,7 @@ std::string words(const StudyGroup& group) {
       html += std::string("<p>Fastest ") + (with_transfers ? "with copies" : "without copies") + ": " +
               escape(text) + ".</p>\n";
   }
-  std::string sizes;
-  for (const std::string& one : sizes_explained(group)) sizes += (sizes.empty() ? "" : "; ") + one;
+  const std::string sizes = join(sizes_explained(group), "; ");
   if (!sizes.empty()) html += "<p>N, the elements of all arrays: " + escape(sizes) + ".</p>\n";
   if (const std::string blocks = blocks_text(group); !blocks.empty())
     html += "<p>Threads per block, as launched, of the fastest: " + escape(blocks) + ".</p>\n";
@@ -148,8 +148,7 @@ std::string selection_of(const StudyGroup& group) {
 std::string block(const Context& context, const StudyGroup& group) {
   const std::string id = id_of_group(context, group);
   const KernelDescription* kernel = group.front()->description;
-  std::string models;
-  for (const std::string& column : columns_of(group)) models += (models.empty() ? "" : ",") + column;
+  const std::string models = join(columns_of(group), ",");
   std::string html = "<details class=\"kernel\" name=\"kernel\" id=\"" + id + "\" data-kernel=\"" +
                      escape(group.front()->kernel) + "\" data-type=\"" + name_of(group.front()->type) +
                      "\" data-models=\"" + escape(models) + "\">\n<summary><h3>" +

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/join.hpp"
 #include "record/gpu_kind.hpp"
 #include "record/keys.hpp"
 
@@ -422,10 +423,9 @@ std::vector<Difference> setting_differences(const Side& base, const Side& other)
       if (s.session && seen.insert(s.session).second)
         for (const auto& [key, value] : s.session->environment)
           if (counts(key)) all[key].insert(value);
-    std::map<std::string, std::string> joined;
-    for (const auto& [key, set] : all)
-      for (const std::string& value : set) joined[key] += (joined[key].empty() ? "" : " or ") + value;
-    return joined;
+    std::map<std::string, std::string> texts;
+    for (const auto& [key, set] : all) texts[key] = join(set, " or ");
+    return texts;
   };
   std::map<std::string, std::string> of_base = values(base), of_other = values(other);
   std::vector<Difference> differences;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/study/time_of.hpp"
+#include "base/join.hpp"
 
 namespace sextant {
 namespace {
@@ -91,9 +92,7 @@ std::vector<Standing> standings(const StudyGroup& group, bool with_transfers) {
 
 std::string text_of(const Standing& standing) {
   if (!standing.contested()) return standing.entrants.front().name + " alone";
-  std::string text;
-  for (const std::string& name : standing.leaders()) text += (text.empty() ? "" : " or ") + name;
-  return text;
+  return join(standing.leaders(), " or ");
 }
 
 }  // namespace sextant

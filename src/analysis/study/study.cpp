@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/study/time_of.hpp"
+#include "base/join.hpp"
 
 namespace sextant {
 namespace {
@@ -217,11 +218,6 @@ std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& co
 }
 
 std::string block_of(const Summary& s) {
-  const auto joined = [](const std::vector<int>& extents) {
-    std::string text;
-    for (const int extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
-    return text;
-  };
   std::vector<int> extents;
   const std::vector<KernelLaunch>& launches = s.measurement->launches;
   const auto longest = std::max_element(launches.begin(), launches.end(),
@@ -229,12 +225,12 @@ std::string block_of(const Summary& s) {
   if (longest != launches.end()) {
     extents.assign(longest->block.begin(), longest->block.end());
     while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
-    return joined(extents);
+  } else {
+    for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
+      for (const auto& [key, value] : s.measurement->what.tuning)
+        if (key == name) extents.push_back(value);
   }
-  for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
-    for (const auto& [key, value] : s.measurement->what.tuning)
-      if (key == name) extents.push_back(value);
-  return joined(extents);
+  return join(extents, "x", [](int extent) { return std::to_string(extent); });
 }
 
 }  // namespace sextant

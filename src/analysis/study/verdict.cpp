@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/join.hpp"
+
 namespace sextant {
 namespace {
 
@@ -30,12 +32,6 @@ Names common(const Names& a, const Names& b) {
   for (const std::string& name : a)
     if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
   return both;
-}
-
-std::string joined(const Names& names, const char* between) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
-  return text;
 }
 
 // Sizes next to each other that the same names lead.
@@ -78,7 +74,7 @@ std::string apart_text(const std::vector<const Standing*>& sizes) {
   std::vector<std::pair<std::string, std::string>> claims;  // text, sizes
   for (const Standing* one : sizes) {
     const std::string text =
-        text_of(*one) + (one->contested() ? " (" + joined(one->missing, ", ") + " not measured)" : "");
+        text_of(*one) + (one->contested() ? " (" + join(one->missing, ", ") + " not measured)" : "");
     if (claims.empty() || claims.back().first != text)
       claims.emplace_back(text, one->row->size);
     else
@@ -109,7 +105,7 @@ std::string verdict(const StudyGroup& rows, bool with_transfers, bool gains) {
   std::string text;
   const std::vector<Run> runs = runs_of(compared);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    text += (i ? ", " : "") + joined(runs[i].names, " or ") + place_of(runs, i);
+    text += (i ? ", " : "") + join(runs[i].names, " or ") + place_of(runs, i);
     if (runs[i].names.size() > 1) text += ": a tie";
     if (gains) text += gain_text(runs[i].sizes);
   }

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/csv.hpp"
+#include "base/join.hpp"
 #include "record/place.hpp"
 
 namespace sextant {
@@ -57,12 +58,6 @@ Value from_environment(const Summary& s, const char* key) {
   if (!s.session) return {};
   const auto found = s.session->environment.find(key);
   return found == s.session->environment.end() ? Value() : known(found->second);
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
-  return all;
 }
 
 class Columns {
@@ -215,8 +210,8 @@ class Columns {
     add("session", [](const Summary& s) { return s.session ? known(s.session->started) : Value(); });
     add("version", [](const Summary& s) { return s.session ? known(s.session->version) : Value(); });
     add("git_revision", [](const Summary& s) { return from_environment(s, "git_revision"); });
-    add("warnings", [](const Summary& s) { return known(joined(of(s).warnings)); });
-    add("notes", [](const Summary& s) { return known(joined(s.notes)); });
+    add("warnings", [](const Summary& s) { return known(join(of(s).warnings, "; ")); });
+    add("notes", [](const Summary& s) { return known(join(s.notes, "; ")); });
     add_parameters(summaries);
   }
 

@@ -7,6 +7,7 @@
 
 #include "base/child.hpp"
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/compile/nvcc.hpp"
@@ -87,9 +88,7 @@ std::vector<std::string> flags_of(const Instance& instance) {
   if (instance.variant.model == Model::openmp) flags.emplace_back("-fopenmp");
   std::vector<std::string> all = {"-std=c++20", "-shared"};
   if (is_by_nvcc(instance)) {  // its device code is compiled as well, and not used
-    std::string joined;
-    for (const std::string& one : flags) joined += (joined.empty() ? "" : ",") + one;
-    all.insert(all.end(), {"-x", "cu", "-Xcompiler", joined});
+    all.insert(all.end(), {"-x", "cu", "-Xcompiler", join(flags, ",")});
   } else {
     all.insert(all.end(), {"-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"});
     all.insert(all.end(), flags.begin(), flags.end());

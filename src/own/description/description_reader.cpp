@@ -5,18 +5,13 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 
 namespace sextant::own {
 namespace {
 
 constexpr int most_sizes = 16, most_arrays = 16;
-
-std::string list_in_words(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 template <typename Enum, std::size_t count>
 Enum named(const Value& value, const std::string& what,
@@ -28,7 +23,7 @@ Enum named(const Value& value, const std::string& what,
     names.emplace_back(name);
   }
   refuse(value.place,
-         what + " cannot be \"" + text + "\", but " + list_in_words(names) + "." + did_you_mean(text, names));
+         what + " cannot be \"" + text + "\", but " + join(names) + "." + did_you_mean(text, names));
 }
 
 ElementType type_of(const Value& value, const std::string& what) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "own/description/expression.hpp"
 
@@ -18,10 +19,8 @@ constexpr int deepest = 200;           // brackets and prefixes within each othe
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
-  return text.empty() ? "no name" : text;
+std::string names_known(const std::vector<std::string>& names) {
+  return names.empty() ? "no name" : join(names, " ");
 }
 
 }  // namespace
@@ -304,7 +303,7 @@ class ExpressionParser {
     if (name == "true" || name == "True") return add_number(1, place);
     if (name == "false" || name == "False") return add_number(0, place);
     throw UserError(to_.place_.right(place).prefix() + to_.what_ + " uses \"" + name +
-                    "\"; known here: " + joined(names_) + "." + did_you_mean(name, names_));
+                    "\"; known here: " + names_known(names_) + "." + did_you_mean(name, names_));
   }
 
   int call(const std::string& name, int place) {
@@ -327,7 +326,7 @@ class ExpressionParser {
     if (found == end) {
       std::vector<std::string> names;
       for (auto one = all.begin(); one != end; ++one) names.emplace_back(one->name);
-      to_.fail(place, "there is no function \"" + name + "\" here, but " + joined(names) + "." +
+      to_.fail(place, "there is no function \"" + name + "\" here, but " + names_known(names) + "." +
                           did_you_mean(name, names));
     }
     std::vector<int> arguments;

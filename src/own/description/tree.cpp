@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "base/nearest.hpp"
 
 namespace sextant::own {
@@ -22,10 +23,8 @@ Keys::Keys(const Value& value, std::string what, std::vector<std::string> allowe
   for (const Member& member : value.members)
     if (std::find(allowed.begin(), allowed.end(), member.key) == allowed.end()) {
       const std::string hint = did_you_mean(member.key, allowed);
-      std::string known;
-      for (const std::string& key : allowed) known += (known.empty() ? "" : ", ") + key;
       refuse(member.place, "\"" + member.key + "\" is no key of " + what_ + "." +
-                               (hint.empty() ? " Its keys are " + known : hint));
+                               (hint.empty() ? " Its keys are " + join(allowed) : hint));
     }
 }
 
