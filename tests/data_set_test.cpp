@@ -178,21 +178,22 @@ TEST(DataSet, JoinsWithoutTwoColumnsOfAName) {
 }
 
 TEST(DataSet, RefusesOutcomesAndNamesAsFeatures) {
-  EXPECT_NO_THROW(
-      require_features(std::vector<std::string>{"option", "type", "flops", "cpu_read_1Mi", "stride_read"}));
+  EXPECT_NO_THROW(require_features(
+      std::vector<std::string>{"option", "type", "flops", "cpu_read_1Mi", "stride_read", "physics.cuda"},
+      "t"));
   for (const char* column :
        {"call_time", "whole_time_low", "device_time", "status", "samples", "copy_in_time"}) {
     try {
-      require_features(std::vector<std::string>{"flops", column});
+      require_features(std::vector<std::string>{"flops", column}, "t");
       FAIL() << column;
     } catch (const UserError& error) {
       EXPECT_EQ(std::string(error.what()),
-                "`" + std::string(column) + "` is no feature: it is what came of measuring the case.");
+                "t: `" + std::string(column) + "` is no feature: it is what came of measuring the case.");
     }
   }
-  for (const char* column :
-       {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware", "nonsense"})
-    EXPECT_THROW(require_features(std::vector<std::string>{column}), UserError) << column;
+  for (const char* column : {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware"})
+    EXPECT_THROW(require_features(std::vector<std::string>{column}, "t"), UserError) << column;
+  EXPECT_THROW(class_of("nonsense"), UserError);
 }
 
 TEST(Folds, TestEveryRowOnceAndLeakNothing) {

@@ -98,6 +98,8 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
             "t.csv:1: the first line is to be option,target,group,weight,residual and the features' names");
   EXPECT_EQ(refused("option,target,group,weight,residual,a b\n"),
             "t.csv: `a b` is no feature's name: letters, digits, _ and .");
+  EXPECT_EQ(refused("option,target,group,weight,residual,a,trait.call_time\ncuda,call,f,1,0,1,1\n"),
+            "t.csv: `call_time` is no feature: it is what came of measuring the case.");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 fields, the first line has 6");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"), "t.csv:3: `rust` is not known");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is no number");

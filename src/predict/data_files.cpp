@@ -189,6 +189,15 @@ std::optional<ColumnClass> class_in(const Columns& columns, const std::string& n
   return std::nullopt;
 }
 
+// Of what tables have beside forms and profiles.
+std::optional<ColumnClass> class_in_headings(const std::string& name) {
+  for (const auto& kind :
+       {class_in(case_columns, name), class_in(problem_heading, name), class_in(machine_heading, name),
+        class_in(search_heading, name), class_in(ceiling_heading, name)})
+    if (kind) return kind;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> files_of(const DataSet& data) {
@@ -206,11 +215,7 @@ std::map<std::string, std::string> files_of(const DataSet& data) {
 }
 
 ColumnClass class_of(const std::string& column) {
-  if (const auto kind = class_in(case_columns, column)) return *kind;
-  if (const auto kind = class_in(problem_heading, column)) return *kind;
-  if (const auto kind = class_in(machine_heading, column)) return *kind;
-  if (const auto kind = class_in(search_heading, column)) return *kind;
-  if (const auto kind = class_in(ceiling_heading, column)) return *kind;
+  if (const auto kind = class_in_headings(column)) return *kind;
   for (const FormColumn& one : form_columns())
     if (column == one.name) return ColumnClass::form;
   for (const ProfileColumn& one : profile_columns(Profile()))
@@ -218,13 +223,13 @@ ColumnClass class_of(const std::string& column) {
   throw UserError("the data set has no column `" + column + "`.");
 }
 
-void require_features(std::span<const std::string> columns) {
-  for (const std::string& column : columns) {
-    const ColumnClass kind = class_of(column);
+void require_features(std::span<const std::string> names, const std::string& where) {
+  for (const std::string& name : names) {
+    const std::optional<ColumnClass> kind = class_in_headings(name);
     if (kind == ColumnClass::outcome)
-      throw UserError("`" + column + "` is no feature: it is what came of measuring the case.");
+      throw UserError(where + ": `" + name + "` is no feature: it is what came of measuring the case.");
     if (kind == ColumnClass::name)
-      throw UserError("`" + column +
+      throw UserError(where + ": `" + name +
                       "` is no feature: it is a name, and what is predicted will have another.");
   }
 }

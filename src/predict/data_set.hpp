@@ -126,7 +126,8 @@ enum class ColumnClass : std::uint8_t {
 // The class of a column of cases.csv, searches.csv, problems.csv, machines.csv or ceilings.csv. Throws UserError for one that there is not.
 ColumnClass class_of(const std::string& column);
 
-// Throws UserError naming the first column that is no feature, and why.
-void require_features(std::span<const std::string> columns);
+// Throws UserError, beginning with `where`, that names the first of these features which is a column of outcomes or of
+// names, and why it is none. What is no column passes: features are made of columns, too.
+void require_features(std::span<const std::string> names, const std::string& where);
 
 }  // namespace sextant::predict

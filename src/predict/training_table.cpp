@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "predict/data_set.hpp"
 #include "predict/named.hpp"
 
 namespace sextant::predict {
@@ -58,9 +59,13 @@ std::vector<TrainingFeature> features_of(std::string_view line, const std::strin
 
 void check(const TrainingTable& table, const std::string& where) {
   if (table.features.empty()) throw UserError(where + " has no features");
-  for (const TrainingFeature& feature : table.features)
+  std::vector<std::string> names;
+  for (const TrainingFeature& feature : table.features) {
+    names.push_back(feature.name);
     if (feature.name.empty() || feature.name.find_first_not_of(name_characters) != std::string::npos)
       throw UserError(where + ": `" + feature.name + "` is no feature's name: letters, digits, _ and .");
+  }
+  require_features(names, where);
   if (table.rows.empty())
     throw UserError(where + " has no rows: a row a measured case follows the first line");
   if (table.values.size() != table.rows.size() * table.features.size())

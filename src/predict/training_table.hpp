@@ -37,7 +37,9 @@ struct TrainingTable {
 };
 
 // Throws UserError, beginning with `where`, for a table without rows or features, of another number of values, with a
-// feature whose name is not made of letters, digits, _ and ., a value that is infinite, a residual that is no number, a weight that is not above 0 or a row without a group.
+// feature whose name is not made of letters, digits, _ and . or is a column of the data set that is none
+// (require_features), a value that is infinite, a residual that is no number, a weight that is not above 0 or a row
+// without a group.
 void check(const TrainingTable& table, const std::string& where);
 
 // Comma-separated text, in which nothing is quoted: a line of names, then a line a row. The first five columns are
