@@ -15,7 +15,6 @@
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr std::int64_t step_entries = 64;       // of a warp
 inline constexpr std::int64_t most_columns = 1 << 15;  // of a block
 inline constexpr unsigned last_step = 0x80000000U;     // the mark, in both places of a lane
 

@@ -135,12 +135,6 @@ std::optional<double> processors_of_quota(const std::string& cpu_max) {
   return std::nullopt;
 }
 
-double usable_processors() {
-  const int mask = processors_in_affinity_mask();
-  const std::optional<double> limit = cpu_limit("");
-  return limit && (mask == 0 || *limit < mask) ? *limit : std::max(mask, 1);
-}
-
 HostInfo find_host() {
   HostInfo host;
   host.cpu = value_of("/proc/cpuinfo", "model name", ':');

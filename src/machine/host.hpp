@@ -20,10 +20,6 @@ struct HostInfo {
 // From hwloc, which sees what this process may use (a container's processors, not the machine's).
 HostInfo find_host();
 
-// Processors this process may keep busy at once: the smaller of its affinity mask and its control group's
-// quota.
-double usable_processors();
-
 // A control group's cpu.max ("200000 100000": 2 processors); empty for "max" and what cannot be read.
 std::optional<double> processors_of_quota(const std::string& cpu_max);
 

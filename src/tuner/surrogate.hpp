@@ -69,7 +69,6 @@ class Surrogate {
   std::vector<float> explained_;                             // [capacity]: sum of squares of the column
   std::array<std::vector<float>, most_bases + 3> sums_;      // [capacity]: column times whitened column
   std::array<double, most_bases + 1> coefficients_ = {};
-  std::array<std::array<double, most_bases + 1>, most_bases + 1> uncertainty_ = {};
   double scale_ = 0;
   std::vector<float> work_;
   std::vector<Normal> normals_;

@@ -137,25 +137,14 @@ constexpr decltype(&triad) triad_streaming = nullptr;
 constexpr decltype(&write) write_streaming = nullptr;
 #endif
 
-#define SEXTANT_TEXT_OF(name) #name
-#define SEXTANT_TEXT(name) SEXTANT_TEXT_OF(name)
 #define SEXTANT_JOIN_OF(a, b) a##b
 #define SEXTANT_JOIN(a, b) SEXTANT_JOIN_OF(a, b)
 
 }  // namespace
 
 const HostLoops& SEXTANT_JOIN(host_loops_, SEXTANT_LOOPS)() {
-  static constexpr HostLoops loops = {SEXTANT_TEXT(SEXTANT_LOOPS),
-                                      copy,
-                                      triad,
-                                      read,
-                                      write,
-                                      copy_streaming,
-                                      triad_streaming,
-                                      write_streaming,
-                                      fma32,
-                                      fma64,
-                                      add_xor};
+  static constexpr HostLoops loops = {
+      copy, triad, read, write, copy_streaming, triad_streaming, write_streaming, fma32, fma64, add_xor};
   return loops;
 }
 

@@ -9,7 +9,6 @@ inline constexpr int chains_of_a_lane = 12;
 
 // One thread's part of each: pointers lie on 64-byte boundaries, `count` is a multiple of 64 (elements).
 struct HostLoops {
-  const char* instruction_set;
   void (*copy)(double* a, const double* b, std::int64_t count);                              // a = b
   void (*triad)(double* a, const double* b, const double* c, double s, std::int64_t count);  // a = b + s c
   double (*read)(const double* a, std::int64_t count);                                       // the sum
