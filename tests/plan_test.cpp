@@ -614,6 +614,7 @@ TEST(Sizes, ReadsEveryForm) {
   EXPECT_EQ(sizes("64Ki"), (Sizes{65536}));
   EXPECT_EQ(sizes("1.5Mi"), (Sizes{1572864}));
   EXPECT_EQ(sizes("2^20"), (Sizes{1 << 20}));
+  EXPECT_EQ(sizes("2^50,1125899906842624"), (Sizes{std::int64_t{1} << 50, std::int64_t{1} << 50}));
   EXPECT_EQ(sizes("1e6,3k,2G"), (Sizes{1000000, 3000, 2000000000}));
   EXPECT_EQ(sizes("1Ki:64Ki:x4"), (Sizes{1024, 4096, 16384, 65536}));
   EXPECT_EQ(sizes("1:10:x1.5"), (Sizes{1, 2, 3, 5, 8}));
@@ -630,12 +631,37 @@ TEST(Sizes, ReadsEveryForm) {
 }
 
 TEST(Sizes, RefusesWhatIsNone) {
-  for (const char* text :
-       {"",          ",",       "1,,2",   "0",      "-5",       "12x",     "1.5",
-        "2^",        "^3",      "2^99",   "1e30",   "8x0x8",    "1x2x3x4", "999999999x999999999",
-        "8x",        "64Kib",   "0x10",   "1:2",    "1:2:3",    "1:2:x1",  "1:2:x0.5",
-        "1:2:xinf",  "1:2:x2y", "1:2:+0", "9:1:x2", "1:2:x2:3", "1, ,2",   "nan:",
-        "1:2^50:+1", "64 Ki"})
+  for (const char* text : {"",
+                           ",",
+                           "1,,2",
+                           "0",
+                           "-5",
+                           "12x",
+                           "1.5",
+                           "2^",
+                           "^3",
+                           "2^99",
+                           "1e30",
+                           "8x0x8",
+                           "1x2x3x4",
+                           "999999999x999999999",
+                           "8x",
+                           "64Kib",
+                           "0x10",
+                           "1:2",
+                           "1:2:3",
+                           "1:2:x1",
+                           "1:2:x0.5",
+                           "1:2:xinf",
+                           "1:2:x2y",
+                           "1:2:+0",
+                           "9:1:x2",
+                           "1:2:x2:3",
+                           "1, ,2",
+                           "nan:",
+                           "1:2^50:+1",
+                           "64 Ki",
+                           "1125899906842625"})
     try {
       sizes(text);
       ADD_FAILURE() << "`" << text << "` was accepted";

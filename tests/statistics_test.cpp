@@ -16,7 +16,6 @@ std::vector<double> counted(std::size_t n) {
   return values;
 }
 
-// Ranks from a published table of the sign test's critical values (two-sided, 5 %), plus one.
 // Samples whose medians of eight parts are those of `parts`, each with a spread of 1 % in no order of time.
 std::vector<double> samples_in_parts(const std::vector<double>& parts, int each) {
   std::vector<double> samples;
@@ -57,6 +56,7 @@ TEST(LastingInterval, IsMostlySlowWherePartsDifferMoreThanSamples) {
   EXPECT_FALSE(is_slow({1, 2, 3}));
 }
 
+// Ranks from a published table of the sign test's critical values (two-sided, 5 %), plus one.
 TEST(Statistics, RanksAreThoseOfTheSignTest) {
   const std::vector<std::pair<std::size_t, std::size_t>> table = {
       {5, 0},  {6, 1},  {8, 1},  {9, 2},   {10, 2},  {11, 2},  {12, 3},
@@ -147,6 +147,8 @@ TEST(Statistics, RatioOfKnownIntervals) {
   const Interval both = ratio_of_medians(slow, slow);
   EXPECT_DOUBLE_EQ(both.low, 0.5);  // up of the one against nothing of the other
   EXPECT_DOUBLE_EQ(both.high, 2);
+  const Interval microseconds{.low = 8e-6, .median = 8e-6, .high = 16e-6, .minimum = 4e-6, .samples = 10};
+  EXPECT_DOUBLE_EQ(ratio_of_medians(microseconds, exact).high, 8e-6);
 }
 
 TEST(Statistics, RatioOfFewSamplesDividesTheExtremes) {
