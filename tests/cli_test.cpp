@@ -284,6 +284,21 @@ TEST(Advise, NamesLaunchesThatASearchFound) {
       << run_sextant(asked).out;
 }
 
+TEST(Advise, SaysThatThereIsNoGpuForWhatIsAskedFor) {
+  if (!builds_cuda()) GTEST_SKIP() << "no variant needs a GPU";
+  const Folder folder;
+  const std::string kept = folder.path("cpu.sextant");
+  const Ran measured =
+      run_sextant({"run", "-k", "triad", "-v", "serial", "-n", "300", "--samples", "2:2", "-o", kept},
+                  {"CUDA_VISIBLE_DEVICES="});
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "300", "-v", "cuda", "--profile", kept});
+  EXPECT_EQ(ran.exit_code, 5) << ran.out;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(contains(ran.err, "runs on a GPU, and the machine has none. --profile FILE answers"))
+      << ran.err;
+}
+
 TEST(Advise, SaysThatItIsNotSureAndWhatToMeasure) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant");

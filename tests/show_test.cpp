@@ -530,6 +530,7 @@ TEST(ShowCommand, SaysWhenNothingWasMeasuredCorrectly) {
             std::string::npos);
   EXPECT_NE(run_sextant("show -k stencil.* " + file).out.find("Nothing was measured correctly"),
             std::string::npos);
+  EXPECT_NE(run_sextant("show -k stencil.* " + file).out.find("`--by problems` says why"), std::string::npos);
   EXPECT_NE(run_sextant("show --by all -k stencil.* " + file).out.find("more than 1024 threads"),
             std::string::npos);
 }

@@ -69,6 +69,34 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
   }
 }
 
+bool needs_gpu(const Question& question) {
+  bool any = false;
+  for (std::size_t i = 0; i < predict::option_count; ++i) {
+    const bool offered = question.offered[i];
+    if (offered && !predict::on_gpu(predict::all_options[i])) return false;
+    any = any || offered;
+  }
+  return any;
+}
+
+// Throws UserError where no question has an answer.
+void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
+  const std::vector<AnsweredQuestion>& answered = result.answered;
+  if (std::any_of(answered.begin(), answered.end(),
+                  [](const AnsweredQuestion& one) { return one.advice.choice.has_value(); }))
+    return;
+  if (!ground.profile.gpu && std::all_of(answered.begin(), answered.end(),
+                                         [](const AnsweredQuestion& one) { return needs_gpu(one.question); }))
+    throw UserError(
+        "nothing can be said: all that is asked for runs on a GPU, and the machine has none. --profile FILE answers "
+        "for another machine: a results file of it, or what `sextant list profile --json` prints there.",
+        ExitCode::missing);
+  throw UserError(
+      "nothing can be said: the machine's profile lacks what every option needs. `sextant list profile` shows what it "
+      "has, --fresh measures it again.",
+      ExitCode::missing);
+}
+
 void check_options(const AdviseOptions& options) {
   if (options.measure == 0) return;
   if (!options.form.empty())
@@ -97,6 +125,7 @@ void advise(const AdviseOptions& options) {
   AdviceGround ground = advice_ground(own.sources);
   AdviceResult result = answer_all(ground, questions, style.risk);
   measure_until_sure(own, style.risk, questions, &ground, &result);
+  require_an_answer(ground, result);
   print_answers(ground, result, style, options.json);
 }
 

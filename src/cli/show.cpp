@@ -284,6 +284,9 @@ void show(const ShowOptions& options) {
       text = "Nothing in the file belongs in this table" + remedy_of(options.by, any_problem(summaries));
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     const int room = terminal.interactive ? terminal.columns : 0;
+    const bool none =
+        std::none_of(summaries.begin(), summaries.end(), [](const Summary& s) { return s.ok(); });
+    if (options.by.empty() && none) text += "  `--by problems` says why.\n";
     if (options.by.empty()) text = wrap(heading(results), room) + "\n" + text + wrap(hint, room);
     if (options.by == "all") text = wrap(heading(results), room) + "\n" + text + wrap(legend, room);
   }
