@@ -9,6 +9,7 @@
 #include "../patterns/fft1d/merged.hpp"
 #include "../patterns/tridiagonal/rows.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/host/turn.hpp"
 #include "toolbox/random.hpp"
 
 namespace sextant {
@@ -136,6 +137,41 @@ TEST(Tridiagonal, BlocksHaveFourRowsAThreadWhereThatIsASystem) {
   EXPECT_EQ(shape(257), (std::vector<int>{64, 8}));
   EXPECT_EQ(shape(2048), (std::vector<int>{256, 8}));
   EXPECT_EQ(shape(4096), (std::vector<int>{256, 16}));
+}
+
+TEST(Tridiagonal, BulkCopiesBringSystemsOfWholeVectorsThatABlockHasRoomFor) {
+  const Variant* form = find_variant(*find_kernel("tridiagonal"), "cuda.bulk_block");
+  if (!form) GTEST_SKIP() << "built without CUDA";
+  const auto refused = [&](std::int64_t length, ElementType type) {
+    const Problem problem = problem_of("tridiagonal", 1 << 24, length, type);
+    std::vector<int> tuning;
+    for (const Tunable& one : form->tunables) tuning.push_back(one.preferred);
+    form->adapt(problem, tuning.data());
+    return form->constraint(problem, tuning.data()) != nullptr;
+  };
+  for (const std::int64_t length : {2, 254, 256, 4096, 6144})
+    EXPECT_FALSE(refused(length, ElementType::float64)) << length;
+  for (const std::int64_t length : {255, 6146, 8192})
+    EXPECT_TRUE(refused(length, ElementType::float64)) << length;
+  EXPECT_FALSE(refused(8192, ElementType::float32));
+  EXPECT_TRUE(refused(254, ElementType::float32));
+}
+
+template <typename T>
+void expect_turned() {
+  constexpr int rows = 16, columns = 64, across = columns + 3, stride = rows + 5;
+  std::vector<T> from(rows * across), to(columns * stride, T(-1));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
+  turn_squares<rows, columns>(from.data(), across, to.data(), stride);
+  for (int k = 0; k < columns; ++k)
+    for (int r = 0; r < stride; ++r)
+      EXPECT_EQ(to[static_cast<std::size_t>(k * stride + r)],
+                r < rows ? static_cast<T>(r * across + k) : T(-1));
+}
+
+TEST(Turn, BlocksAreTurnedInRegisters) {
+  expect_turned<float>();
+  expect_turned<double>();
 }
 
 TEST(Tridiagonal, HasWholeSystemsOfTheLengthThatIsAsked) {

@@ -1,5 +1,5 @@
-// A thread goes down one 16-byte pack of columns of a part of the grid (slide.hpp). It reads each row by packs, of which the next
-// row's are under way while a row is added, and keeps the weights in registers where they are few.
+// A thread goes down as many columns of a part of the grid as a 16-byte pack has (slide.hpp). It reads each row by packs, or by single elements
+// where rows are no whole packs; the next row's are under way while a row is added, and the weights stay in registers where they are few.
 #include "loop.hpp"
 #include "slide.hpp"
 #include "suite/tunables.hpp"
@@ -12,29 +12,43 @@ using Lengths = Choices<32, 64, 128>;
 constexpr int most_kept = 49;  // weights in registers
 
 struct Strip {
-  int vector_length = 64, rows = 128;
+  int vector_length = 128, rows = 128;
 };
 
-// A row of x around columns i to i + width, and zeros beyond the grid.
-template <int packs, typename T>
+// A row of x around columns i to i + width, and zeros beyond the grid. whole: rows are whole packs.
+template <int packs, bool whole, typename T>
 SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
   constexpr int width = openacc::pack_width<T>;
+  if constexpr (whole) {
 #pragma GCC unroll 16
-  for (int p = 0; p < packs; ++p) {
-    const std::int64_t at = i + (p - packs / 2) * width;
-    if (j >= 0 && j < n && at >= 0 && at < n)
-      openacc::load_pack(x + j * n + at, values + p * width);
-    else
+    for (int p = 0; p < packs; ++p) {
+      const std::int64_t at = i + (p - packs / 2) * width;
+      if (j >= 0 && j < n && at >= 0 && at < n)
+        openacc::load_pack(x + j * n + at, values + p * width);
+      else
 #pragma GCC unroll 4
-      for (int e = 0; e < width; ++e) values[p * width + e] = T(0);
+        for (int e = 0; e < width; ++e) values[p * width + e] = T(0);
+    }
+  } else {
+    const std::int64_t first = i - packs / 2 * width;
+    const T* const row = x + j * n + first;
+    if (j >= 0 && j < n && first >= 0 && first + packs * width <= n) {
+#pragma GCC unroll 64
+      for (int k = 0; k < packs * width; ++k) values[k] = row[k];
+    } else {
+#pragma GCC unroll 64
+      for (int k = 0; k < packs * width; ++k)
+        values[k] = j >= 0 && j < n && first + k >= 0 && first + k < n ? row[k] : T(0);
+    }
   }
 }
 
-template <int R, int length, typename T>
+template <int R, int length, bool whole, typename T>
 void convolve(std::int64_t n, int rows, const T* x, const T* w, T* y) {
   constexpr int width = openacc::pack_width<T>, taps = (2 * R + 1) * (2 * R + 1),
                 aside = (R + width - 1) / width, packs = 2 * aside + 1, kept = taps <= most_kept ? taps : 1;
-  const std::int64_t count = n * n, across = n / width, strips = across * ((n + rows - 1) / rows);
+  const std::int64_t count = n * n, across = (n + width - 1) / width,
+                     strips = across * ((n + rows - 1) / rows);
 #pragma acc parallel loop gang vector present(x [0:count], w [0:taps], y [0:count]) vector_length(length)
   for (std::int64_t strip = 0; strip < strips; ++strip) {
     const std::int64_t i = strip % across * width, top = strip / across * rows,
@@ -44,13 +58,21 @@ void convolve(std::int64_t n, int rows, const T* x, const T* w, T* y) {
 #pragma GCC unroll 64
     for (int k = 0; k < kept; ++k) weights[k] = w[k];
     T values[packs * width];
-    load_row<packs>(n, top - R, i, x, values);
+    load_row<packs, whole>(n, top - R, i, x, values);
 #pragma acc loop seq
     for (std::int64_t j = top - R; j < bottom + R; ++j) {
       T next[packs * width], done[width];
-      load_row<packs>(n, j + 1, i, x, next);
+      load_row<packs, whole>(n, j + 1, i, x, next);
       sums.add_row(values + aside * width - R, kept == taps ? weights : w, done);
-      if (j - R >= top) openacc::store_pack(y + (j - R) * n + i, done);
+      if (j - R >= top) {
+        T* const to = y + (j - R) * n + i;
+        if constexpr (whole)
+          openacc::store_pack(to, done);
+        else
+#pragma GCC unroll 4
+          for (int c = 0; c < width; ++c)
+            if (i + c < n) to[c] = done[c];
+      }
 #pragma GCC unroll 32
       for (int k = 0; k < packs * width; ++k) values[k] = next[k];
     }
@@ -62,16 +84,21 @@ void launch(const Call& call) {
   const auto strip = call.tuned<Strip>();
   conv2d::Radii::with(static_cast<int>(conv2d::radius_of(call.problem)), [&]<int R>() {
     Lengths::with(strip.vector_length, [&]<int length>() {
-      convolve<R, length>(call.problem.extents.x, strip.rows, call.array<const T>(0), call.array<const T>(1),
-                          call.array<T>(2));
+      const auto go = [&]<bool whole>() {
+        convolve<R, length, whole>(call.problem.extents.x, strip.rows, call.array<const T>(0),
+                                   call.array<const T>(1), call.array<T>(2));
+      };
+      call.problem.extents.x % openacc::pack_width<T> == 0 ? go.template operator()<true>()
+                                                           : go.template operator()<false>();
     });
   });
 }
 
-const char* constraint(const Problem& problem, const Strip&) {
-  return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0
-             ? nullptr
-             : "rows are no whole packs";
+// As many rows as leave some threads for each of an H200's 132 multiprocessors: 2R of them are read twice.
+void adapt(const Problem& problem, Strip& strip) {
+  const std::int64_t n = problem.extents.x,
+                     across = n * static_cast<std::int64_t>(element_size(problem.type)) / 16;
+  while (strip.rows > 16 && across * (n / strip.rows) < 32768) strip.rows /= 2;
 }
 
 }  // namespace
@@ -79,11 +106,11 @@ const char* constraint(const Problem& problem, const Strip&) {
 Variant conv2d_openacc_packs() {
   Variant variant;
   variant.home = Home::openacc;
-  variant.description = "a thread goes down a 16-byte pack of columns, the next row under way";
+  variant.description = "a thread goes down a 16-byte pack's columns, the next row under way";
   variant.tunables = tunables<Strip>({{"vector_length", &Strip::vector_length, Lengths::list()},
                                       {"rows", &Strip::rows, {16, 32, 64, 128, 256}}});
+  variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<constraint>;
   return variant;
 }
 

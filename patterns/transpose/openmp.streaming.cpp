@@ -1,10 +1,11 @@
-// Panels of a, one line of memory wide, are turned in a buffer that the caches hold, whose rows then go to y in whole
+// Panels of a, one line of memory wide, are turned by squares in registers into a buffer that the caches hold, whose rows then go to y in whole
 // lines that bypass them: nothing of y is read.
 #include <algorithm>
 
 #include "loop.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/streaming.hpp"
+#include "toolbox/host/turn.hpp"
 
 namespace sextant {
 namespace {
@@ -23,8 +24,13 @@ void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::i
   constexpr std::int64_t stride = longest_panel + line;
   alignas(line_bytes) T buffer[line * stride];
   const std::int64_t width = j_end - j;
-  for (std::int64_t row = i; row < i_end; ++row)
-    for (std::int64_t k = 0; k < width; ++k) buffer[k * stride + row - i] = a[row * extents.x + j + k];
+  constexpr int side = static_cast<int>(line);
+  std::int64_t at = i;
+  if (width == line)
+    for (; at + line <= i_end; at += line)
+      turn_squares<side, side>(a + at * extents.x + j, extents.x, buffer + at - i, stride);
+  for (; at < i_end; ++at)
+    for (std::int64_t k = 0; k < width; ++k) buffer[k * stride + at - i] = a[at * extents.x + j + k];
   for (std::int64_t k = 0; k < width; ++k) {
     const T* turned = buffer + k * stride;
     stream_runs<1>(

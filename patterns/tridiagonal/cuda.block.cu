@@ -6,8 +6,7 @@
 namespace sextant {
 namespace {
 
-using Blocks = Choices<64, 128, 256, 512>;
-using RowCounts = Choices<4, 8, 16>;
+using tridiagonal::Blocks, tridiagonal::RowCounts;
 
 struct Shape {
   int block_size = 128, rows = 8;
@@ -45,16 +44,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                                          : nullptr;
 }
 
-// Few rows in many threads, until blocks are of 256; then more rows. Four rows where 64 threads have room for a system so: neighbours' accesses
-// lie closer together.
-void adapt(const Problem& problem, Shape& shape) {
-  const std::int64_t length = tridiagonal::length_of(problem);
-  shape.rows = length <= 4 * 64 ? 4 : length <= 8 * 256 ? 8 : 16;
-  for (const int block : Blocks::list()) {
-    shape.block_size = block;
-    if (length <= shape.rows * block) return;
-  }
-}
+void adapt(const Problem& problem, Shape& shape) { tridiagonal::shape_block(problem, shape); }
 
 }  // namespace
 

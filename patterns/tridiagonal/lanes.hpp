@@ -1,6 +1,7 @@
 // Several systems on the host in the lanes of vectors, which some rows of all are turned into and back.
 #pragma once
 
+#include "toolbox/host/turn.hpp"
 #include "workspace.hpp"
 
 namespace sextant::tridiagonal {
@@ -26,6 +27,8 @@ using Tile = T[rows_at_once][lanes_of<T>];
 // tile[r][lane] = row r of system `lane`; lanes without a system have the last one.
 template <typename T>
 static void turn(std::int64_t length, int systems, int rows, const T* from, Tile<T>& tile) {
+  if (systems == lanes_of<T> && rows == rows_at_once)
+    return turn_squares<lanes_of<T>, rows_at_once>(from, length, tile[0], lanes_of<T>);
   for (int lane = 0; lane < lanes_of<T>; ++lane) {
     const T* one = from + std::min(lane, systems - 1) * length;
     for (int r = 0; r < rows; ++r) tile[r][lane] = one[r];
@@ -67,6 +70,10 @@ static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b
         const std::int64_t at = (first + r) * lanes + lane;
         of_x[r][lane] = x_before[lane] = delta[at] - gamma[at] * x_before[lane];
       }
+    if (systems == lanes && rows == rows_at_once) {
+      turn_squares<rows_at_once, lanes>(of_x[0], lanes, x + first, length);
+      continue;
+    }
     for (int lane = 0; lane < systems; ++lane)
       for (int r = 0; r < rows; ++r) x[lane * length + first + r] = of_x[r][lane];
   }

@@ -26,7 +26,9 @@ template <int K, int width, typename T>
 struct Coefficients {
   T a[K], b[K], c[K], d[K];
 
-  __device__ __forceinline__ Coefficients(const Arrays<T>& from, std::int64_t first, std::int64_t there) {
+  // from: what has a, b, c and d.
+  template <typename From>
+  __device__ __forceinline__ Coefficients(const From& from, std::int64_t first, std::int64_t there) {
 #pragma unroll
     for (int v = 0; v < K; v += width) {
       Vector<T, width> of_a, of_b, of_c, of_d;
@@ -89,6 +91,22 @@ __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
     row = between(low, row, high);
   }
   return row.right;
+}
+
+// Of forms that have a system a block.
+using Blocks = Choices<64, 128, 256, 512>;
+using RowCounts = Choices<4, 8, 16>;
+
+// Few rows in many threads, until blocks are of 256; then more rows. Four rows where 64 threads have room for a system so: neighbours' accesses
+// lie closer together.
+template <typename Shape>
+void shape_block(const Problem& problem, Shape& shape) {
+  const std::int64_t length = length_of(problem);
+  shape.rows = length <= 4 * 64 ? 4 : length <= 8 * 256 ? 8 : 16;
+  for (const int block : Blocks::list()) {
+    shape.block_size = block;
+    if (length <= shape.rows * block) return;
+  }
 }
 
 // Three numbers a thread in shared memory, twice: who writes one half needs no barrier against who still reads the other.
