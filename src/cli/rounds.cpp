@@ -52,7 +52,8 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
 // Whether a form is meant for arrays that no cache holds, as its name says: what it takes at small sizes says nothing of large ones.
 bool is_for_large_arrays(const std::string& variant) {
   const std::string name = variant.substr(variant.find('.') + 1);
-  return name == "streaming" || name == "partitioned" || name == "slabs" || name == "rounds";
+  return name == "streaming" || name == "partitioned" || name == "slabs" || name == "rounds" ||
+         name == "bulk_rows";
 }
 
 // Libraries of the CPU and of the GPU are two.
@@ -95,7 +96,7 @@ std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
   if (round == last_round)
     forms =
         "types but the first, serial forms but serial.baseline, and forms that took more than a tenth longer than the fastest of "
-        "their model at the size before (but those called streaming, partitioned, slabs or rounds)";
+        "their model at the size before (but those called streaming, partitioned, slabs, rounds or bulk_rows)";
   return fmt::format(
       "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
       "-v measures them",
