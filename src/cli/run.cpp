@@ -21,8 +21,8 @@
 #include "cli/repeats.hpp"
 #include "cli/rounds.hpp"
 #include "cli/run_ceilings.hpp"
+#include "cli/run_dealing.hpp"
 #include "cli/run_options.hpp"
-#include "cli/sentinels.hpp"
 #include "cli/suite_table.hpp"
 #include "cli/sweep.hpp"
 #include "cli/timings.hpp"
@@ -177,63 +177,6 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
-bool on_gpu(const Case& what) { return what.device != "cpu"; }
-
-// How the cases are dealt, by what the sentinels say of the GPUs, or the trial of the cores where they are dealt to no GPUs;
-// kept in the session. Nothing if it was interrupted.
-std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunOptions& options,
-                                  const RunRequest& request, const Environment& environment,
-                                  ProgressReporter& progress, std::int64_t session, ResultsFile* file,
-                                  Timings* timings) {
-  Dealing dealing;
-  if (dealt.names.empty()) {
-    Environment learnt;
-    dealing.on_cores = for_cores(request.cases, request.settings, environment, progress, &learnt);
-    if (learnt.empty()) return dealing;
-    file->add_environment(session, learnt);
-    timings->add("trying whether serial code disturbs itself");
-    return dealing;
-  }
-  dealing.lanes = lanes_of(dealt.names, environment);
-  dealing.sentinels = !options.no_sentinels && dealt.names.size() > 1 &&
-                      std::any_of(request.cases.begin(), request.cases.end(), on_gpu);
-  if (!dealing.sentinels) return dealing;
-  progress.message(
-      "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");
-  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
-  if (!ratios) return std::nullopt;
-  if (ratios->empty())
-    progress.message(
-        "note: none of them could be measured: whether the GPUs disturb each other is not known");
-  dealing.overlap = overlap_for(*ratios, request.settings.max_noise);
-  for (const std::string& text :
-       {text_of(*ratios), reason_of(dealing.overlap, *ratios, request.settings.max_noise)})
-    if (!text.empty()) progress.message(text);
-  Environment learnt = {{"sentinel.overlap", name_of(dealing.overlap)}};
-  record_ratios(*ratios, "start", &learnt);
-  file->add_environment(session, learnt);
-  timings->add("trying whether GPUs disturb each other");
-  return dealing;
-}
-
-// The sentinels once more: what was found at the start has to hold at the end.
-void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
-                         std::int64_t session, ResultsFile* file, Timings* timings) {
-  const double began = now();
-  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
-  if (!ratios) return;
-  Environment learnt;
-  record_ratios(*ratios, "end", &learnt);
-  if (!learnt.empty()) file->add_environment(session, learnt);
-  if (!ratios->empty()) progress.message("at the end: " + text_of(*ratios));
-  const double max_noise = request.settings.max_noise;
-  if (const Overlap now_allowed = overlap_for(*ratios, max_noise); now_allowed > dealing.overlap)
-    progress.message("note: at the end of this run the GPUs disturbed each other more than at its start: " +
-                     disturbance_of(now_allowed, *ratios, max_noise) +
-                     ". Cases that came late may be slower than alone.");
-  timings->add("trying again whether GPUs disturb each other", now() - began);
-}
-
 Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt) {
   Session session;
   session.started = timestamp_now();
@@ -294,15 +237,6 @@ std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& pr
   return expected;
 }
 
-// Those of the cases on cores that belong to a round.
-Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round) {
-  Dealing part = dealing;
-  std::set<std::string> keys;
-  for (const Case& one : round) keys.insert(key_of(one));
-  std::erase_if(part.on_cores.cases, [&](const Case& one) { return !keys.contains(key_of(one)); });
-  return part;
-}
-
 // A round that has none of them has what is done beside them before it.
 void do_beside(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
@@ -337,6 +271,82 @@ Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const W
   return all;
 }
 
+// A run from when its file is open: what it was asked for, and what it has.
+struct Run {
+  const RunOptions& options;
+  const std::vector<Case>& asked;  // with those that the file holds
+  RunRequest& request;             // without them
+  const Environment& environment;
+  const WorkerCommand& worker;
+  const DealtDevices& dealt;
+  ProgressReporter& progress;
+  Timings& timings;
+  ResultsFile& file;
+  MeasurementRows& rows;
+  GrowingTable& table;  // as JSON it is one, too, where no row comes
+  Rounds& rounds;
+};
+
+// The file holds all cases. Measures the ceilings that it lacks.
+ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
+  const RunOptions& options = run.options;
+  if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
+  if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), run.progress);
+  if (held.count(Status::ok) > 0 && !options.no_ceilings)
+    measure_missing_ceilings(run.request, run.asked, run.environment, run.dealt, run.worker, run.progress,
+                             &run.file, &run.timings);
+  print_suite(options, run.request.selection, run.asked, value_of(run.environment, "machine"), run.file);
+  return exit_code_of(held);
+}
+
+// Ceilings, the rounds of which `round` is the first, and what is measured once more at the end.
+ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
+  const RunOptions& options = run.options;
+  RunRequest& request = run.request;
+  const std::int64_t id = run.file.begin_session(session_of(request, run.environment, run.dealt));
+  RunCeilings ceilings(run.worker, run.progress, run.file, id, run.timings);
+  TooFast too_fast(
+      options.no_ceilings
+          ? std::vector<Ceiling>()
+          : ceilings.measure(devices_of(request.cases, run.environment, run.dealt), run.dealt.names.empty()));
+  NoiseSummary noise(request.settings.max_noise);
+  Repeats repeats;
+  WithoutGpu without_gpu(request.selection, run.environment, options.json);
+  const auto keep = [&](const Measurement& measurement) {
+    run.file.add(id, measurement);
+    if (!without_gpu.takes(measurement))
+      run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));
+    noise.add(measurement);
+    repeats.add(measurement);
+    run.rounds.add(measurement);
+  };
+  if (!run.dealt.names.empty()) end_idle_worker(run.worker);
+  std::optional<Dealing> dealing =
+      dealing_of(run.dealt, options, request, run.environment, run.progress, id, &run.file, &run.timings);
+  if (!dealing) {
+    run.progress.message("interrupted: no case was measured. The same command continues.");
+    return ExitCode::interrupted;
+  }
+  if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
+  dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
+  dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
+  std::size_t planned = 0;
+  const Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress,
+                                       keep, *dealing, &run.rounds, &run.timings, &planned);
+  if (!options.no_repeats && outcome.ending == Ending::complete)
+    learn_from(repeats, request.settings, run.environment, run.progress, id, &run.file, &run.timings);
+  if (dealing->sentinels && outcome.ending == Ending::complete)
+    try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
+  run.file.require_kept(id);
+  if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
+  conclude(outcome, options.file, planned, run.progress);
+  print_suite(options, request.selection, run.asked, value_of(run.environment, "machine"), run.file);
+  const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
+  for (const std::string& text : {without_gpu.text(), too_fast.text(), noise.text(load_text(), again)})
+    if (!text.empty()) run.progress.message(text);
+  return exit_code_of(joined(held, outcome));
+}
+
 ExitCode run_once(const RunOptions& options) {
   RunRequest request = read_run(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
@@ -357,7 +367,6 @@ ExitCode run_once(const RunOptions& options) {
     return ExitCode::ok;
   }
   require_device(request.selection, environment);
-  const std::string machine = value_of(environment, "machine");
   const std::vector<Case> asked = request.cases;
 
   ResultsFile file(options.file, ResultsFile::Mode::write);
@@ -369,55 +378,9 @@ ExitCode run_once(const RunOptions& options) {
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
                      out.interactive);
-  if (round.empty()) {
-    if (!rounds.note().empty()) progress.message(rounds.note());
-    if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), progress);
-    if (held.count(Status::ok) > 0 && !options.no_ceilings)
-      measure_missing_ceilings(request, asked, environment, dealt, worker, progress, &file, &timings);
-    print_suite(options, request.selection, asked, machine, file);
-    return exit_code_of(held);
-  }
-
-  const std::int64_t id = file.begin_session(session_of(request, environment, dealt));
-  RunCeilings ceilings(worker, progress, file, id, timings);
-  TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
-                                       : ceilings.measure(devices_of(request.cases, environment, dealt),
-                                                          dealt.names.empty()));
-  NoiseSummary noise(request.settings.max_noise);
-  Repeats repeats;
-  WithoutGpu without_gpu(request.selection, environment, options.json);
-  const auto keep = [&](const Measurement& measurement) {
-    file.add(id, measurement);
-    if (!without_gpu.takes(measurement)) table.add(rows.row(measurement, too_fast.doubt(measurement)));
-    noise.add(measurement);
-    repeats.add(measurement);
-    rounds.add(measurement);
-  };
-  if (!dealt.names.empty()) end_idle_worker(worker);
-  std::optional<Dealing> dealing =
-      dealing_of(dealt, options, request, environment, progress, id, &file, &timings);
-  if (!dealing) {
-    progress.message("interrupted: no case was measured. The same command continues.");
-    return ExitCode::interrupted;
-  }
-  if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
-  dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
-  dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
-  std::size_t planned = 0;
-  const Outcome outcome = sweep_rounds(std::move(round), request, worker, environment, progress, keep,
-                                       *dealing, &rounds, &timings, &planned);
-  if (!options.no_repeats && outcome.ending == Ending::complete)
-    learn_from(repeats, request.settings, environment, progress, id, &file, &timings);
-  if (dealing->sentinels && outcome.ending == Ending::complete)
-    try_sentinels_again(*dealing, request, progress, id, &file, &timings);
-  file.require_kept(id);
-  if (options.timings) std::fputs(timings.text().c_str(), stderr);
-  conclude(outcome, options.file, planned, progress);
-  print_suite(options, request.selection, asked, machine, file);
-  const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
-  for (const std::string& text : {without_gpu.text(), too_fast.text(), noise.text(load_text(), again)})
-    if (!text.empty()) progress.message(text);
-  return exit_code_of(joined(held, outcome));
+  const Run run{options,  asked,   request, environment, worker, dealt,
+                progress, timings, file,    rows,        table,  rounds};
+  return round.empty() ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
 }
 
 // "r.sextant" as one of several runs: "r-2.sextant".
