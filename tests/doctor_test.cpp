@@ -159,6 +159,17 @@ TEST(Doctor, SaysWhetherGpusReachEachOther) {
   EXPECT_EQ(complaints(machine).find("gpu0 that of"), std::string::npos) << complaints(machine);
 }
 
+TEST(Doctor, NamesLinksThatAreSlowerThanOthers) {
+  const Finding even = links_finding("gpu0-2: copies 390 GB/s", "");
+  EXPECT_EQ(even.severity, Severity::ok);
+  EXPECT_EQ(even.text, "gpu0-2: copies 390 GB/s");
+  EXPECT_EQ(even.remedy, "");
+  const Finding uneven = links_finding("gpu0-2: copies 98 GB/s to 390 GB/s", "gpu0 to gpu2 (98 GB/s)");
+  EXPECT_EQ(uneven.severity, Severity::note);
+  EXPECT_NE(uneven.text.find("gpu0 to gpu2 (98 GB/s)"), std::string::npos) << uneven.text;
+  EXPECT_NE(uneven.remedy.find("nvlink -s"), std::string::npos) << uneven.remedy;
+}
+
 TEST(Doctor, BoundThreadsAreLeftAlone) {
   EXPECT_EQ(complaints(with({{"cpu.numa_nodes", "2"}, {"env.OMP_PLACES", "cores"}})), "");
 }

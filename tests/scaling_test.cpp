@@ -12,10 +12,12 @@
 
 #include "cli_process.hpp"
 #include "engine/rank_command.hpp"
+#include "present/links.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 #include "report/report.hpp"
 #include "sample_results.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
@@ -212,6 +214,58 @@ TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   EXPECT_EQ(teams->points.size(), 2u);
 }
 
+// Three GPUs, of which two copies are slow.
+std::vector<Ceiling> made_links() {
+  return {{"gpu0", "triad", 1 << 20, 4e12},
+          {"gpu0-2", "link_copy_0_1", 1 << 28, 390e9},
+          {"gpu0-2", "link_copy_0_2", 1 << 28, 98e9},
+          {"gpu0-2", "link_copy_1_0", 1 << 28, 391e9},
+          {"gpu0-2", "link_copy_1_2", 1 << 28, 392e9},
+          {"gpu0-2", "link_copy_2_0", 1 << 28, 300e9},
+          {"gpu0-2", "link_copy_2_1", 1 << 28, 393e9},
+          {"gpu0-2", "link_both_0_1", 1 << 28, 386e9},
+          {"gpu0-2", "link_flag_0_1_latency", 4, 1.23e-6},
+          {"gpu0-2", "link_ring", 1 << 28, 363e9},
+          {"gpu0-2", "link_all_to_all", 1 << 28, 347e9},
+          {"gpu0-2", "link_nccl_all_reduce", 1 << 28, 326e9}};
+}
+
+TEST(Links, AreATableFromEachGpuToEachOther) {
+  const std::vector<LinksView> views = links_views(made_links());
+  ASSERT_EQ(views.size(), 1u);
+  EXPECT_EQ(views[0].team, "gpu0-2");
+  EXPECT_EQ(
+      views[0].text,
+      "copies 98.0 GB/s to 393 GB/s, both ways at once 386 GB/s, a flag 1.23 µs, all in a ring 363 GB/s, "
+      "all to all others 347 GB/s, NCCL's all-reduce 326 GB/s");
+  EXPECT_EQ(views[0].slow, "gpu0 to gpu2 (98.0 GB/s), gpu2 to gpu0 (300 GB/s)");
+  const Json rows = Json::parse(to_json_rows(views[0].pairs));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], (Json{{"from", "gpu0"}, {"to_gpu0", nullptr}, {"to_gpu1", 390e9}, {"to_gpu2", 98e9}}));
+  EXPECT_EQ(rows[2], (Json{{"from", "gpu2"}, {"to_gpu0", 300e9}, {"to_gpu1", 393e9}, {"to_gpu2", nullptr}}));
+  EXPECT_TRUE(links_views({{"gpu0", "triad", 1 << 20, 4e12}}).empty());
+}
+
+// By the session that measured them last, which need not be the last that measured anything.
+TEST(Links, StandInTheReport) {
+  Results results = made_results();
+  Session old = results.sessions.front(), last = old;
+  results.sessions.front().started = "2026-11-02T00:00:00Z";
+  results.sessions.front().ceilings = made_links();
+  old.id = 2, old.started = "2026-11-01T00:00:00Z", last.id = 3, last.started = "2026-11-03T00:00:00Z";
+  old.ceilings = {{"gpu0-2", "link_copy_0_1", 1 << 28, 111e9}};
+  last.ceilings = {{"cpu", "triad", 1 << 20, 4e10}};
+  results.sessions.insert(results.sessions.end(), {old, last});
+  std::vector<ReportFile> files;
+  files.push_back({"r.sextant", std::move(results)});
+  const std::string page = make_report(std::move(files), {});
+  for (const char* part : {"Links of gpu0-2: copies 98.0 GB/s to 393 GB/s, ",
+                           "Slower than the fastest pair: gpu0 to gpu2 (98.0 GB/s)",
+                           "Copies among gpu0-2, from a row&#39;s GPU to a column"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("111 GB/s"), std::string::npos);
+}
+
 TEST(Scaling, IsASectionOfTheReportWhereThereAreParts) {
   const auto page_of = [](Results results) {
     std::vector<ReportFile> files;
@@ -341,6 +395,19 @@ TEST(Parts, AreAskedForByAPlace) {
   const Ran scale = run_sextant({"run", "-k", "triad", "--scale", "medium"});
   EXPECT_EQ(scale.exit_code, 2);
   EXPECT_SAYS(scale.err, "strong (the problem stays) or weak");
+}
+
+TEST(Links, AreListedAsATableBesideTheRows) {
+  const Folder folder;
+  {
+    ResultsFile file(folder.path("links.sextant"), ResultsFile::Mode::write);
+    file.add_ceilings(file.begin_session(test::make_session()), made_links());
+  }
+  const Ran text = run_sextant({"list", "ceilings", folder.path("links.sextant")});
+  EXPECT_SAYS(text.out, "link_copy_0_2");
+  EXPECT_SAYS(text.out, "Copies among gpu0-2, from a row's GPU to a column's");
+  EXPECT_EQ(Json::parse(run_sextant({"list", "ceilings", folder.path("links.sextant"), "--json"}).out).size(),
+            made_links().size());
 }
 
 #ifdef SEXTANT_TEST_RANKS

@@ -12,6 +12,7 @@
 #include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/machine_session.hpp"
 #include "cli/own.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
@@ -22,6 +23,7 @@
 #include "own/kernel/load.hpp"
 #include "plan/plan.hpp"
 #include "predict/train/booster.hpp"
+#include "present/links.hpp"
 #include "present/table.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
@@ -135,6 +137,22 @@ void add_ranks(std::vector<Finding>* findings) {
     findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }
 
+// What the links carry among GPUs that reach each other.
+void add_links(const Environment& environment, std::vector<Finding>* findings) {
+  const std::string team = team_of_gpus(environment);
+  const bool reached = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.topic == "peers" && one.severity == Severity::ok;
+  });
+  if (team.empty() || !reached) return;
+  try {
+    for (const LinksView& links : links_views(ask_ceilings(worker_command(), team)))
+      findings->push_back(links_finding(links.team + ": " + links.text, links.slow));
+  } catch (const UserError& error) {
+    findings->push_back({"links", Severity::problem, error.what(),
+                         "`nvidia-smi topo -m` shows the links, `nvidia-smi` whether others use the GPUs"});
+  }
+}
+
 // In a process of its own: where a driver crashes or hangs, the doctor says so.
 Environment look_at_machine() { return ask_environment(worker_command()); }
 
@@ -191,6 +209,7 @@ ExitCode doctor(const DoctorOptions& options) {
                       " --require takes serial, openmp, stdpar, openacc, target, cuda, library or gpu.");
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
+  add_links(environment, &findings);
   add_training(&findings);
   add_ranks(&findings);
   add_loads(options.selection, environment, &findings);

@@ -14,6 +14,7 @@
 #include "cli/sweep.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"
+#include "present/links.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
 
@@ -169,11 +170,10 @@ Table devices_table() {
   return table;
 }
 
-Table ceilings_table(const ListOptions& options) {
+Table ceilings_table(const Session& session) {
   Table table;
   table.columns = {
       {"device"}, {"name"}, {"footprint", "", Unit::bytes}, {"value", "", Unit::number}, {"unit", "-"}};
-  const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
   for (const Ceiling& ceiling : session.ceilings) {
     const bool seconds = ceiling.name.starts_with("launch") || ceiling.name.ends_with("_latency") ||
                          ceiling.name.ends_with("_time");
@@ -191,6 +191,17 @@ Table ceilings_table(const ListOptions& options) {
                                      : "B/s"});
   }
   return table;
+}
+
+// JSON has all of it in its rows; as text, copies from each GPU to each other one stand in a table of their own, too.
+void list_ceilings(const ListOptions& options) {
+  const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
+  print(ceilings_table(session), options.json, 100);
+  if (options.json) return;
+  for (const LinksView& links : links_views(session.ceilings)) {
+    std::printf("\n");
+    print(links.pairs, false, 100);
+  }
 }
 
 // JSON is the profile itself, as it is read elsewhere.
@@ -220,7 +231,7 @@ void list(const ListOptions& options) {
   else if (options.what == "devices")
     print(devices_table(), options.json, 100);
   else if (options.what == "ceilings")
-    print(ceilings_table(options), options.json, 100);
+    list_ceilings(options);
   else if (options.what == "forms")
     print(forms_table(asked), options.json, 120);
   else if (options.what == "profile")

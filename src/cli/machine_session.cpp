@@ -25,12 +25,16 @@ Session measured_session(const Environment& environment) {
   return session;
 }
 
+std::string team_of_gpus(const Environment& environment) {
+  int gpus = 0;
+  while (environment.contains("gpu" + std::to_string(gpus) + ".peers")) ++gpus;
+  return gpus < 2 ? "" : "gpu0-" + std::to_string(std::min(gpus, parts::most_of_a_team) - 1);
+}
+
 Session measured_session() {
   Session session = measured_session(ask_environment(worker_command()));
-  int gpus = 0;
-  while (session.environment.contains("gpu" + std::to_string(gpus) + ".peers")) ++gpus;
-  if (gpus < 2) return session;
-  const std::string team = "gpu0-" + std::to_string(std::min(gpus, parts::most_of_a_team) - 1);
+  const std::string team = team_of_gpus(session.environment);
+  if (team.empty()) return session;
   std::fprintf(stderr, "measuring the links among %s\n", team.c_str());
   for (const Ceiling& ceiling : ask_ceilings(worker_command(), team)) session.ceilings.push_back(ceiling);
   return session;

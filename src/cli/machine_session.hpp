@@ -11,6 +11,8 @@ namespace sextant {
 Session measured_session(const Environment& environment);
 Session measured_session();
 
+// All GPUs as one place, or as many as a team has at most: "gpu0-3"; empty for fewer than two.
+std::string team_of_gpus(const Environment& environment);
 // The newest session of the file that has ceilings. Throws UserError: none has.
 Session stored_session(const std::string& path);
 

@@ -319,6 +319,14 @@ void look_at_gpu_models(Diagnosis* d) {
 
 }  // namespace
 
+Finding links_finding(const std::string& measured, const std::string& slow) {
+  if (slow.empty()) return {"links", Severity::ok, measured, ""};
+  return {
+      "links", Severity::note, measured + "; slower than the fastest pair: " + slow,
+      "`nvidia-smi topo -m` shows what lies between them, `nvidia-smi nvlink -s` whether a link is down; a "
+      "problem on such GPUs goes at their pace"};
+}
+
 std::vector<Finding> diagnose(const Environment& environment) {
   Diagnosis d(environment);
   look_at_build(&d);

@@ -7,6 +7,7 @@
 
 #include "analysis/study/advice.hpp"
 #include "present/format.hpp"
+#include "present/links.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -80,6 +81,25 @@ std::vector<RooflineSeries> series_of(const Machine& machine, const std::string&
   for (const char* column : study_columns)
     if (const auto found = series.find(column); found != series.end()) result.push_back(found->second);
   return result;
+}
+
+// The links among GPUs by the last session that measured them.
+std::string links_html(const Machine& machine, const std::string& number) {
+  std::map<std::string, std::pair<std::string, LinksView>> latest;  // team -> when, what
+  for (const Session* session : machine.sessions)
+    for (LinksView& links : links_views(session->ceilings)) {
+      auto& [started, view] = latest[links.team];
+      if (started.empty() || session->started > started) started = session->started, view = std::move(links);
+    }
+  std::string html;
+  for (const auto& [team, of] : latest) {
+    const LinksView& links = of.second;
+    html +=
+        element("p", "Links of " + team + ": " + links.text + "." +
+                         (links.slow.empty() ? "" : " Slower than the fastest pair: " + links.slow + ".")) +
+        html_table({links.pairs, "links-" + slug(team) + number});
+  }
+  return html;
 }
 
 Cell value_of(const Ceiling& c) {
@@ -183,6 +203,7 @@ std::string roofline_section(const Context& context) {
       html += "<p class=\"warning\">No ceiling was measured" + escape(label) +
               ": rates are shown, shares of a ceiling are not.</p>\n";
     }
+    html += links_html(machine, number);
     Table points = points_table(machine, label);
     hide_empty_columns(&points);
     html += folded("The fastest of each model, at the largest sizes", html_table({points, "rates" + number}));
