@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "plan/plan.hpp"
+#include "registry/registry.hpp"
 #include "suite/study.hpp"
 
 namespace sextant {
@@ -185,6 +186,66 @@ TEST(Rounds, ProblemsWithNamesAreMeasuredByAllForms) {
   rounds.plan({named, case_of("cuda.b", pattern_sizes.back(), ElementType::float64)}, true);
   EXPECT_EQ(rounds.next().size(), 1u);
   EXPECT_TRUE(rounds.next().empty());
+}
+
+Case of_class(const std::string& variant, const std::string& problem_class) {
+  Selection selection;
+  selection.kernels = {"npb_bt"};
+  selection.variants = {variant};
+  selection.classes = {problem_class};
+  const std::vector<Case> cases = plan(selection, nullptr);
+  return cases.empty() ? Case{} : cases.front();
+}
+
+// Class B has 4.2 times the operations of A, and C 4.1 times those of B.
+TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
+  if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
+  const std::string slow = "serial.baseline", fast = "serial.native";
+  Rounds rounds;
+  rounds.plan({of_class(slow, "C"), of_class(fast, "C"), of_class(slow, "A"), of_class(fast, "A"),
+               of_class(slow, "B"), of_class(fast, "B")},
+              false, 45);
+  const auto classes_of = [](const std::vector<Case>& round) {
+    std::string text;
+    for (const Case& one : round) text += one.problem_class + " " + one.variant + " ";
+    return text;
+  };
+  std::vector<Case> round = rounds.next();
+  EXPECT_EQ(classes_of(round), "A serial.baseline A serial.native ");
+  EXPECT_EQ(rounds.later(), 4u);
+  rounds.add(took(round[0], 20));
+  rounds.add(took(round[1], 5));
+  EXPECT_TRUE(rounds.not_begun().empty());
+
+  round = rounds.next();
+  EXPECT_EQ(classes_of(round), "B serial.native ");
+  EXPECT_NE(rounds.note().find("class B: 1 of 2 cases are not begun"), std::string::npos) << rounds.note();
+  std::vector<Measurement> left_out = rounds.not_begun();
+  ASSERT_EQ(left_out.size(), 1u);
+  EXPECT_EQ(left_out[0].status, Status::timed_out);
+  EXPECT_NE(left_out[0].reason.find("class A took 20 s, this has 4.17 times its operations"),
+            std::string::npos)
+      << left_out[0].reason;
+  rounds.add(took(round[0], 21));
+
+  EXPECT_TRUE(rounds.next().empty());
+  left_out = rounds.not_begun();
+  ASSERT_EQ(left_out.size(), 2u);
+  EXPECT_NE(left_out[0].reason.find("class B was not done"), std::string::npos) << left_out[0].reason;
+  EXPECT_NE(left_out[1].reason.find("class B took 21 s"), std::string::npos) << left_out[1].reason;
+}
+
+// What a run that had less time did not end says nothing of this one; what it took does.
+TEST(Rounds, OfARunThatIsContinuedWhatCameToItsEndTells) {
+  if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
+  Measurement not_done = took(of_class("serial.native", "A"), 0);
+  not_done.status = Status::timed_out;
+  Rounds rounds;
+  rounds.add(not_done);
+  rounds.add(took(of_class("serial.baseline", "A"), 20));
+  rounds.plan({of_class("serial.native", "B"), of_class("serial.baseline", "B")}, false, 45);
+  EXPECT_EQ(variants_of(rounds.next()), std::vector<std::string>{"serial.native"});
+  EXPECT_EQ(rounds.not_begun().size(), 1u);
 }
 
 TEST(Rounds, WhatIsNotKnownIsMeasured) {

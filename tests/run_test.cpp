@@ -19,6 +19,7 @@
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
 #include "record/keys.hpp"
+#include "registry/registry.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
@@ -468,6 +469,26 @@ TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
   ASSERT_EQ(Json::parse(again.out).size(), 1u) << again.err;
   EXPECT_EQ(Json::parse(again.out).at(0)["status"], "ok");
   EXPECT_EQ(load(file).measurements.size(), 1u);
+}
+
+// Of npb_sp W has 140 times the operations of S, and its call would take some seconds.
+TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
+  if (!find_kernel("npb_sp")) GTEST_SKIP() << "a build without the programs of NPB";
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  Arguments arguments = {
+      "run", "-o",     file, "--no-ceilings", "--no-repeats", "--samples",       "1:1",
+      "-k",  "npb_sp", "-n", "W,S",           "-v",           "serial.baseline", "--timeout"};
+  arguments.emplace_back("2s");
+  const Ran ran = run_sextant(arguments);
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "not begun: class S took")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "class W: 1 of 1 cases are not begun")) << ran.err;
+  const Results results = load(file);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.what.problem_class, "S");
+  EXPECT_EQ(results.measurements[0].measurement.status, Status::ok);
+  EXPECT_EQ(results.measurements[1].measurement.status, Status::timed_out);
 }
 
 TEST(Run, MeasuresAgainWhatWasMeasuredWithFewerSamples) {

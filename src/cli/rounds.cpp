@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 
+#include "engine/sampling.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "record/statistics.hpp"
@@ -122,6 +124,7 @@ std::vector<Case> without_models_asked_for(const std::vector<Case>& cases) {
 }
 
 void Rounds::add(const Measurement& measurement) {
+  if (begun_ || measurement.status == Status::ok) class_times_.add(measurement);
   if (measurement.status != Status::ok) return;
   const std::vector<double>& times =
       measurement.device_times.empty() ? measurement.call_times : measurement.device_times;
@@ -134,10 +137,20 @@ void Rounds::add(const Measurement& measurement) {
       median_interval(times).median, preparation == measurement.prepare_times.end() ? 0 : *preparation};
 }
 
-void Rounds::plan(const std::vector<Case>& cases, bool whole_suite) {
-  rounds_.assign(whole_suite ? std::size(limits) : 1, {});
+void Rounds::plan(const std::vector<Case>& cases, bool whole_suite, double timeout) {
+  whole_suite_ = whole_suite;
+  timeout_ = timeout;
+  std::map<std::pair<std::size_t, std::size_t>, Round> rounds;
+  for (const Case& one : cases) {
+    const std::size_t of_size = whole_suite ? round_of(one) : 0;
+    Round& round = rounds[{of_size, class_index(one)}];
+    round.of_size = of_size;
+    round.cases.push_back(one);
+  }
+  rounds_.clear();
+  for (auto& [key, round] : rounds) rounds_.push_back(std::move(round));
   at_ = 0;
-  for (const Case& one : cases) rounds_[whole_suite ? round_of(one) : 0].push_back(one);
+  begun_ = false;
 }
 
 const Rounds::Times* Rounds::before(const Case& one, std::int64_t* n) const {
@@ -182,23 +195,47 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
 
 std::vector<Case> Rounds::next() {
   note_.clear();
+  begun_ = true;
   while (at_ < rounds_.size()) {
-    const std::vector<Case> all = std::move(rounds_[at_]);
-    rounds_[at_].clear();
+    const Round round = std::move(rounds_[at_]);
+    rounds_[at_++] = {};
     std::vector<Case> worth;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(worth),
-                 [&](const Case& one) { return rounds_.size() == 1 || is_worth(one, at_); });
-    const std::size_t left_out = all.size() - worth.size();
-    if (left_out > 0) note_ = note_of(at_, left_out, all.size());
-    ++at_;
+    std::size_t too_long = 0;
+    for (const Case& one : round.cases) {
+      if (whole_suite_ && !is_worth(one, round.of_size)) continue;
+      if (const std::string why = class_times_.why_too_long(one, timeout_); !why.empty()) {
+        add_not_begun(one, why);
+        ++too_long;
+      } else {
+        worth.push_back(one);
+      }
+    }
+    const std::size_t left_out = round.cases.size() - worth.size() - too_long;
+    if (left_out > 0) note_ = note_of(round.of_size, left_out, round.cases.size());
+    if (too_long > 0)
+      note_ += fmt::format(
+          "{}class {}: {} of {} cases are not begun: by smaller classes they would take longer than a case may (--timeout)",
+          note_.empty() ? "" : "\n", round.cases.front().problem_class, too_long, round.cases.size());
     if (!worth.empty()) return worth;
   }
   return {};
 }
 
+void Rounds::add_not_begun(const Case& what, const std::string& why) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.status = Status::timed_out;
+  measurement.reason = why;
+  measurement.timestamp = timestamp_now();
+  class_times_.add(measurement);
+  not_begun_.push_back(std::move(measurement));
+}
+
+std::vector<Measurement> Rounds::not_begun() { return std::exchange(not_begun_, {}); }
+
 std::size_t Rounds::later() const {
   std::size_t count = 0;
-  for (const std::vector<Case>& round : rounds_) count += round.size();
+  for (const Round& round : rounds_) count += round.cases.size();
   return count;
 }
 

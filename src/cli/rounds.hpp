@@ -1,10 +1,12 @@
-// A suite run as a whole, in rounds from small sizes to large ones: what is known to be slow is not measured where it takes long.
+// A run in rounds, from small problems to large ones: what is known to be slow is not measured where it takes long.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/class_times.hpp"
 #include "plan/selection.hpp"
 #include "record/measurement.hpp"
 
@@ -22,15 +24,22 @@ std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 // take longer than a second a call or two to prepare; serial.baseline and libraries stay. In the last all are left out but the
 // fastest of each model that is prepared as soon, what takes a tenth longer at most, libraries and serial.baseline, and of these types but a kernel's first and
 // what would take longer than a quarter of a second a call. Forms called streaming, partitioned, slabs, rounds or bulk_rows are meant for
-// arrays that no cache holds: smaller ones are no reason to leave them out. Any other run is one round of all its cases.
+// arrays that no cache holds: smaller ones are no reason to leave them out. Any other run has all its cases in the first of these.
+//
+// Problems with names go from class to class, a round each. A case is not begun whose form would by a smaller class take longer than a
+// case may.
 class Rounds {
  public:
   // A result, of this run or of one that it continues.
   void add(const Measurement& measurement);
 
-  void plan(const std::vector<Case>& cases, bool whole_suite);
+  // `timeout`: seconds that a case may take.
+  void plan(const std::vector<Case>& cases, bool whole_suite,
+            double timeout = std::numeric_limits<double>::infinity());
   // The next round that has cases left, without what is left out by what has been added; empty: there is none.
   std::vector<Case> next();
+  // What was not begun since the last call of this: as good as timed out, with why.
+  std::vector<Measurement> not_begun();
   // Cases of later rounds, those that may be left out included.
   std::size_t later() const;
   // What the last call of `next` left out; empty: nothing.
@@ -45,9 +54,19 @@ class Rounds {
   const Times* before(const Case& one,
                       std::int64_t* n) const;  // those at the size before, and which; null: none
   bool is_worth(const Case& one, std::size_t round) const;
+  void add_not_begun(const Case& what, const std::string& why);
 
-  std::vector<std::vector<Case>> rounds_;
+  struct Round {
+    std::size_t of_size = 0;
+    std::vector<Case> cases;
+  };
+
+  bool whole_suite_ = false, begun_ = false;
+  double timeout_ = 0;
+  std::vector<Round> rounds_;
   std::size_t at_ = 0;
+  ClassTimes class_times_;
+  std::vector<Measurement> not_begun_;
   std::map<std::string, std::map<std::int64_t, Times>> times_;  // by kernel, type and parameters, and by N
   std::string note_;
 };

@@ -109,7 +109,7 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   if (const std::size_t bad = outcome.bad.size(); bad > 0)
     progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
   request->cases = std::move(held.open);
-  rounds->plan(request->cases, request->whole_suite);
+  rounds->plan(request->cases, request->whole_suite, request->settings.timeout);
   return outcome;
 }
 
@@ -220,7 +220,7 @@ void print_suite(const RunOptions& options, const Selection& selection, const st
 // What a run is expected to measure: of each model the first form stands for the fastest.
 std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress) {
   Rounds rounds;
-  rounds.plan(request.cases, request.whole_suite);
+  rounds.plan(request.cases, request.whole_suite, request.settings.timeout);
   std::vector<Case> expected;
   for (std::vector<Case> round = rounds.next(); !round.empty(); round = rounds.next()) {
     if (!rounds.note().empty()) progress.message("expected: " + rounds.note());
@@ -253,8 +253,16 @@ Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const W
   const double began = now();
   Outcome all;
   *planned = 0;
+  const auto keep_not_begun = [&] {
+    for (const Measurement& one : rounds->not_begun()) {
+      count(one, environment, &all);
+      keep(one);
+      ++*planned;
+    }
+  };
   for (; !round.empty() && all.ending == Ending::complete; round = rounds->next()) {
     if (!rounds->note().empty()) progress.message(rounds->note());
+    keep_not_begun();
     const double left = request.budget - (now() - began);
     if (request.budget > 0 && left <= 0) {
       all.ending = Ending::budget_spent;
@@ -267,6 +275,8 @@ Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const W
               &timings->cases, part),
         &all);
   }
+  if (!rounds->note().empty() && round.empty()) progress.message(rounds->note());
+  keep_not_begun();
   *planned += round.size() + rounds->later();
   return all;
 }

@@ -233,10 +233,13 @@ bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
 }
 
 CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what, Call& call,
-                                        const Settings& settings, bool* has_phases) {
+                                        const Settings& settings, bool* has_phases,
+                                        std::vector<Phase>* of_one_call) {
   if (recalls(what, settings)) return right_.at(key_of(what));
   stage_("checking");
-  const PhaseListener listener(&call, nullptr);
+  Device* const marked =
+      subject.on_gpu() ? nullptr : subject.device;  // marks take nothing of code on the host
+  PhaseListener listener(&call, marked);
   // Where samples follow, the check's second half comes after the last of them.
   const double once = settings.check_fully               ? std::numeric_limits<double>::infinity()
                       : settings.check_only || observer_ ? once_from(settings)
@@ -244,6 +247,14 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped, once,
                               settings.check_only);
   *has_phases = listener.heard();
+  if (marked) {
+    std::vector<Phase> phases;
+    listener.finish(&phases);
+    if (checked.seconds.size() == 1 && checked.seconds.front() > once_from(settings)) {
+      *of_one_call = std::move(phases);
+      *has_phases = false;
+    }
+  }
   if (checked.passed && checked.seconds.front() < counted_execution)
     right_[key_of(what)] = checked;
   else
@@ -280,7 +291,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     measurement->prepare_times.push_back(clock_.now() - began);
   }
   bool has_phases = false;
-  const CheckResult checked = check_or_recall(subject, measurement->what, call, settings, &has_phases);
+  const CheckResult checked =
+      check_or_recall(subject, measurement->what, call, settings, &has_phases, &measurement->phases);
   measurement->error = checked.error;
   measurement->tolerance = checked.tolerance;
   if (subject.unchecked) {

@@ -66,8 +66,9 @@ class CaseRunner {
   void forget_data();
   bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
+  // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any to be timed apart.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
-                              bool* has_phases);
+                              bool* has_phases, std::vector<Phase>* of_one_call);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);

@@ -2,6 +2,7 @@
 // sizes, tampered values, tiles of the matrix.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -9,6 +10,7 @@
 #include "../../npb/npb_cg/packed_tiles.hpp"
 #include "../../npb/npb_cg/reference.hpp"
 #include "../../npb/npb_cg/short_columns.hpp"
+#include "engine/case_runner.hpp"
 #include "npb_cg_checks.hpp"
 #include "toolbox/sanitizer.hpp"
 
@@ -426,6 +428,32 @@ TEST(NpbCgProblem, RefusesWhatIsNoMatrixOfCg) {
   EXPECT_NE(kernel.refuse(cg_problem(std::int64_t{1} << 31, 1, 7, 20, true)), nullptr);
   EXPECT_NE(kernel.refuse(cg_problem(3, 1, 1, 20, true)), nullptr) << "residuals of zero";
   EXPECT_EQ(kernel.refuse(cg_problem(7, 1, 7, 20, true)), nullptr);
+}
+
+// A case that gets one call has its phases by that call.
+TEST(NpbCgProblem, ACallThatIsAllOfACaseIsTimedByPhase) {
+  for (const double case_seconds : {1e-6, 1.0}) {
+    std::vector<std::string> stages;
+    CaseRunner runner([&](const char* stage) { stages.emplace_back(stage); });
+    Case one;
+    one.kernel = "npb_cg";
+    one.variant = "serial.baseline";
+    one.problem_class = "S";
+    one.problem = class_problem(cg_verified().kernel, "S");
+    one.device = "cpu";
+    Settings settings;
+    settings.min_samples = settings.max_samples = 1;
+    settings.case_seconds = case_seconds;
+    const Measurement m = runner.run(one, settings);
+    ASSERT_EQ(m.status, Status::ok) << m.reason;
+    ASSERT_EQ(m.phases.size(), 2u);
+    EXPECT_EQ(m.phases[0].name, "conj_grad");
+    const bool apart = std::find(stages.begin(), stages.end(), "timing phases") != stages.end();
+    EXPECT_EQ(apart, case_seconds == 1.0);
+    if (apart) continue;
+    ASSERT_EQ(m.phases[1].times.size(), 1u);
+    EXPECT_LT(m.phases[0].times[0] + m.phases[1].times[0], m.first_call.value_or(0));
+  }
 }
 
 }  // namespace
