@@ -89,13 +89,22 @@ void multiply_tiles(int gangs) {
       const std::int64_t column = tile % across * width, left = n - column,
                          columns = left < width ? left : width;
       const double beta = next ? scalars[next_square] / scalars[square] : 0;
+      constexpr int threads = workers * lanes;
 #pragma acc loop worker vector
-      for (std::int64_t i = 0; i < columns; ++i) {
-        double* const copy = copies + tile * width + i;
-        const double one = next ? r[column + i] + beta * *copy : v[column + i];
-        *copy = one;
-        if (next && tile < across) v[column + i] = one;
-      }
+      for (int thread = 0; thread < threads; ++thread)
+        for (std::int64_t i = thread; i < columns; i += together * threads) {
+          double *const copy = copies + tile * width, of_r[together], of_p[together];
+          if (next) read(r + column, i, threads, columns, of_r);
+          read(next ? copy : v + column, i, threads, columns, of_p);
+#pragma GCC unroll 4
+          for (int u = 0; u < together; ++u) {
+            const std::int64_t at = i + u * threads;
+            if (at >= columns) continue;
+            const double one = next ? of_r[u] + beta * of_p[u] : of_p[u];
+            copy[at] = one;
+            if (next && tile < across) v[column + at] = one;
+          }
+        }
 #pragma acc loop worker
       for (int worker = 0; worker < workers; ++worker) {
         const int at = tile * workers + worker, batches = acc_tiles.warp_batches[at];
@@ -223,10 +232,12 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// What won on an H100: each worker counts its part of a sum in one place, so that as many as have some elements are best.
+// What won on an H200. Each worker counts its part of a sum in one place, so that as many as have some elements are best; and each gang
+// copies its columns of p, which for a small matrix is the longer part of a product.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
-  shape.other_gangs = n < 4096 ? 8 : n < 65536 ? 66 : 132;
+  shape.other_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;
+  if (n < 65536) shape.columns = 4;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -241,10 +252,11 @@ Variant npb_cg_openacc_blocks() {
   Variant variant;
   variant.home = Home::openacc;
   variant.description = "tiles to gangs, whose columns of p stay in a cache; three regions a step";
-  variant.tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
-                                      {"num_workers", &Shape::num_workers, Workers::list()},
-                                      {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
-                                      {"other_gangs", &Shape::other_gangs, {2, 8, 33, 66, 132, 264, 528}}});
+  variant.tunables =
+      tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
+                       {"num_workers", &Shape::num_workers, Workers::list()},
+                       {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
+                       {"other_gangs", &Shape::other_gangs, {2, 4, 8, 16, 33, 66, 132, 264, 528}}});
   variant.launch = {.float64 = launch};
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;

@@ -14,6 +14,7 @@
 #include "matrix.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/openacc/memory.hpp"
+#include "toolbox/openacc/ptx.hpp"
 
 #ifndef SEXTANT_INLINE
   #define SEXTANT_INLINE inline __attribute__((always_inline))
@@ -70,23 +71,43 @@ struct Steps {
   int* const arrived = on_device().arrived;
 
 // The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does `then`.
-#define SEXTANT_FINISH(sums, to, then)                                                         \
-  __sync_synchronize();                                                                        \
-  int before;                                                                                  \
-  _Pragma("acc atomic capture") before = (*arrived)++;                                         \
-  if (before == count - 1) {                                                                   \
-    for (int s = 0; s < (sums); ++s) {                                                         \
-      double all = 0;                                                                          \
-      _Pragma("acc loop vector reduction(+ : all)") for (int lane = 0; lane < lanes; ++lane) { \
-        double mine = 0;                                                                       \
-        for (int k = lane; k < count; k += lanes) mine += parts[s * count + k];                \
-        all += mine;                                                                           \
-      }                                                                                        \
-      scalars[(to) + s] = all;                                                                 \
-    }                                                                                          \
-    then;                                                                                      \
-    *arrived = 0;                                                                              \
+#define SEXTANT_FINISH(sums, to, then)                                                              \
+  openacc::order_gangs();                                                                           \
+  int before;                                                                                       \
+  _Pragma("acc atomic capture") before = (*arrived)++;                                              \
+  if (before == count - 1) {                                                                        \
+    openacc::order_gangs();                                                                         \
+    for (int s = 0; s < (sums); ++s) {                                                              \
+      double all = 0;                                                                               \
+      _Pragma("acc loop vector reduction(+ : all)") for (int lane = 0; lane < lanes; ++lane) all += \
+          sum_of_parts(parts + s * count, lane, count);                                             \
+      scalars[(to) + s] = all;                                                                      \
+    }                                                                                               \
+    then;                                                                                           \
+    *arrived = 0;                                                                                   \
   }
+
+// What a lane reads together, before it uses the first: elements i, i + stride, … of v, the last one again behind the end.
+constexpr int together = 4;
+SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, std::int64_t n,
+                         double (&elements)[together]) {
+#pragma GCC unroll 4
+  for (int u = 0; u < together; ++u) elements[u] = v[i + u * stride < n ? i + u * stride : n - 1];
+}
+
+// A lane's share of the parts of a sum.
+SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
+  constexpr int at_once = 8;
+  double sum = 0;
+  for (int k = lane; k < count; k += at_once * lanes) {
+    double few[at_once];
+#pragma GCC unroll 8
+    for (int u = 0; u < at_once; ++u) few[u] = k + u * lanes < count ? parts[k + u * lanes] : 0;
+#pragma GCC unroll 8
+    for (int u = 0; u < at_once; ++u) sum += few[u];
+  }
+  return sum;
+}
 
 // x = 1, or x = z / |z|; then z = 0, r = p = x, and the sum of x's squares.
 template <int workers, bool first>
@@ -126,14 +147,23 @@ void approach(int gangs) {
       const double *const p = on_device().p, *const q = on_device().q;
       double *const z = on_device().z, *const r = on_device().r;
       const double alpha = scalars[square] / scalars[dot];
+      const std::int64_t stride = std::int64_t{count} * lanes;
       double part = 0;
 #pragma acc loop vector reduction(+ : part)
       for (int lane = 0; lane < lanes; ++lane)
-        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes) {
-          const double left = r[i] - alpha * q[i];
-          z[i] += alpha * p[i];
-          r[i] = left;
-          part += left * left;
+        for (std::int64_t i = worker * lanes + lane; i < n; i += together * stride) {
+          double of_r[together], of_q[together], of_z[together], of_p[together];
+          read(r, i, stride, n, of_r), read(q, i, stride, n, of_q);
+          read(z, i, stride, n, of_z), read(p, i, stride, n, of_p);
+#pragma GCC unroll 4
+          for (int u = 0; u < together; ++u) {
+            const std::int64_t at = i + u * stride;
+            if (at >= n) continue;
+            const double left = of_r[u] - alpha * of_q[u];
+            z[at] = of_z[u] + alpha * of_p[u];
+            r[at] = left;
+            part += left * left;
+          }
         }
       parts[worker] = part;
       SEXTANT_FINISH(1, next_square, )
@@ -154,11 +184,17 @@ void turn(int gangs) {
       double *const p = on_device().p, *const scalars = on_device().scalars;
       int* const arrived = on_device().arrived;
       const double beta = scalars[next_square] / scalars[square];
+      const std::int64_t stride = std::int64_t{count} * lanes;
 #pragma acc loop vector
       for (int lane = 0; lane < lanes; ++lane)
-        for (std::int64_t i = worker * lanes + lane; i < n; i += std::int64_t{count} * lanes)
-          p[i] = r[i] + beta * p[i];
-      __sync_synchronize();
+        for (std::int64_t i = worker * lanes + lane; i < n; i += together * stride) {
+          double of_r[together], of_p[together];
+          read(r, i, stride, n, of_r), read(p, i, stride, n, of_p);
+#pragma GCC unroll 4
+          for (int u = 0; u < together; ++u)
+            if (i + u * stride < n) p[i + u * stride] = of_r[u] + beta * of_p[u];
+        }
+      openacc::order_gangs();
       int before;
 #pragma acc atomic capture
       before = (*arrived)++;

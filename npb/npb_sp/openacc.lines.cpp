@@ -1,11 +1,10 @@
-// A loop over points for the right sides; a line a thread, whose factors cross memory. Neighbouring threads have
-// neighbouring lines: along y and z they read neighbours at the same time, along x a line of the cache each. All loops of the steps
+// A loop over points for the right sides; for the systems 16 neighbouring lines a gang, half of one of a line's systems a lane
+// (half_lines.hpp): along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the steps
 // are in one queue and map nothing, as what GCC maps for a region costs more than its launch (docs/openacc.md): what they need
 // lies in `acc_steps`, a declared variable.
+#include "half_lines.hpp"
 #include "lines.hpp"
 #include "problem.hpp"
-#include "suite/choices.hpp"
-#include "suite/tunables.hpp"
 #include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 
@@ -13,7 +12,7 @@ namespace sextant {
 namespace npb_sp {
 
 struct AccSteps {
-  double *u, *b, *sound, *factors;
+  double *u, *b, *sound, *kept;
   const double* f;
   double dt;
   int n;
@@ -26,18 +25,15 @@ namespace {
 
 using namespace npb_sp;
 using openacc::gangs_for;
-using VectorLengths = Choices<32, 64, 128>;
-
-struct Vectors {
-  int vector_length = 64;  // of lines
-};
 
 struct State {
   AccFlow flow;
-  openacc::Memory<double> sound, factors;
+  openacc::Memory<double> sound, kept;
 };
 
-constexpr int queue = 1, length = 128, factor_count = 6;
+constexpr int queue = 1, length = 128;
+constexpr int side_by_side = 16;                 // lines of a gang
+constexpr int parts_of_gang = 6 * side_by_side;  // its lanes: two for each of a line's systems
 
 void residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -61,25 +57,65 @@ void residual(int gangs) {
   }
 }
 
-template <int axis, int V>
+// The change of a gang's lines along z, when b has their unknowns.
+SEXTANT_FLOW void change(const Grid& g, std::int64_t at, const double* sound, const double* b, double* u) {
+  const Five w = load(u, g.size(), at);
+  store(u, g.size(), at, sum(w, to_conserved(w, derived(w), sound[at], load(b, g.size(), at))));
+}
+
+// What a lane has: a half of one system of a line. Those of a warp have one system.
+struct Part {
+  int line, half, system;
+  HalfLine where;
+};
+template <int axis>
+SEXTANT_FLOW Part part_of(const Grid& g, int block, int lane, double* kept) {
+  const auto inner = static_cast<int>(g.n) - 2;
+  const int line = block * side_by_side + lane % side_by_side, half = lane / side_by_side % 2;
+  return {line, half, lane / (2 * side_by_side),
+          half_line<axis, side_by_side>(
+              g, line % inner + 1, line / inner + 1, half,
+              kept + std::int64_t{block} * (inner + 1) * kept_slots * side_by_side + lane % side_by_side)};
+}
+
+template <int axis>
 void solve(int gangs) {
-#pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
+#pragma acc parallel num_gangs(gangs) vector_length(parts_of_gang) async(queue)
   {
-    const int n = acc_steps.n, inner = n - 2;
-    const double dt = acc_steps.dt;
-    const double* const sound = acc_steps.sound;
-    double *const u = acc_steps.u, *const b = acc_steps.b, *const factors = acc_steps.factors;
-#pragma acc loop gang vector
-    for (int i = 0; i < inner * inner; ++i) {
-      const Grid g = dense_grid(n);
-      const Line line(n, dt);
-      const std::int64_t near = i % inner + 1, other = i / inner + 1, lines = std::int64_t{inner} * inner;
-      const std::int64_t at = axis == 0   ? g.at(0, near, other)
-                              : axis == 1 ? g.at(near, 0, other)
-                                          : g.at(near, other, 0);
-      const std::int64_t step = axis == 0 ? 1 : axis == 1 ? g.pitch : g.pitch * g.n;
-      solve_stored_together<axis>(line, g.size(), {at, step, factors + i - lines, lines * inner, lines},
-                                  sound, u, b);
+    const int inner = acc_steps.n - 2, lines = inner * inner;
+#pragma acc loop gang
+    for (int block = 0; block < (lines + side_by_side - 1) / side_by_side; ++block) {
+#pragma acc loop vector
+      for (int lane = 0; lane < parts_of_gang; ++lane) {
+        const Grid g = dense_grid(acc_steps.n);
+        const Part part = part_of<axis>(g, block, lane, acc_steps.kept);
+        if (part.line >= lines) continue;
+        const Line line(g.n, acc_steps.dt);
+        const double *const u = acc_steps.u, *const sound = acc_steps.sound, *const b = acc_steps.b;
+        if (part.system == 0)
+          eliminate_half<axis, 3, side_by_side>(line, g.size(), part.where, 0, u, sound, b);
+        else
+          eliminate_half<axis, 1, side_by_side>(line, g.size(), part.where, part.system, u, sound, b);
+      }
+#pragma acc loop vector
+      for (int lane = 0; lane < parts_of_gang; ++lane) {
+        const Grid g = dense_grid(acc_steps.n);
+        const Part part = part_of<axis>(g, block, lane, acc_steps.kept);
+        if (part.line >= lines) continue;
+        if (part.system == 0)
+          substitute_half<3, side_by_side>(inner, g.size(), part.where, 0, acc_steps.b);
+        else
+          substitute_half<1, side_by_side>(inner, g.size(), part.where, part.system, acc_steps.b);
+      }
+      if (axis == 2) {
+#pragma acc loop vector
+        for (int i = 0; i < inner * side_by_side; ++i) {
+          const int line = block * side_by_side + i % side_by_side, p = i / side_by_side + 1;
+          const Grid g = dense_grid(acc_steps.n);
+          if (line < lines)
+            change(g, g.at(line % inner + 1, line / inner + 1, p), acc_steps.sound, acc_steps.b, acc_steps.u);
+        }
+      }
     }
   }
 }
@@ -91,45 +127,41 @@ void launch(const Call& call) {
   const std::int64_t lines = static_cast<std::int64_t>(n - 2) * (n - 2);
   call.phase("reset");
   set_start(n, flow.u.data);
-  acc_steps = {flow.u.data,
-               flow.b.data,
-               state.sound.data,
-               state.factors.data,
-               flow.f.data,
-               time_step(call.problem),
-               n};
+  acc_steps = {
+      flow.u.data, flow.b.data, state.sound.data, state.kept.data, flow.f.data, time_step(call.problem), n};
   acc_update_device(&acc_steps,
                     sizeof acc_steps);  // GCC 12 leaves out `update device` of a declared variable
-  VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
-    for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
-      call.phase("rhs");
-      residual(gangs_for(lines * (n - 2), length));
-      call.phase("x_solve");
-      solve<0, V>(gangs_for(lines, V));
-      call.phase("y_solve");
-      solve<1, V>(gangs_for(lines, V));
-      call.phase("z_solve");
-      solve<2, V>(gangs_for(lines, V));
-    }
-  });
+  for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
+    call.phase("rhs");
+    residual(gangs_for(lines * (n - 2), length));
+    call.phase("x_solve");
+    solve<0>(gangs_for(lines, side_by_side));
+    call.phase("y_solve");
+    solve<1>(gangs_for(lines, side_by_side));
+    call.phase("z_solve");
+    solve<2>(gangs_for(lines, side_by_side));
+  }
   call.phase("verify");
 #pragma acc wait(queue)
   flow.put_results(call);
   call.phase("");
 }
 
-std::int64_t factor_doubles(std::int64_t n) { return factor_count * (n - 2) * (n - 2) * (n - 2); }
+std::int64_t kept_doubles(std::int64_t n) {
+  const std::int64_t lines = (n - 2) * (n - 2);
+  return (lines + side_by_side - 1) / side_by_side * side_by_side * (n - 1) * kept_slots;
+}
 
 std::int64_t workspace(const Problem& problem, const int*) {
   const std::int64_t n = points(problem);
-  return AccFlow::bytes(n) + 8 * (n * n * n + factor_doubles(n));
+  return AccFlow::bytes(n) + 8 * (n * n * n + kept_doubles(n));
 }
 
 const char* prepare(const Call& call, void** state) {
   const std::int64_t n = points(call.problem);
   auto made = std::make_unique<State>();
   if (const char* why_not = made->flow.make(n)) return why_not;
-  if (!made->sound.allocate(n * n * n) || !made->factors.allocate(factor_doubles(n)))
+  if (!made->sound.allocate(n * n * n) || !made->kept.allocate(kept_doubles(n)))
     return "device memory ran out";
   *state = made.release();
   return nullptr;
@@ -140,8 +172,7 @@ const char* prepare(const Call& call, void** state) {
 Variant npb_sp_openacc_lines() {
   Variant variant;
   variant.home = Home::openacc;
-  variant.description = "a point a thread for the right sides, a line a thread for the systems";
-  variant.tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}});
+  variant.description = "a point a thread for the right sides, half of a system of a line a thread";
   variant.launch = {.float64 = launch};
   variant.constraint = refuse_unnumbered;
   variant.prepare = prepare;

@@ -8,6 +8,10 @@
 
 #include <cstdint>
 
+#ifdef _OPENACC
+  #include "toolbox/openacc/ptx.hpp"
+#endif
+
 #ifdef __CUDACC__
   #define SEXTANT_FLOW __host__ __device__ __forceinline__
   #define SEXTANT_FLOW_UNROLL _Pragma("unroll")
@@ -72,6 +76,10 @@ SEXTANT_FLOW double reciprocal(double x) {
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
   const double error = ::fma(-x, guess, 1.0);
   return ::fma(guess, ::fma(error, error, error), guess);
+#elif defined(_OPENACC)
+  if (!openacc::is_ptx()) return 1.0 / x;
+  const double guess = openacc::guess_of_reciprocal(x), error = __builtin_fma(-x, guess, 1.0);
+  return __builtin_fma(guess, __builtin_fma(error, error, error), guess);
 #else
   return 1.0 / x;
 #endif

@@ -5,12 +5,7 @@
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
-
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCOMPILER)
-  #define SEXTANT_GCC_OFFLOADS 1
-#else
-  #define SEXTANT_GCC_OFFLOADS 0
-#endif
+#include "toolbox/openacc/ptx.hpp"
 
 // SEXTANT_GANG_ARRAY(T, name, count), in the body of a loop over gangs: `T name[count]`, at a multiple of 16 bytes. All of a
 // region have 48 KiB together, less some hundred bytes. Then SEXTANT_GANG_POINTER(T, pointer, name) in the same region, where
@@ -31,15 +26,6 @@
 #endif
 
 namespace sextant::openacc {
-
-// Whether this is GCC's code for an NVIDIA GPU. What an `if` on it has is not compiled for the host.
-SEXTANT_INLINE bool is_ptx() {
-#if SEXTANT_GCC_OFFLOADS
-  return __builtin_acc_on_device(5);  // acc_device_nvidia
-#else
-  return false;
-#endif
-}
 
 namespace detail {
 using WordsOfAny = Words __attribute__((may_alias));
