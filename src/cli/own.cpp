@@ -82,16 +82,19 @@ Loadable loadable(const std::string& path, const own::Asked& asked) {
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   require_one(paths, asked);
   const own::Asked whole = with_whole_path(asked);
-  std::vector<std::string> all = paths_of_environment();
-  all.insert(all.end(), paths.begin(), paths.end());
-  const std::size_t of_environment = all.size() - paths.size();
   std::set<std::string> done;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Loadable one{path_of(all[i]), i >= of_environment ? whole : own::Asked{}};
-    if (!done.insert(one.path).second) continue;
+  const auto load_once = [&](const std::string& path, const own::Asked& with) {
+    const Loadable one{path_of(path), with};
+    if (!done.insert(one.path).second) return;
     require_fit(one);
     load(one.path, "", one.asked);
-  }
+  };
+  for (const std::string& path : paths_of_environment()) try {
+      load_once(path, own::Asked{});
+    } catch (const UserError& error) {  // nobody typed it
+      throw UserError(std::string("SEXTANT_KERNELS: ") + error.what(), error.code);
+    }
+  for (const std::string& path : paths) load_once(path, whole);
 }
 
 }  // namespace sextant
