@@ -184,6 +184,19 @@ TEST(Scaling, GroupsWhatDiffersInTheNumberOfParts) {
   EXPECT_EQ(weak.points[1], &all[4]);
 }
 
+// What a weak sweep measures with one part is a curve of one point of strong scaling, which tells nothing.
+TEST(Scaling, OnePartOfAWeakSweepIsNoCurveOfItsOwn) {
+  Results results = made_results();
+  results.measurements.erase(results.measurements.begin() + 3);
+  const std::vector<Summary> all = summarise(results);
+  const std::vector<ScalingCurve> curves = scaling_curves(all);
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_TRUE(curves[0].weak);
+  results.measurements.pop_back();
+  const std::vector<Summary> alone = summarise(results);
+  EXPECT_EQ(scaling_curves(alone).size(), 1u) << "where it is all there is, it is shown";
+}
+
 // A team of GPUs is held against one GPU by the number of GPUs.
 TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   Results results = made_results();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -168,6 +169,12 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
+  std::set<const Summary*> weak;  // where weak curves begin: one part alone is no strong scaling
+  for (const ScalingCurve& curve : list)
+    if (curve.weak) weak.insert(curve.points.front());
+  std::erase_if(list, [&](const ScalingCurve& curve) {
+    return !curve.weak && curve.points.size() == 1 && weak.contains(curve.points.front());
+  });
   return list;
 }
 
