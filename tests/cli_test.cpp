@@ -138,6 +138,7 @@ TEST(List, NamesKernelsAndVariants) {
   EXPECT_TRUE(kernels.out.starts_with("kernel"));
   EXPECT_TRUE(contains(kernels.out, "c[i] = a[i] + s*b[i]"));
   EXPECT_EQ(kernels.out, run_sextant({"list", "kernels"}).out);
+  EXPECT_TRUE(contains(run_sextant({"list", "variants", "-k", "triad"}).out, "[in brackets]: the default"));
   const Ran variants = run_sextant({"list", "variants", "-k", "triad", "--json"});
   EXPECT_EQ(variants.exit_code, 0) << variants.err;
   EXPECT_TRUE(contains(variants.out,

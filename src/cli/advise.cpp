@@ -69,7 +69,7 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
   }
 }
 
-bool needs_gpu(const Question& question) {
+bool asks_for_gpu_alone(const Question& question) {
   bool any = false;
   for (std::size_t i = 0; i < predict::option_count; ++i) {
     const bool offered = question.offered[i];
@@ -85,8 +85,9 @@ void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
   if (std::any_of(answered.begin(), answered.end(),
                   [](const AnsweredQuestion& one) { return one.advice.choice.has_value(); }))
     return;
-  if (!ground.profile.gpu && std::all_of(answered.begin(), answered.end(),
-                                         [](const AnsweredQuestion& one) { return needs_gpu(one.question); }))
+  if (!ground.profile.gpu && std::all_of(answered.begin(), answered.end(), [](const AnsweredQuestion& one) {
+        return asks_for_gpu_alone(one.question);
+      }))
     throw UserError(
         "nothing can be said: all that is asked for runs on a GPU, and the machine has none. --profile FILE answers "
         "for another machine: a results file of it, or what `sextant list profile --json` prints there.",

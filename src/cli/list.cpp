@@ -110,6 +110,18 @@ Table kernels_table(const ListOptions& options) {
   return table;
 }
 
+// What the table's words mean, as far as they are in it.
+std::string note_on(const std::vector<const Variant*>& variants) {
+  const auto any = [&](auto&& is) { return std::any_of(variants.begin(), variants.end(), is); };
+  std::string note;
+  if (any([](const Variant* one) { return !one->tunables.empty(); }))
+    note += "[in brackets]: the default, which some variants choose by the problem. ";
+  if (any([](const Variant* one) { return one->home == Home::ranks; }))
+    note +=
+        "ranks, team: problems in parts, with a process each (-d 2xcpu, 2xgpu) or on the GPUs of one (-d gpu0-1). ";
+  return note.substr(0, note.empty() ? 0 : note.size() - 1);
+}
+
 Table variants_table(const ListOptions& options) {
   Table table;
   table.columns = {{"kernel"},
@@ -120,7 +132,9 @@ Table variants_table(const ListOptions& options) {
                    {.name = "description", .breaks = true},
                    {"built", "-"}};
   const bool all = options.selection.variants.empty();
+  std::vector<const Variant*> shown;
   for (const SelectedKernel& one : selected(options)) {
+    shown.insert(shown.end(), one.variants.begin(), one.variants.end());
     for (const Variant* variant : one.variants)
       table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model), name_of_home(*variant),
                             tunables_of(*variant), variant->description, true});
@@ -130,6 +144,7 @@ Table variants_table(const ListOptions& options) {
                               model_of(left.variant), Cell(), Cell(),
                               Cell("left out: " + left.reason, Tone::quiet), false});
   }
+  table.note = note_on(shown);
   return table;
 }
 
@@ -190,6 +205,9 @@ Table ceilings_table(const Session& session) {
                           : integers ? "op/s"
                                      : "B/s"});
   }
+  table.note =
+      "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "
+      "docs/ceilings.md says how each is measured.";
   return table;
 }
 

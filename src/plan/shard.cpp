@@ -13,7 +13,7 @@ bool of_one_problem(const Case& a, const Case& b) {
 }
 
 // The number of each case's problem.
-std::vector<std::size_t> problems_of(const std::vector<Case>& cases) {
+std::vector<std::size_t> problem_numbers(const std::vector<Case>& cases) {
   std::vector<std::size_t> group(cases.size(), 0);
   for (std::size_t i = 1; i < cases.size(); ++i)
     group[i] = group[i - 1] + (of_one_problem(cases[i - 1], cases[i]) ? 0 : 1);
@@ -29,7 +29,7 @@ std::size_t most_whole_parts(const std::vector<std::size_t>& group) {
 
 std::vector<Case> shard_of(const std::vector<Case>& cases, const Shard& shard) {
   if (shard.count == 1) return cases;
-  const std::vector<std::size_t> group = problems_of(cases);
+  const std::vector<std::size_t> group = problem_numbers(cases);
   const bool by_problem = shard.count <= most_whole_parts(group);
   std::vector<Case> part;
   for (std::size_t i = 0; i < cases.size(); ++i)
@@ -38,7 +38,7 @@ std::vector<Case> shard_of(const std::vector<Case>& cases, const Shard& shard) {
 }
 
 std::string note_on_parts(const std::vector<Case>& cases, std::size_t count) {
-  const std::vector<std::size_t> group = problems_of(cases);
+  const std::vector<std::size_t> group = problem_numbers(cases);
   const std::size_t most = most_whole_parts(group);
   if (count <= std::max<std::size_t>(most, 1)) return "";
   return plural(group.empty() ? 0 : group.back() + 1, "problem") + " in " + plural(count, "part") +
