@@ -33,6 +33,22 @@ TEST(Table, ColoursOnlyIfAsked) {
   EXPECT_NE(to_text(sample(), true).find("\033[32mfine\033[0m"), std::string::npos);
 }
 
+TEST(Table, HasAColourForEachTone) {
+  const auto shown = [](Tone tone) {
+    return to_text({.title = "", .columns = {{"a", "-"}, {"b"}}, .rows = {{1, Cell("x", tone)}}, .note = ""},
+                   true);
+  };
+  for (const auto& [tone, escape] : {std::pair(Tone::bad, "\033[31m"), std::pair(Tone::warning, "\033[33m"),
+                                     std::pair(Tone::quiet, "\033[2m"), std::pair(Tone::strong, "\033[1m")})
+    EXPECT_NE(shown(tone).find(std::string(escape) + "x\033[0m"), std::string::npos) << escape;
+  EXPECT_EQ(shown(Tone::plain).find("x\033"), std::string::npos);
+}
+
+TEST(Table, OfShorterRowsHasNullsInJson) {
+  EXPECT_EQ(to_json_rows({.title = "", .columns = {{"a"}, {"b"}}, .rows = {{"x"}}, .note = ""}),
+            "[\n {\"a\":\"x\",\"b\":null}\n]");
+}
+
 TEST(Table, GivesTheSameRowsAsJsonWithRawValues) {
   EXPECT_EQ(to_json_rows(sample()),
             "[\n {\"kernel\":\"copy\",\"time\":1.234e-06,\"n\":7936,\"raw\":1,\"note\":\"fine\"},\n"
@@ -145,6 +161,17 @@ TEST(GrowingTable, CutsNoNumber) {
   };
   EXPECT_EQ(shown(25), "kernel       time  result\ntriad     98.7 ns  skippe\n");
   EXPECT_EQ(shown(14), "kernel       time  result\ntriad     98.7 ns  skipped: there is no GPU\n");
+}
+
+// Escapes of colours take no room of a line that is cut.
+TEST(GrowingTable, CutsColouredLinesWhereItCutsPlainOnes) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* out = open_memstream(&text, &size);
+  GrowingTable({{"a"}, {"b"}}, false, true, out, 8, true).add({"x", Cell("refused", Tone::bad)});
+  std::fclose(out);
+  EXPECT_NE(std::string(text).find("x  \033[31mrefus\033[0m\n"), std::string::npos) << text;
+  std::free(text);
 }
 
 TEST(Table, WritesWhatRowsShareOnceAndKeepsItInJson) {
