@@ -53,6 +53,18 @@ TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
   EXPECT_FALSE(advise_at(model, 1 << 4).pays_from);  // a launch is longer than the loop
 }
 
+TEST(Choice, OfAFirstCallCountsWhatItsLibraryLoads) {
+  const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
+  const Advice advice = advise_at(model, 1 << 20, true);
+  ASSERT_EQ(advice.choice, Option::cuda);  // 16 µs; OpenMP 0.23 ms
+  std::array<double, option_count> more = {};
+  EXPECT_EQ(choice_with(advice, more), Option::cuda);
+  more[static_cast<std::size_t>(Option::cuda)] = 1e-4;
+  EXPECT_EQ(choice_with(advice, more), Option::cuda);
+  more[static_cast<std::size_t>(Option::cuda)] = 2e-3;
+  EXPECT_EQ(choice_with(advice, more), Option::openmp);
+}
+
 TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
   const AdviceModel model = constant_model(three, 0, 1.5, 2);
   const Advice advice = advise_at(model, 1 << 20);

@@ -273,6 +273,27 @@ TEST(Advise, AnswersForAnotherMachineWithItsEvidence) {
   EXPECT_FALSE(std::ifstream(kept).good());  // nothing was measured
 }
 
+TEST(Advise, SaysWhatAProcesssFirstCallOfALibraryCosts) {
+  const Ran profile = run_sextant({"list", "profile", study_of_h200});
+  EXPECT_TRUE(contains(profile.out, "first_use_cublas")) << profile.out;
+  EXPECT_TRUE(contains(profile.out, "2.89 ms")) << profile.out;
+  if (!builds_cuda()) GTEST_SKIP() << "the library is CUDA's";
+  const std::vector<std::string> asked = {
+      "advise",      "-k",      "matmul",      "-v",    "library.cublas,openacc,serial.native",
+      "-n",          "9437184", "--type",      "float", "--profile",
+      study_of_h200, "--from",  study_of_h200, "-o",    "none.sextant"};
+  const Ran ran = run_sextant(asked);
+  EXPECT_TRUE(contains(ran.out, "  Take library.cublas: ")) << ran.out;
+  EXPECT_TRUE(contains(
+      ran.out, "  A process's first call of cublas takes 2.89 ms more: for a single one take openacc."))
+      << ran.out;
+  std::vector<std::string> as_json = asked, often = asked;
+  as_json.emplace_back("--json");
+  EXPECT_TRUE(contains(run_sextant(as_json).out, "\"choice_at_first_use\": \"openacc\""));
+  often.insert(often.end(), {"--reuse", "10000"});
+  EXPECT_FALSE(contains(run_sextant(often).out, "A process's first call")) << run_sextant(often).out;
+}
+
 TEST(Advise, NamesLaunchesThatASearchFound) {
   if (!builds_cuda()) GTEST_SKIP() << "the search was of a CUDA variant";
   const std::string tuned = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/tuned.sextant";

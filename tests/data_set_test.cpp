@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "predict/csv.hpp"
+#include "predict/first_uses.hpp"
 #include "predict/folds.hpp"
 #include "predict/sha256.hpp"
 
@@ -92,6 +93,33 @@ TEST(DataSet, TakesOfEachCeilingTheBestOfAMachinesSessions) {
     EXPECT_EQ(profile.all_cores.launch_cost("openmp"), 4e-6);
     std::swap(results.sessions[0].ceilings, results.sessions.back().ceilings);
   }
+}
+
+// Of each session the library's first case says what loading it costs; of the sessions the median counts.
+TEST(DataSet, KnowsWhatAProcesssFirstUseOfALibraryCosts) {
+  Results results = made_up();
+  const auto use = [&](std::int64_t session, const char* time, double prepared, double first) {
+    StoredMeasurement stored = measured(session, "two", "library.cublas_batched", 300, 1e-5);
+    stored.measurement.what.device = "gpu1";
+    stored.measurement.timestamp = time;
+    stored.measurement.first_call = first;
+    if (prepared > 0) stored.measurement.prepare_times = {prepared, 1e-6};
+    results.measurements.push_back(stored);
+  };
+  use(1, "2026-11-21T10:00:05Z", 0, 2e-5);
+  use(1, "2026-11-21T10:00:01Z", 2e-3, 1e-3);
+  for (const std::int64_t session : {4, 5}) results.sessions.push_back(session_on(session, "a", "A GPU"));
+  use(4, "2026-11-24T10:00:00Z", 4e-3, 1e-5);
+  use(5, "2026-11-25T10:00:00Z", 8e-3, 1e-5);
+  const DataSet data = data_set_of(results, forms);
+  EXPECT_NEAR(first_use(data.machines[0].profile, "library.cublas").value(), 4e-3, 1e-9);
+  EXPECT_NEAR(first_use(data.machines[1].profile, "library.cublas").value(), 4e-3,
+              1e-9);  // of the same hardware
+  EXPECT_FALSE(first_use(data.machines[2].profile, "library.cublas"));
+  EXPECT_FALSE(first_use(data.machines[0].profile, "library.cufft"));
+  EXPECT_FALSE(first_use(data.machines[0].profile, "cuda.vector"));
+  const Profile again = data_set_from(files_of(data)).machines[0].profile;
+  EXPECT_NEAR(first_use(again, "library.cublas").value(), 4e-3, 1e-9);
 }
 
 TEST(DataSet, HasARowACase) {

@@ -303,6 +303,35 @@ TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
   EXPECT_EQ(within, time_of(form, Option::cuda));
 }
 
+// A search's levels are no tree over its items, which is as deep as their number asks for.
+TEST(Physics, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
+  Form form = triad(1'000'000);
+  form.work.flops = 0;
+  const double apart = time_of(form, Option::openmp), alone = time_of(form, Option::cuda);
+  form.traits.depth = 7, form.traits.divergence = 0.1;
+  EXPECT_GT(time_of(form, Option::openmp), apart + 6 * 2 * 2e-6 * wait_in_openmp);
+  EXPECT_GT(time_of(form, Option::cuda), alone + 5 * 4 * 8e-6 * wait_in_cuda);
+  form.traits.depth = 20;  // a scan of what data choose
+  EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
+  form.traits.depth = 7, form.traits.divergence = 0;
+  EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
+}
+
+TEST(Physics, OfColdCachesTakesAllFromMemory) {
+  Session session = machine();
+  session.ceilings.push_back({"cpu", "read", 1024 * mebi, 1e10});
+  session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
+  session.ceilings.push_back({"gpu0", "read", 1024 * mebi, 5e11});
+  const Profile profile = profile_of(session);
+  Form form = triad(10'000);  // 240 kB
+  const auto of = [&](Option option) { return *physics(form, profile, option, Target::call); };
+  const double serial = of(Option::serial), openmp = of(Option::openmp), cuda = of(Option::cuda);
+  form.cold = true;
+  EXPECT_NEAR(of(Option::serial) - serial, c * 2.4e5 * (1 / 5e9 - 1 / 1e10), 1e-12);
+  EXPECT_NEAR(of(Option::openmp) - openmp, c * 2.4e5 * (1 / 1e10 - 1 / 4e10), 1e-12);
+  EXPECT_GT(of(Option::cuda), cuda);
+}
+
 TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
   Form form = triad(100'000);
   const double vectors = time_of(form, Option::serial), of_threads = time_of(form, Option::openmp);
@@ -428,6 +457,13 @@ TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {
   expect_time(time_of(triad(10), Option::openmp), 2e-6 + c * 240 / 1e10);  // one thread's share of 4e10
   const Form form = triad(1000);  // 3000 elements of 20480 that fill the GPU
   expect_time(time_of(form, Option::cuda), 8e-6 + g * 24000 / 1e12 * 20480 / 3000);
+}
+
+TEST(Physics, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
+  Form form = triad(10);
+  form.work.flops = 10'000'000;  // a tenth of a millisecond of what a core does at best
+  const double one_core = time_of(form, Option::serial), shared = time_of(form, Option::openmp);
+  EXPECT_NEAR(shared - 2e-6, one_core / 4, 0.01 * one_core);
 }
 
 TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {

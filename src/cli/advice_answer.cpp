@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "predict/first_uses.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
 
@@ -109,6 +110,20 @@ std::string transfers_text(const AnsweredQuestion& answered) {
   return text;
 }
 
+// What a process's first call of the chosen library costs; empty: a hundredth of the time, or nobody knows.
+std::string first_use_text(const AnsweredQuestion& answered) {
+  const Advice& advice = answered.advice;
+  if (!advice.choice) return "";
+  const std::size_t chosen = number_of_option(*advice.choice);
+  const double more = answered.first_use[chosen];
+  if (more < 0.01 * std::exp(advice.prediction[chosen].total.log_time)) return "";
+  const auto other = choice_at_first(answered);
+  return fmt::format(
+      "  A process's first call of {} takes {} more{}.\n",
+      predict::library_of(answered.code[chosen].what->variant), format_seconds(more),
+      other ? ": for a single one take " + code_text(answered, *other) : ", which changes nothing");
+}
+
 std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& style) {
   const Advice& advice = answered.advice;
   std::string text = fmt::format("  Not sure. The best guess is {}", code_text(answered, *advice.choice));
@@ -162,9 +177,20 @@ AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& pr
                         const Question& question, double risk) {
   AnsweredQuestion answered = {
       question, predict::advise(predictor, question.asked, question.offered, risk), {}};
-  for (const predict::Option option : predict::all_options)
-    answered.code[number_of_option(option)] = code_of(ground, predictor.hardware(), question, option);
+  for (const predict::Option option : predict::all_options) {
+    ChosenCode& code = answered.code[number_of_option(option)];
+    code = code_of(ground, predictor.hardware(), question, option);
+    if (code.what)
+      answered.first_use[number_of_option(option)] =
+          predict::first_use(ground.profile, code.what->variant).value_or(0);
+  }
   return answered;
+}
+
+std::optional<predict::Option> choice_at_first(const AnsweredQuestion& answered) {
+  if (!answered.advice.choice) return std::nullopt;
+  const predict::Option first = predict::choice_with(answered.advice, answered.first_use);
+  return first == *answered.advice.choice ? std::nullopt : std::optional(first);
 }
 
 std::vector<std::string> crossover_lines(const predict::Predictor& predictor,
@@ -206,7 +232,8 @@ std::string answer_text(const AnsweredQuestion& answered, const AnswerStyle& sty
   std::string text = problem_text(answered.question) + "; " + use_text(answered.question.asked) + "\n";
   if (!advice.choice)
     return text + "  Nothing can be said: the machine's profile lacks what every option needs.\n";
-  if (advice.abstains) return text + unsure_text(answered, style) + transfers_text(answered);
+  if (advice.abstains)
+    return text + unsure_text(answered, style) + transfers_text(answered) + first_use_text(answered);
   const auto& standing = advice.decision.standings[*advice.decision.choice];
   const predict::OptionTime& time = advice.prediction[number_of_option(*advice.choice)];
   text += fmt::format("  Take {}: {} (90 %: {}). It is the best with {}; expected loss {}.\n",
@@ -215,7 +242,7 @@ std::string answer_text(const AnsweredQuestion& answered, const AnswerStyle& sty
                       format_percent(advice.decision.loss));
   if (const std::string gains = gains_text(advice, *advice.choice); !gains.empty())
     text += "  " + gains + ".\n";
-  return text + transfers_text(answered);
+  return text + transfers_text(answered) + first_use_text(answered);
 }
 
 Table options_table(const std::vector<AnsweredQuestion>& answered) {

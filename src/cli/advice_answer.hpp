@@ -20,7 +20,12 @@ struct AnsweredQuestion {
   Question question;
   predict::Advice advice;
   std::array<ChosenCode, predict::option_count> code;  // by option
+  // Likewise: seconds that a process's first call of the code's library takes longer; 0: it is no library's, or nobody measured it.
+  std::array<double, predict::option_count> first_use = {};
 };
+
+// What to take for a process's first call; nothing: what is chosen anyway, or nothing is.
+std::optional<predict::Option> choice_at_first(const AnsweredQuestion& answered);
 
 AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& predictor,
                         const Question& question, double risk);

@@ -12,6 +12,7 @@
 #include "cli/measured_data.hpp"
 #include "cli/sweep.hpp"
 #include "own/compile/cache.hpp"
+#include "predict/first_uses.hpp"
 #include "predict/shipped_model.hpp"
 #include "store/results_file.hpp"
 #include "tuner/file_text.hpp"
@@ -20,7 +21,7 @@ namespace sextant {
 namespace {
 
 predict::Profile profile_of_file(const std::string& path) {
-  if (is_results_file(path)) return predict::profile_of(stored_session(path));
+  if (is_results_file(path)) return stored_profile(path);
   try {
     return predict::profile_from_json(tuner::text_of_file(path));
   } catch (const UserError& error) {
@@ -106,6 +107,9 @@ AdviceGround advice_ground(const AdviceSources& sources) {
     ground.profile = profile_of_file(sources.profile);
   }
   ground.data = data_set_of(std::move(files));
+  for (const predict::DataMachine& machine : ground.data.machines)
+    if (predict::hardware_of(machine.profile) == predict::hardware_of(ground.profile))
+      predict::add_first_uses(machine.profile.ceilings, &ground.profile);
   return ground;
 }
 

@@ -32,6 +32,9 @@ AdviceJson json_of_option(const AnsweredQuestion& answered, std::size_t outlook)
           {"why_this_variant", code.why},
           {"call", json_of_time(time.call)},
           {"as_asked", json_of_time(time.total)},
+          {"first_use", answered.first_use[static_cast<std::size_t>(option)] > 0
+                            ? AdviceJson(answered.first_use[static_cast<std::size_t>(option)])
+                            : AdviceJson()},
           {"rests_on", name_of(time.basis)},
           {"few_families", time.few_groups},
           {"best_with", advice.decision.standings[outlook].best},
@@ -69,6 +72,7 @@ AdviceJson json_of_answer(const AnsweredQuestion& answered, const AnswerStyle& s
           {"gain_over_next", json_of_gain(advice, advice.choice ? advice.next_best(*advice.choice)
                                                                 : std::optional<predict::Option>())},
           {"choice_without_copies", option_or_null(advice.resident)},
+          {"choice_at_first_use", option_or_null(choice_at_first(answered))},
           {"gpu_pays_from_uses", advice.pays_from ? AdviceJson(*advice.pays_from) : AdviceJson()},
           {"outside_of_training", advice.outside},
           {"measure", measure},

@@ -16,11 +16,13 @@ namespace sextant {
 using predict::Asked;
 
 Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
-  return {.kernel = predict::kernel_in_type(problem),
-          .problem = predict::name_of_problem(problem),
-          .form = predict::form_of(kernel, problem.problem),
-          .reuse = use.reuse,
-          .resident = use.resident};
+  Asked asked = {.kernel = predict::kernel_in_type(problem),
+                 .problem = predict::name_of_problem(problem),
+                 .form = predict::form_of(kernel, problem.problem),
+                 .reuse = use.reuse,
+                 .resident = use.resident};
+  asked.form.cold = problem.cache == CacheMode::cold;
+  return asked;
 }
 
 namespace {

@@ -225,7 +225,7 @@ void list_ceilings(const ListOptions& options) {
 // JSON is the profile itself, as it is read elsewhere.
 void list_profile(const ListOptions& options) {
   const predict::Profile profile =
-      predict::profile_of(options.file.empty() ? measured_session() : stored_session(options.file));
+      options.file.empty() ? predict::profile_of(measured_session()) : stored_profile(options.file);
   if (options.json)
     std::printf("%s\n", predict::to_json(profile).c_str());
   else

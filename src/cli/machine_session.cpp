@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "cli/load.hpp"
 #include "cli/sweep.hpp"
+#include "predict/data_machines.hpp"
+#include "predict/first_uses.hpp"
 #include "record/place.hpp"
 #include "suite/team.hpp"
 
@@ -40,13 +42,26 @@ Session measured_session() {
   return session;
 }
 
-Session stored_session(const std::string& path) {
-  const Results results = load_results(path);
+namespace {
+
+const Session& session_in(const Results& results, const std::string& path) {
   for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
     if (!session->ceilings.empty()) return *session;
   throw UserError("`" + path +
                   "` holds no ceilings: it was made with --no-ceilings. `sextant list ceilings` measures "
                   "this machine's.");
+}
+
+}  // namespace
+
+Session stored_session(const std::string& path) { return session_in(load_results(path), path); }
+
+predict::Profile stored_profile(const std::string& path) {
+  const Results results = load_results(path);
+  const Session& session = session_in(results, path);
+  predict::Profile profile = predict::profile_of(session);
+  predict::add_first_uses(predict::first_uses(results, predict::machine_name(session)), &profile);
+  return profile;
 }
 
 }  // namespace sextant

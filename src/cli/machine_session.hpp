@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "predict/profile.hpp"
 #include "record/results.hpp"
 
 namespace sextant {
@@ -15,5 +16,8 @@ Session measured_session();
 std::string team_of_gpus(const Environment& environment);
 // The newest session of the file that has ceilings. Throws UserError: none has.
 Session stored_session(const std::string& path);
+
+// Its profile, with what the first use of a library cost in the file's cases on that machine.
+predict::Profile stored_profile(const std::string& path);
 
 }  // namespace sextant

@@ -19,8 +19,10 @@ namespace {
 std::optional<predict::KnownForm> registered_form(const Case& what) {
   const Kernel* kernel = kernel_of_problem(what);
   if (!kernel) return std::nullopt;
-  return predict::KnownForm{predict::form_of(*kernel, what.problem),
-                            kernel->family.empty() ? kernel->group : kernel->family};
+  predict::KnownForm known = {predict::form_of(*kernel, what.problem),
+                              kernel->family.empty() ? kernel->group : kernel->family};
+  known.form.cold = what.cache == CacheMode::cold;
+  return known;
 }
 
 predict::KernelParameters registered_parameters(const std::string& kernel) {

@@ -91,6 +91,16 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   return advice;
 }
 
+Option choice_with(const Advice& advice, const std::array<double, option_count>& more) {
+  std::vector<Outlook> outlooks = advice.outlooks;
+  for (Outlook& one : outlooks) {
+    const double time = std::exp(one.log_time), longer = time + more[place(one.option)];
+    one.log_time = std::log(longer);
+    one.deviation *= time / longer;
+  }
+  return outlooks[decide(outlooks, 1).choice.value()].option;
+}
+
 Gain gain(const Advice& advice, Option option, Option other) {
   const double log = advice.outlook(other).log_time - advice.outlook(option).log_time;
   const double half = half_width_between(advice.prediction, option, other);

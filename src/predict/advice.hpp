@@ -36,6 +36,9 @@ struct Advice {
 // `risk`: the expected loss above which it abstains.
 Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk);
 
+// What would be chosen if each option took so many seconds more, once; `advice` has a choice.
+Option choice_with(const Advice& advice, const std::array<double, option_count>& more);
+
 // How many times faster `option` is than `other`, with its 90 % interval.
 struct Gain {
   double low = 0, factor = 0, high = 0;

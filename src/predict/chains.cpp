@@ -51,11 +51,18 @@ bool goes_along(const Form& form) {
          own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
+// Whether its steps are levels of items that data choose, as those of a search, however few: no tree over all items is so deep.
+bool goes_by_levels(const Form& form) {
+  return form.traits.divergence > 0 && form.traits.reduction <= 0 && own_operations(form) < 1 &&
+         form.traits.depth != std::ceil(std::log2(std::max(items_of(form), 1.0)));
+}
+
 }  // namespace
 
 double steps_between_items(const Form& form) {
   const double items = std::max(items_of(form), 1.0);
   const double crossing = form.traits.depth - std::max(own_operations(form), passes(form));
+  if (crossing > 0 && goes_by_levels(form)) return crossing;
   return crossing > 0 ? std::max(crossing - std::log2(items), 1.0) : 0;
 }
 

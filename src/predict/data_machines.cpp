@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "predict/first_uses.hpp"
+
 namespace sextant::predict {
 namespace {
 
@@ -112,6 +114,7 @@ std::vector<DataMachine> machines_of(const Results& results) {
     Session with_all = *session;
     with_all.ceilings = ceilings[name];
     machines.push_back({name, profile_of(with_all)});
+    add_first_uses(first_uses(results, name), &machines.back().profile);
   }
   lend_ceilings(&machines);
   return machines;

@@ -13,7 +13,8 @@ namespace sextant::predict {
 std::string machine_name(const Session& session);
 
 // Hardware as the newest of a machine's sessions with the most kinds of ceilings says: one that measured the GPU alone says nothing of
-// the processor. Each ceiling the best of all its sessions. What a machine did not measure, it has of the one most like it.
+// the processor. Each ceiling the best of all its sessions, with what the
+// first use of a library cost there. What a machine did not measure, it has of the one most like it.
 std::vector<DataMachine> machines_of(const Results& results);
 
 // The machine of that name, which there is.

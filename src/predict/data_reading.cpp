@@ -128,6 +128,7 @@ DataProblem problem_in(const Line& line) {
   what.kernel = line.text("kernel");
   what.problem_class = line.text("class");
   what.cache = line.text("cache") == "cold" ? CacheMode::cold : CacheMode::warm;
+  problem.known.form.cold = what.cache == CacheMode::cold;
   what.problem.n = problem.known.form.n;
   what.problem.type = problem.known.form.type;
   what.problem.extents = problem.known.form.extents;

@@ -19,6 +19,7 @@ struct Form {
   std::int64_t arrays_in = 0, arrays_out = 0;  // an array that is read and written counts as both
   std::int64_t bytes_in = 0, bytes_out = 0;    // of these arrays: what copies to a device and back move
   std::int64_t working_set = 0;                // bytes of all arrays, each once
+  bool cold = false;                           // no cache holds anything of them
 };
 
 // Whether a problem of a file, which may be damaged or made up, is one of the kernel's: with the extents that N has there, or, of

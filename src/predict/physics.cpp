@@ -40,6 +40,8 @@ constexpr double near_of_many = 0.5;     // of their caches, as lines lie in sev
 constexpr double shared_footprint = 2.5;
 // Items below which another thread does not pay on a CPU: a few cache lines of elements.
 constexpr double grain = 40;
+constexpr double worth_a_thread =
+    1e-6;  // seconds of one core's for which another thread pays, however few items
 // Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table "Technical
 // Specifications per Compute Capability"); others hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
@@ -57,6 +59,8 @@ constexpr double waits_of_sort = 0.25;
 // of its own takes more than a ceiling's, whose block is at hand again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
 constexpr double first_launch = 8e-6;  // seconds that a launch takes longer behind copies
+
+constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // a footprint that no cache holds any of
 
 // What can be done at once: items, or elements where an item is a sum of many.
 double independent(const Form& form) {
@@ -86,7 +90,8 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   CallTime time;
   if (moved.bytes > 0) {
     const double footprint = slower.footprint * static_cast<double>(form.working_set);
-    const auto rate = roofline.bandwidth(static_cast<std::int64_t>(footprint), moved.write_share);
+    const auto rate =
+        roofline.bandwidth(form.cold ? of_memory : static_cast<std::int64_t>(footprint), moved.write_share);
     if (!rate) return std::nullopt;
     time.memory = slower.memory * moved.bytes / *rate;
   }
@@ -189,9 +194,17 @@ double line_hops(const Form& form, double cores) {
   return static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
+// Threads that pay: of as many items as there are at least, and of what takes one core longer than to start another.
+double busy_threads(const Form& form, const Profile& profile) {
+  double pay = independent(form) / grain;
+  if (const auto alone = one_core_time(form, profile, of_plain_code))
+    pay = std::max(pay, std::min(independent(form), alone->total() / worth_a_thread));
+  return std::clamp(pay, 1.0, std::max(profile.threads, 1.0));
+}
+
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   const double threads = std::max(profile.threads, 1.0);
-  const double busy = std::clamp(independent(form) / grain, 1.0, threads);
+  const double busy = busy_threads(form, profile);
   auto time = cpu_time(form, profile, busy, profile.all_cores, threads, threads / busy, of_plain_code);
   if (!time) return time;
   time->memory = std::max(time->memory, line_hops(form, busy));

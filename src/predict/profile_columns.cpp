@@ -1,6 +1,7 @@
 // A profile as a row of features.
 #include <limits>
 
+#include "predict/first_uses.hpp"
 #include "predict/profile.hpp"
 
 namespace sextant::predict {
@@ -24,6 +25,9 @@ struct NamedShare {
   double writes;
 };
 constexpr NamedShare patterns[] = {{"read", 0}, {"triad", 1.0 / 3}, {"copy", 0.5}, {"write", 1}};
+
+// Those that load something at a process's first use of them.
+constexpr const char* libraries[] = {"cublas", "cudnn", "cufft", "cusolver", "cusparse", "openblas", "fftw"};
 
 using Columns = std::vector<ProfileColumn>;
 
@@ -72,6 +76,9 @@ std::vector<ProfileColumn> profile_columns(const Profile& profile) {
   add_costs("copy_out_", gpu.copy_out, &columns);
   add_costs("allocate_", gpu.allocate, &columns);
   add_costs("release_", gpu.release, &columns);
+  for (const char* library : libraries)
+    columns.push_back({std::string("first_use_") + library, "s",
+                       first_use(profile, std::string("library.") + library).value_or(not_measured)});
   return columns;
 }
 
