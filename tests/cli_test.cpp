@@ -400,6 +400,8 @@ TEST(Advise, RefusesWhatItCannotUse) {
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--risk", "5x"}, 2, {"--risk"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", text}, 2,
                  {text, "sextant list profile --json"});
+  EXPECT_TRUE(run_sextant({"advise", "-k", "triad", "-n", "1Mi", "--profile", "no.json"})
+                  .err.starts_with("sextant: no.json: cannot be read (No such file or directory)"));
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--model-file", text}, 2,
                  {text, "no model of advice", "sextant train FILE.sextant… --model MODEL"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--measure", "1"}, 2,

@@ -22,8 +22,9 @@ namespace {
 
 predict::Profile profile_of_file(const std::string& path) {
   if (is_results_file(path)) return stored_profile(path);
+  const std::string text = tuner::text_of_file(path);
   try {
-    return predict::profile_from_json(tuner::text_of_file(path));
+    return predict::profile_from_json(text);
   } catch (const UserError& error) {
     throw UserError(path + ": " + error.what() +
                     " A profile is what `sextant list profile --json` prints, or a results file.");
