@@ -216,7 +216,8 @@ const std::vector<Namesake> namesakes = {
     {"predict/form.cpp", "reduction"},         {"predict/form_file.cpp", "reduction"},
     {"predict/data_reading.cpp", "reduction"}, {"present/advice_text.cpp", "reduction"},
     {"report/chart_spec.cpp", "scale"},        {"analysis/summary/data_set.cpp", "scale"},
-    {"present/scaling_view.cpp", "scale"}};
+    {"present/scaling_view.cpp", "scale"},     {"present/links.cpp", "copy"},
+    {"present/links.cpp", "all_to_all"}};
 
 // What knows a kernel by its name would have to be changed when one is added. Not looked at are cli, whose
 // texts for users have examples, and what measures the machine.
