@@ -353,6 +353,10 @@ TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
       EXPECT_NEAR(*m.balance, 2.0 / 3, 1e-12);
     }
   }
+  HostTeam team(3);  // of what cannot be computed without exchanging nothing is known
+  const Measurement m = run_on(team, team_case("cuda.whole", "gpu0-2"), false);
+  ASSERT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_FALSE(m.balance.has_value());
 }
 
 TEST(RunnerOfATeam, CountsNoLongFirstCallWhereTheSecondIsShort) {

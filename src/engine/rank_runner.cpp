@@ -258,6 +258,7 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
     }
     const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
     times.longest.push_back(largest(ranks_, own));
+    if (ranks_.size < 2) continue;  // alone it is as even as itself
     const double mean = sum(ranks_, own) / ranks_.size;
     times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
   }

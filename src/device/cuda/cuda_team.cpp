@@ -89,7 +89,7 @@ class CudaTeam : public DeviceTeam {
       cudaSetDevice(device_of_part_[part]);
       cudaStreamDestroy(stream_of(part));
       for (const std::vector<cudaEvent_t>* events : {&begun_, &ended_})
-        if (!events->empty()) cudaEventDestroy((*events)[part]);
+        if (part < events->size()) cudaEventDestroy((*events)[part]);
     }
     cudaSetDevice(before_);
   }
