@@ -235,6 +235,26 @@ TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   EXPECT_NE(left_out[1].reason.find("class B took 21 s"), std::string::npos) << left_out[1].reason;
 }
 
+// Of several tunings the fastest tells; what has a shape's name, or a thousandth of the operations, tells nothing.
+TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
+  if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
+  const std::string form = "serial.native";
+  const auto begun = [&](const std::vector<Measurement>& known, const std::string& problem_class) {
+    Rounds rounds;
+    for (const Measurement& one : known) rounds.add(one);
+    rounds.plan({of_class(form, problem_class)}, false, 45);
+    return !rounds.next().empty();
+  };
+  const Case small = of_class(form, "A");
+  EXPECT_TRUE(begun({took(small, 5), took(small, 20)}, "B"));
+  EXPECT_FALSE(begun({took(small, 15), took(small, 20)}, "B"));
+  Case shape = small;
+  shape.problem_class = "64x64x64 steps=7";
+  EXPECT_TRUE(begun({took(shape, 20)}, "B"));
+  EXPECT_TRUE(begun({took(of_class(form, "S"), 0.02)}, "C"));
+  EXPECT_FALSE(begun({took(of_class(form, "S"), 0.1)}, "A"));
+}
+
 // What a run that had less time did not end says nothing of this one; what it took does.
 TEST(Rounds, OfARunThatIsContinuedWhatCameToItsEndTells) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";

@@ -489,6 +489,15 @@ TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   EXPECT_EQ(results.measurements[0].measurement.what.problem_class, "S");
   EXPECT_EQ(results.measurements[0].measurement.status, Status::ok);
   EXPECT_EQ(results.measurements[1].measurement.status, Status::timed_out);
+
+  // Where an earlier run measured the smaller class, and nothing else is to be done.
+  const std::string later = folder.path("later.sextant");
+  arguments[2] = later;
+  arguments[10] = "S";
+  ASSERT_EQ(run_sextant(arguments).exit_code, 0);
+  arguments[10] = "W";
+  EXPECT_EQ(run_sextant(arguments).exit_code, 3);
+  EXPECT_EQ(load(later).measurements.size(), 2u);
 }
 
 TEST(Run, MeasuresAgainWhatWasMeasuredWithFewerSamples) {

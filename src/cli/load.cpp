@@ -15,7 +15,7 @@ Results load_results(const std::string& path) {
 
 Results read_results(const std::string& path) {
   const ResultsFile file(path, ResultsFile::Mode::read);
-  if (!file.note().empty()) std::fprintf(stderr, "note: %s\n", file.note().c_str());
+  if (file.in_use()) std::fprintf(stderr, "note: %s\n", file.note().c_str());
   return file.load();
 }
 

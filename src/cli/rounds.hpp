@@ -40,6 +40,7 @@ class Rounds {
   std::vector<Case> next();
   // What was not begun since the last call of this: as good as timed out, with why.
   std::vector<Measurement> not_begun();
+  bool has_not_begun() const { return !not_begun_.empty(); }
   // Cases of later rounds, those that may be left out included.
   std::size_t later() const;
   // What the last call of `next` left out; empty: nothing.

@@ -390,7 +390,8 @@ ExitCode run_once(const RunOptions& options) {
                      out.interactive);
   const Run run{options,  asked,   request, environment, worker, dealt,
                 progress, timings, file,    rows,        table,  rounds};
-  return round.empty() ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
+  const bool nothing_to_keep = round.empty() && !rounds.has_not_begun();
+  return nothing_to_keep ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
 }
 
 // "r.sextant" as one of several runs: "r-2.sextant".
