@@ -388,6 +388,8 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Ran held = run_sextant({"export", kept});
   EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // names and one case
   EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
+  EXPECT_TRUE(contains(content_of(profiles[0]), "first_use_cublas"));
+  EXPECT_FALSE(contains(run_sextant({"list", "ceilings", kept}).out, "first_use_"));
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

@@ -10,6 +10,7 @@
 #include "cli/sweep.hpp"
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
+#include "predict/first_uses.hpp"
 #include "record/keys.hpp"
 #include "store/results_file.hpp"
 
@@ -38,7 +39,9 @@ void measure_case(const Case& what, const AdviceGround& ground, const std::strin
   record_settings(settings, &session.environment);
   session.kernels = describe(std::vector<Case>{what});
   const std::int64_t id = results.begin_session(session);
-  results.add_ceilings(id, ground.profile.ceilings);  // predictions need them beside the time
+  std::vector<Ceiling> ceilings = ground.profile.ceilings;  // predictions need them beside the time
+  std::erase_if(ceilings, predict::is_first_use);
+  results.add_ceilings(id, ceilings);
   progress.message("measuring " + describe(what));
   const Outcome outcome = sweep({what}, settings, 0, worker_command(), *ground.environment, progress,
                                 [&](const Measurement& measurement) { results.add(id, measurement); });

@@ -62,11 +62,12 @@ std::optional<double> first_use(const Profile& profile, const std::string& varia
   return std::nullopt;
 }
 
+bool is_first_use(const Ceiling& ceiling) { return ceiling.name.starts_with(first_use_prefix); }
+
 void add_first_uses(const std::vector<Ceiling>& other, Profile* profile) {
   for (const Ceiling& one : other) {
     const auto same = [&](const Ceiling& known) { return known.name == one.name; };
-    if (one.name.starts_with(first_use_prefix) &&
-        std::none_of(profile->ceilings.begin(), profile->ceilings.end(), same))
+    if (is_first_use(one) && std::none_of(profile->ceilings.begin(), profile->ceilings.end(), same))
       profile->ceilings.push_back(one);
   }
 }

@@ -19,6 +19,9 @@ std::vector<Ceiling> first_uses(const Results& results, const std::string& machi
 // Seconds that a process's first call of the variant takes longer; nothing: it is no library's, or nobody measured it there.
 std::optional<double> first_use(const Profile& profile, const std::string& variant);
 
+// Whether it is such a cost: made of a machine's cases, and never stored with its ceilings.
+bool is_first_use(const Ceiling& ceiling);
+
 // Those ceilings of `other`, which the profile has none of by their names.
 void add_first_uses(const std::vector<Ceiling>& other, Profile* profile);
 
