@@ -85,7 +85,8 @@ inline std::vector<Case> small_cases(const Wide& wide, const std::string& device
                                       {4, 32, 8},
                                       {64, 8, 4},
                                       {32, 64, 32},
-                                      {16, 16, 64}});
+                                      {16, 16, 64},
+                                      {16, 16, 48}});
   else if (!kernel.extents)
     selection.classes = {"S", "W"};
   else
