@@ -44,8 +44,6 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                                          : nullptr;
 }
 
-void adapt(const Problem& problem, Shape& shape) { tridiagonal::shape_block(problem, shape); }
-
 }  // namespace
 
 Variant tridiagonal_cuda_block() {
@@ -55,7 +53,7 @@ Variant tridiagonal_cuda_block() {
       "at most 8192 unknowns in the registers of a block, whose ends it reduces in shared memory";
   variant.tunables = tunables<Shape>(
       {{"block_size", &Shape::block_size, Blocks::list()}, {"rows", &Shape::rows, RowCounts::list()}});
-  variant.adapt = by_name<adapt>;
+  variant.adapt = by_name<tridiagonal::shape_block<Shape>>;
   variant.constraint = by_name<refuse>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

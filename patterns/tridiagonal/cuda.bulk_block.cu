@@ -102,8 +102,6 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return 4 * bytes > 192 << 10 ? "a system takes more shared memory than a block has" : nullptr;
 }
 
-void adapt(const Problem& problem, Shape& shape) { tridiagonal::shape_block(problem, shape); }
-
 }  // namespace
 
 Variant tridiagonal_cuda_bulk_block() {
@@ -113,7 +111,7 @@ Variant tridiagonal_cuda_bulk_block() {
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                       {"rows", &Shape::rows, RowCounts::list()},
                                       {"resident", &Shape::resident, {4, 8, 12, 16}}});
-  variant.adapt = by_name<adapt>;
+  variant.adapt = by_name<tridiagonal::shape_block<Shape>>;
   variant.constraint = by_name<refuse>;
   variant.unavailable = bulk::unavailable;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

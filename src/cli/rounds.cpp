@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
+#include "base/join.hpp"
 #include "engine/sampling.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -51,11 +53,13 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   return found && found->aside;
 }
 
-// Whether a form is meant for arrays that no cache holds, as its name says: what it takes at small sizes says nothing of large ones.
+// Names of forms that are meant for arrays that no cache holds: what they take at small sizes says nothing of large ones.
+constexpr std::string_view for_large_arrays[] = {"streaming", "partitioned", "slabs", "rounds", "bulk_rows"};
+
 bool is_for_large_arrays(const std::string& variant) {
   const std::string name = variant.substr(variant.find('.') + 1);
-  return name == "streaming" || name == "partitioned" || name == "slabs" || name == "rounds" ||
-         name == "bulk_rows";
+  return std::find(std::begin(for_large_arrays), std::end(for_large_arrays), name) !=
+         std::end(for_large_arrays);
 }
 
 // Libraries of the CPU and of the GPU are two.
@@ -96,9 +100,10 @@ std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
                                                : fmt::format("forms that {} (on a GPU {:g} times)",
                                                              slower(limit.slow_on_cpu), limit.slow_on_gpu);
   if (round == last_round)
-    forms =
+    forms = fmt::format(
         "types but the first, serial forms but serial.baseline, and forms that took more than a tenth longer than the fastest of "
-        "their model at the size before (but those called streaming, partitioned, slabs, rounds or bulk_rows)";
+        "their model at the size before (but those called {})",
+        join(for_large_arrays));
   return fmt::format(
       "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
       "-v measures them",
