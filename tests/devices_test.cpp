@@ -1,5 +1,5 @@
 // run --devices as a user meets it, on stand-ins for GPUs, and its parts.
-#include "cli/devices.hpp"
+#include "run/devices.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,14 +9,14 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "cli/dry_run.hpp"
-#include "cli/held.hpp"
-#include "cli/sweep.hpp"
 #include "cli_process.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
 #include "refusal.hpp"
+#include "run/dry_run.hpp"
+#include "run/held.hpp"
+#include "run/sweep.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 

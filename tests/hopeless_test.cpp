@@ -1,12 +1,12 @@
 // run --skip-hopeless: what is left out of a plan, and what never is.
-#include "cli/hopeless.hpp"
+#include "cli/advise/hopeless.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "advice_model.hpp"
-#include "cli/machine_session.hpp"
+#include "cli/files/machine_session.hpp"
 #include "plan/plan.hpp"
 #include "predict/shipped_model.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/suite_table.hpp"
 #include "command.hpp"
 #include "described.hpp"
 #include "present/views.hpp"
 #include "report/report.hpp"
+#include "run/suite_table.hpp"
 
 namespace sextant {
 namespace {

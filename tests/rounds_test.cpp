@@ -1,5 +1,5 @@
 // Rounds of a suite's run: what is measured at large sizes by what smaller ones took.
-#include "cli/rounds.hpp"
+#include "run/rounds.hpp"
 
 #include <gtest/gtest.h>
 

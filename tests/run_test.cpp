@@ -8,18 +8,18 @@
 #include <regex>
 #include <set>
 
-#include "cli/dry_run.hpp"
-#include "cli/held.hpp"
-#include "cli/noise_summary.hpp"
-#include "cli/progress.hpp"
-#include "cli/repeats.hpp"
-#include "cli/sweep.hpp"
-#include "cli/too_fast.hpp"
 #include "cli_process.hpp"
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
+#include "run/dry_run.hpp"
+#include "run/held.hpp"
+#include "run/noise_summary.hpp"
+#include "run/progress.hpp"
+#include "run/repeats.hpp"
+#include "run/sweep.hpp"
+#include "run/too_fast.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 

@@ -1,9 +1,9 @@
-#include "cli/selection.hpp"
+#include "cli/options/selection.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "cli/values.hpp"
+#include "cli/options/values.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {

@@ -1,5 +1,5 @@
 // The sentinels of a run on several GPUs: when what is measured, and what follows from how it came out.
-#include "cli/sentinels.hpp"
+#include "run/sentinels.hpp"
 
 #include <gtest/gtest.h>
 

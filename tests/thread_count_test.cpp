@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/tune_spaces.hpp"
+#include "cli/tune/spaces.hpp"
 #include "engine/case_runner.hpp"
 #include "registry/registry.hpp"
 

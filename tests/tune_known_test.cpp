@@ -1,8 +1,7 @@
 // What a search takes from results files: the best that others found, what ceilings allow; and how its end is shown.
-#include "cli/tune_known.hpp"
-
 #include <gtest/gtest.h>
 
+#include "cli/tune/known.hpp"
 #include "present/search_view.hpp"
 #include "registry/registry.hpp"
 #include "sample_results.hpp"

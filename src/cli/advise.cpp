@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "cli/advice_measure.hpp"
+#include "cli/advise/evaluate.hpp"
+#include "cli/advise/measure.hpp"
 #include "cli/commands.hpp"
-#include "cli/evaluate_advice.hpp"
-#include "cli/invocation.hpp"
-#include "cli/output.hpp"
-#include "cli/values.hpp"
+#include "cli/files/output.hpp"
+#include "cli/options/invocation.hpp"
+#include "cli/options/values.hpp"
 
 namespace sextant {
 namespace {

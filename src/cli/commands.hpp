@@ -2,7 +2,7 @@
 // list.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/options/command.hpp"
 
 namespace sextant {
 

@@ -12,10 +12,9 @@
 #include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
-#include "cli/machine_session.hpp"
-#include "cli/own.hpp"
-#include "cli/selection.hpp"
-#include "cli/sweep.hpp"
+#include "cli/files/machine_session.hpp"
+#include "cli/options/own.hpp"
+#include "cli/options/selection.hpp"
 #include "engine/compile_pool.hpp"
 #include "engine/executor.hpp"
 #include "engine/rank_command.hpp"
@@ -27,6 +26,7 @@
 #include "present/table.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
+#include "run/sweep.hpp"
 
 namespace sextant {
 namespace {

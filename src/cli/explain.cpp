@@ -13,8 +13,8 @@
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
-#include "cli/selection.hpp"
+#include "cli/files/output.hpp"
+#include "cli/options/selection.hpp"
 #include "own/kernel/load.hpp"
 #include "present/terminal.hpp"
 

@@ -8,11 +8,11 @@
 #include "analysis/summary/google_benchmark.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/export_data_set.hpp"
-#include "cli/export_tuning.hpp"
-#include "cli/load.hpp"
-#include "cli/output.hpp"
-#include "cli/selection.hpp"
+#include "cli/export/data_set.hpp"
+#include "cli/export/tuning.hpp"
+#include "cli/files/load.hpp"
+#include "cli/files/output.hpp"
+#include "cli/options/selection.hpp"
 
 namespace sextant {
 namespace {

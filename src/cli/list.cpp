@@ -7,16 +7,16 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
-#include "cli/list_features.hpp"
-#include "cli/load.hpp"
-#include "cli/machine_session.hpp"
-#include "cli/selection.hpp"
-#include "cli/sweep.hpp"
+#include "cli/files/load.hpp"
+#include "cli/files/machine_session.hpp"
+#include "cli/list/features.hpp"
+#include "cli/options/selection.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"
 #include "present/links.hpp"
 #include "present/table.hpp"
 #include "record/keys.hpp"
+#include "run/sweep.hpp"
 
 namespace sextant {
 namespace {

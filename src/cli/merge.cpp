@@ -6,7 +6,7 @@
 
 #include "base/plural.hpp"
 #include "cli/commands.hpp"
-#include "cli/load.hpp"
+#include "cli/files/load.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {

@@ -7,8 +7,8 @@
 #include "base/child.hpp"
 #include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/new_folder.hpp"
-#include "cli/output.hpp"
+#include "cli/files/output.hpp"
+#include "cli/new/folder.hpp"
 #include "own/compile/cache.hpp"
 #include "own/description/signature.hpp"
 

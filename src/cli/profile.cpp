@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
-#include "cli/selection.hpp"
+#include "cli/files/output.hpp"
+#include "cli/options/selection.hpp"
 #include "engine/profile_run.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"

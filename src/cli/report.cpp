@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/advise/blind.hpp"
 #include "cli/commands.hpp"
-#include "cli/load.hpp"
-#include "cli/output.hpp"
-#include "cli/report_advice.hpp"
-#include "cli/values.hpp"
+#include "cli/files/load.hpp"
+#include "cli/files/output.hpp"
+#include "cli/options/values.hpp"
 
 namespace sextant {
 namespace {

@@ -10,30 +10,30 @@
 #include <optional>
 #include <set>
 
-#include "cli/advice_ground.hpp"
+#include "cli/advise/ground.hpp"
+#include "cli/advise/hopeless.hpp"
 #include "cli/commands.hpp"
-#include "cli/devices.hpp"
-#include "cli/dry_run.hpp"
-#include "cli/held.hpp"
-#include "cli/hopeless.hpp"
-#include "cli/invocation.hpp"
-#include "cli/noise_summary.hpp"
-#include "cli/repeats.hpp"
-#include "cli/rounds.hpp"
-#include "cli/run_ceilings.hpp"
-#include "cli/run_dealing.hpp"
-#include "cli/run_options.hpp"
-#include "cli/suite_table.hpp"
-#include "cli/sweep.hpp"
-#include "cli/timings.hpp"
-#include "cli/too_fast.hpp"
-#include "cli/without_gpu.hpp"
+#include "cli/options/invocation.hpp"
+#include "cli/options/run_options.hpp"
 #include "engine/sampling.hpp"
 #include "plan/describe.hpp"
 #include "plan/guess.hpp"
 #include "present/measurement_rows.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "run/ceilings.hpp"
+#include "run/devices.hpp"
+#include "run/dry_run.hpp"
+#include "run/held.hpp"
+#include "run/noise_summary.hpp"
+#include "run/repeats.hpp"
+#include "run/rounds.hpp"
+#include "run/suite_table.hpp"
+#include "run/sweep.hpp"
+#include "run/timings.hpp"
+#include "run/too_fast.hpp"
+#include "run/trial.hpp"
+#include "run/without_gpu.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -332,7 +332,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   };
   if (!run.dealt.names.empty()) end_idle_worker(run.worker);
   std::optional<Dealing> dealing =
-      dealing_of(run.dealt, options, request, run.environment, run.progress, id, &run.file, &run.timings);
+      dealing_of(run.dealt, request, run.environment, run.progress, id, &run.file, &run.timings);
   if (!dealing) {
     run.progress.message("interrupted: no case was measured. The same command continues.");
     return ExitCode::interrupted;

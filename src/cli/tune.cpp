@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/tune_live.hpp"
-#include "cli/tune_replay.hpp"
-#include "cli/values.hpp"
+#include "cli/options/values.hpp"
+#include "cli/tune/live.hpp"
+#include "cli/tune/replay.hpp"
 #include "tuner/strategy.hpp"
 
 namespace sextant {

@@ -8,11 +8,11 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/selection.hpp"
-#include "cli/sweep.hpp"
-#include "cli/values.hpp"
-#include "cli/without_gpu.hpp"
+#include "cli/options/selection.hpp"
+#include "cli/options/values.hpp"
 #include "present/table.hpp"
+#include "run/sweep.hpp"
+#include "run/without_gpu.hpp"
 
 namespace sextant {
 namespace {

@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "cli/selection.hpp"
-#include "cli/values.hpp"
+#include "cli/options/selection.hpp"
+#include "cli/options/values.hpp"
 #include "fuzz/target.hpp"
 #include "plan/plan.hpp"
 

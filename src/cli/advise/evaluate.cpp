@@ -1,0 +1,219 @@
+#include "cli/advise/evaluate.hpp"
+
+#include <cmath>
+
+#include "cli/advise/residuals.hpp"
+#include "cli/files/measured_data.hpp"
+#include "predict/train/model_training.hpp"
+#include "predict/train/trees_selector.hpp"
+#include "present/table.hpp"
+
+namespace sextant {
+namespace {
+
+using predict::Score;
+
+std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, predict::Split split) {
+  std::vector<predict::Selector> selectors = predict::baselines();
+  if (!options.trees) return selectors;
+  predict::TrainingSettings settings = predict::advice_settings();
+  // Elsewhere what is asked is known at no other size and on no other machine.
+  settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
+                   split == predict::Split::machine_out;
+  for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
+    selectors.push_back(std::move(one));
+  return selectors;
+}
+
+struct ScoreColumn {
+  Column column;
+  Cell (*cell)(const Score&);
+};
+
+Cell known(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+const std::vector<ScoreColumn>& choice_columns() {
+  static const std::vector<ScoreColumn> columns = {
+      {{"fraction", "of the best", Unit::percent}, [](const Score& s) { return Cell(s.fraction); }},
+      {{"worst_family_fraction", "worst family", Unit::percent},
+       [](const Score& s) { return Cell(s.worst_family()); }},
+      {{"worst_family", "it is"}, [](const Score& s) { return Cell(s.worst_name()); }},
+      {{"top_one", "best chosen", Unit::percent}, [](const Score& s) { return Cell(s.top_one); }},
+      {{"top_three", "in 3", Unit::percent}, [](const Score& s) { return Cell(s.top_three); }},
+      {{"median_regret", "half", Unit::ratio}, [](const Score& s) { return Cell(s.median_regret); }},
+      {{"ninety_regret", "9 in 10", Unit::ratio}, [](const Score& s) { return Cell(s.ninety_regret); }},
+      {{"worst_regret", "worst", Unit::ratio}, [](const Score& s) { return Cell(s.worst_regret); }},
+      {{"fifth_percentile", "-", Unit::percent}, [](const Score& s) { return Cell(s.fifth_percentile); }},
+      {{"contests", "problems", Unit::count},
+       [](const Score& s) { return Cell(static_cast<std::int64_t>(s.contests)); }},
+  };
+  return columns;
+}
+
+const std::vector<ScoreColumn>& certainty_columns() {
+  static const std::vector<ScoreColumn> columns = {
+      {{"coverage", "90 % intervals hold", Unit::percent}, [](const Score& s) { return known(s.coverage); }},
+      {{"family_coverage", "by families", Unit::percent},
+       [](const Score& s) { return known(s.family_coverage); }},
+      {{"interval_width", "high / low", Unit::ratio}, [](const Score& s) { return known(s.width); }},
+      {{"ratio_coverage", "of ratios", Unit::percent},
+       [](const Score& s) { return known(s.ratio_coverage); }},
+      {{"crossovers", "crossovers", Unit::count},
+       [](const Score& s) {
+         return s.crossovers_near ? Cell(static_cast<std::int64_t>(s.crossovers)) : Cell();
+       }},
+      {{"crossovers_near", "within 2x", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_near); }},
+      {{"crossovers_in_run", "-", Unit::count},
+       [](const Score& s) {
+         return s.crossovers_near_in_run ? Cell(static_cast<std::int64_t>(s.crossovers_in_run)) : Cell();
+       }},
+      {{"crossovers_near_in_run", "of one run", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_near_in_run); }},
+      {{"crossovers_bracketed", "between the same sizes", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_bracketed); }},
+      {{"crossover_factor", "off by, half", Unit::ratio},
+       [](const Score& s) {
+         if (!s.crossover_factor) return Cell();
+         return std::isfinite(*s.crossover_factor) ? Cell(*s.crossover_factor) : Cell().as("not seen");
+       }},
+      {{"crossovers_undetermined", "not determined", Unit::percent},
+       [](const Score& s) { return known(s.crossovers_undetermined); }},
+      {{"abstained", "not sure", Unit::percent},
+       [](const Score& s) { return s.coverage ? Cell(s.abstained) : Cell(); }},
+      {{"fraction_when_sure", "of the best where sure", Unit::percent},
+       [](const Score& s) { return known(s.fraction_when_sure); }},
+  };
+  return columns;
+}
+
+struct JudgedScore {
+  std::string split, times;
+  Score score;
+};
+
+// With a column that names the splits where there are several.
+Table scores_table(const std::vector<JudgedScore>& scores, const std::vector<ScoreColumn>& columns,
+                   bool with_split) {
+  Table table;
+  if (with_split) table.columns.push_back({"split"});
+  table.columns.insert(table.columns.end(), {{"times"}, {"selector"}});
+  for (const ScoreColumn& one : columns) table.columns.push_back(one.column);
+  table.keys = 1;
+  for (const auto& [split, times, score] : scores) {
+    std::vector<Cell> row;
+    if (with_split) row.emplace_back(split);
+    row.insert(row.end(), {Cell(times), Cell(score.selector)});
+    for (const ScoreColumn& one : columns) row.push_back(one.cell(score));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string times_of(predict::Target target, predict::Judged judged) {
+  return name_of(target) + std::string(judged == predict::Judged::parts_of_machines ? ", parts" : "");
+}
+
+// Of selectors that say how long options take: the others have nothing to be sure of.
+std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
+  std::vector<JudgedScore> some;
+  for (const JudgedScore& one : scores)
+    if (one.score.coverage || one.score.crossovers_near) some.push_back(one);
+  return some;
+}
+
+// Of what `advise` says, or of physics alone where nothing is trained.
+const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
+
+Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
+  Table table;
+  if (with_split) table.columns.push_back({"split"});
+  table.columns.insert(table.columns.end(), {{"times"},
+                                             {"family"},
+                                             {"fraction", "of the best", Unit::percent},
+                                             {"contests", "problems", Unit::count}});
+  for (const predict::Option option : predict::all_options)
+    table.columns.push_back({std::string("off_") + name_of(option), name_of(option), Unit::ratio});
+  for (const auto& [split, times, score] : scores) {
+    if (score.selector != shown_alone(trees)) continue;
+    for (const predict::FamilyScore& family : score.families) {
+      std::vector<Cell> row;
+      if (with_split) row.emplace_back(split);
+      row.insert(row.end(), {Cell(times), Cell(family.name), Cell(family.fraction),
+                             Cell(static_cast<std::int64_t>(family.contests))});
+      for (const std::optional<double>& error : family.error)
+        row.push_back(error ? Cell(std::exp(*error)) : Cell());
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.note =
+      "By option: the factor by which times are off that were expected (root of the mean square of logarithms).";
+  return table;
+}
+
+void show_residuals(const EvaluateOptions& options, const predict::DataSet& data,
+                    const std::vector<predict::Split>& splits) {
+  std::vector<JudgedSplit> judged;
+  for (const predict::Split split : splits) {
+    std::vector<predict::Selector> selectors = selectors_of(options, split);
+    std::erase_if(selectors, [&](const auto& one) { return one.name != shown_alone(options.trees); });
+    for (const predict::Target target : predict::all_targets) {
+      const auto answers = predict::judged_answers(data, split, target, selectors).front();
+      if (!answers.empty())
+        judged.push_back({name_of(split), times_of(target, predict::Judged::whole_machines), answers});
+    }
+  }
+  print_residuals(data, judged, options.json);
+}
+
+}  // namespace
+
+void evaluate_advice(const EvaluateOptions& options) {
+  const bool all = options.split == "all";
+  std::vector<predict::Split> splits(std::begin(predict::all_splits), std::end(predict::all_splits));
+  if (!all) splits = {predict::split_of(options.split)};
+  const predict::DataSet data = data_set_of(options.files);
+  if (options.residuals) {
+    show_residuals(options, data, splits);
+    return;
+  }
+  std::vector<JudgedScore> scores;
+  for (const predict::Split split : splits) {
+    const std::vector<predict::Selector> selectors =
+        selectors_of(options, split);  // they share what a fold taught
+    for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
+      for (const predict::Target target : predict::all_targets)
+        for (const Score& score : predict::evaluate(data, split, target, selectors, judged))
+          if (score.contests > 0) scores.push_back({name_of(split), times_of(target, judged), score});
+  }
+  if (options.families) {
+    print(families_table(scores, options.trees, all), options.json);
+    return;
+  }
+  if (options.json) {
+    std::vector<ScoreColumn> columns = choice_columns();
+    columns.insert(columns.end(), certainty_columns().begin(), certainty_columns().end());
+    print(scores_table(scores, columns, all), true);
+    return;
+  }
+  Table choices = scores_table(scores, choice_columns(), all);
+  choices.note =
+      scores.empty()
+          ? "no problem at which all of serial, openmp and, with a GPU, openacc and cuda were measured, or "
+            "nothing to learn from beside what is held out: try another --split"
+          : "call: the data are where they are needed; whole: on the host, with allocation and copies. Each "
+            "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in "
+            "10, worst: so many times\nthe best's time such a share of the choices takes at most. parts: problems of parts of "
+            "machines, which no other\nrow counts.";
+  print(choices, false);
+  Table certainty = scores_table(with_times(scores), certainty_columns(), all);
+  certainty.title = "\nHow far times that were said can be relied on";
+  certainty.note =
+      "Crossovers: sizes at which the best goes over from CPU to GPU or back, as far as intervals know them to a "
+      "factor of two\nfor another run (not determined: the share of others; of one run: within 2x of those that its "
+      "samples know so). Not\nsure: the expected loss is above --risk.";
+  hide_empty_columns(&certainty);
+  if (!certainty.rows.empty()) print(certainty, false);
+}
+
+}  // namespace sextant

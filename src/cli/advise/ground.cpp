@@ -1,0 +1,125 @@
+#include "cli/advise/ground.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "cli/files/load.hpp"
+#include "cli/files/machine_session.hpp"
+#include "cli/files/measured_data.hpp"
+#include "own/compile/cache.hpp"
+#include "predict/first_uses.hpp"
+#include "predict/shipped_model.hpp"
+#include "run/sweep.hpp"
+#include "store/results_file.hpp"
+#include "tuner/file_text.hpp"
+
+namespace sextant {
+namespace {
+
+predict::Profile profile_of_file(const std::string& path) {
+  if (is_results_file(path)) return stored_profile(path);
+  const std::string text = tuner::text_of_file(path);
+  try {
+    return predict::profile_from_json(text);
+  } catch (const UserError& error) {
+    throw UserError(path + ": " + error.what() +
+                    " A profile is what `sextant list profile --json` prints, or a results file.");
+  }
+}
+
+// The newest session of this hardware that knows its processor's ceilings.
+const Session* session_of_machine(const std::vector<Results>& files, const std::string& hardware) {
+  const Session* newest = nullptr;
+  for (const Results& results : files)
+    for (const Session& session : results.sessions) {
+      const predict::Profile profile = predict::profile_of(session);
+      if (predict::hardware_of(profile) != hardware || profile.all_cores.empty()) continue;
+      if (profile.gpu && profile.on_gpu.empty()) continue;
+      if (!newest || session.started > newest->started) newest = &session;
+    }
+  return newest;
+}
+
+// Where a profile of this machine is kept; nothing: nowhere.
+std::optional<std::filesystem::path> kept_profile(const Environment& environment,
+                                                  const std::string& hardware) {
+  own::Hash hash;
+  hash.add(value_of(environment, "machine")).add(hardware).add(value_of(environment, "gpu0.driver"));
+  try {
+    return own::cache_folder() / ("profile." + hash.hex() + ".json");
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+// "2026-11-26 06:02 UTC": when the file was written.
+std::string written_at(const std::filesystem::path& file) {
+  struct stat status = {};
+  std::tm time = {};
+  char text[32] = "";
+  if (stat(file.c_str(), &status) == 0 && gmtime_r(&status.st_mtime, &time))
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &time);
+  return text;
+}
+
+predict::Profile profile_here(const std::vector<Results>& files, const Environment& environment, bool fresh) {
+  Session here;
+  here.environment = environment;
+  const std::string hardware = predict::hardware_of(predict::profile_of(here));
+  if (const Session* known = fresh ? nullptr : session_of_machine(files, hardware))
+    return predict::profile_of(*known);
+  const auto kept = kept_profile(environment, hardware);
+  std::string text;
+  if (kept && !fresh && own::read_file(*kept, &text)) {
+    try {
+      const predict::Profile profile = predict::profile_from_json(text);
+      std::fprintf(stderr, "what this machine can do is of %s; --fresh tries it again\n",
+                   written_at(*kept).c_str());
+      return profile;
+    } catch (const UserError&) {  // of another version: measured again
+    }
+  }
+  std::fprintf(stderr, "measuring what this machine can do at best, once\n");
+  const predict::Profile profile = predict::profile_of(measured_session(environment));
+  if (kept) own::write_file(*kept, predict::to_json(profile));
+  return profile;
+}
+
+}  // namespace
+
+AdviceGround advice_ground(const AdviceSources& sources) {
+  AdviceGround ground = {
+      sources.model_file.empty()
+          ? predict::shipped_model()
+          : predict::read_model(tuner::text_of_file(sources.model_file), sources.model_file),
+      {},
+      {},
+      {}};
+  std::vector<Results> files;
+  for (const std::string& file : sources.files) files.push_back(load_results(file));
+  if (sources.profile.empty()) {
+    ground.environment = ask_environment(worker_command());
+    ground.profile = profile_here(files, *ground.environment, sources.fresh);
+  } else {
+    ground.profile = profile_of_file(sources.profile);
+  }
+  ground.data = data_set_of(std::move(files));
+  for (const predict::DataMachine& machine : ground.data.machines)
+    if (predict::hardware_of(machine.profile) == predict::hardware_of(ground.profile))
+      predict::add_first_uses(machine.profile.ceilings, &ground.profile);
+  return ground;
+}
+
+predict::Predictor predictor_of(const AdviceGround& ground) {
+  return {ground.model,
+          ground.profile,
+          ground.data,
+          {predict::measured_problems(ground.data, predict::Target::call),
+           predict::measured_problems(ground.data, predict::Target::whole)}};
+}
+
+}  // namespace sextant

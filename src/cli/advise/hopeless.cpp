@@ -1,0 +1,102 @@
+#include "cli/advise/hopeless.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/advise/questions.hpp"
+#include "cli/files/measured_data.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr const char* compared_with = "serial.baseline";
+
+std::optional<predict::Option> option_of(const Case& one) {
+  return predict::option_of(model_of(one.variant), one.device);
+}
+
+// By option: how many times the best one's time it is expected to take; 1 where nothing is known.
+using Slowness = std::array<double, predict::option_count>;
+
+// Of one of the two uses of the data.
+Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < predict::option_count; ++i)
+    if (offered[i]) best = std::min(best, prediction[i].total.log_time);
+  Slowness slowness;
+  for (std::size_t i = 0; i < predict::option_count; ++i) {
+    const double mine = prediction[i].total.log_time;
+    slowness[i] = std::isfinite(mine) && std::isfinite(best) ? std::exp(mine - best) : 1;
+  }
+  return slowness;
+}
+
+// The lesser of both uses.
+Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
+                     const predict::Offered& offered) {
+  Slowness all;
+  all.fill(1);
+  const Kernel* kernel = kernel_of_problem(problem);
+  if (!kernel) return all;
+  const predict::Asked whole = asked_of(*kernel, problem, {});
+  if (!predictor.outside(whole.form).empty()) return all;
+  all = slowness_of(predictor.predict(whole), offered);
+  const Slowness call =
+      slowness_of(predictor.predict(asked_of(*kernel, problem, {.resident = true})), offered);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::min(all[i], call[i]);
+  return all;
+}
+
+// By problem; of problems that none of advice's options is offered for, there is nothing.
+std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& predictor,
+                                                    const std::vector<Case>& cases) {
+  std::map<std::string, std::pair<Case, predict::Offered>> problems;
+  for (const Case& one : cases)
+    if (const auto option = option_of(one)) {
+      const Case problem = problem_case(one);
+      problems.try_emplace(key_of(problem), problem, predict::Offered{})
+          .first->second.second[static_cast<std::size_t>(*option)] = true;
+    }
+  std::map<std::string, Slowness> all;
+  for (const auto& [key, problem] : problems)
+    all.emplace(key, slowness_of(predictor, problem.first, problem.second));
+  return all;
+}
+
+// What was left out of a kernel and an option.
+struct Skipped {
+  std::size_t cases = 0;
+  double least = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<Case>& cases) {
+  const std::map<std::string, Slowness> slowness = slowness_by_problem(predictor, cases);
+  std::map<std::pair<std::string, predict::Option>, Skipped> left_out;
+  Hopeful hopeful;
+  for (const Case& one : cases) {
+    const auto option = option_of(one);
+    const double times =
+        option ? slowness.at(key_of(problem_case(one)))[static_cast<std::size_t>(*option)] : 1;
+    if (times <= hopeless_from || one.variant == compared_with) {
+      hopeful.cases.push_back(one);
+      continue;
+    }
+    Skipped& out = left_out[{one.kernel, *option}];
+    ++out.cases;
+    out.least = std::min(out.least, times);
+  }
+  for (const auto& [which, out] : left_out)
+    hopeful.notes.push_back(fmt::format(
+        "--skip-hopeless: {} {} of {} left out, expected to take {:.0f} times as long as the best way, "
+        "or more",
+        out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
+  return hopeful;
+}
+
+}  // namespace sextant

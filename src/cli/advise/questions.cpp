@@ -1,0 +1,152 @@
+#include "cli/advise/questions.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "cli/files/load.hpp"
+#include "cli/options/tuned.hpp"
+#include "own/kernel/load.hpp"
+#include "predict/form_file.hpp"
+#include "record/keys.hpp"
+#include "tuner/file_text.hpp"
+
+namespace sextant {
+
+using predict::Asked;
+
+Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
+  Asked asked = {.kernel = predict::kernel_in_type(problem),
+                 .problem = predict::name_of_problem(problem),
+                 .form = predict::form_of(kernel, problem.problem),
+                 .reuse = use.reuse,
+                 .resident = use.resident};
+  asked.form.cold = problem.cache == CacheMode::cold;
+  return asked;
+}
+
+namespace {
+
+// Null for shapes and classes, which have no other size.
+std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel, const Case& problem,
+                                                           const DataUse& use) {
+  if (!problem.problem_class.empty() || !kernel.extents) return nullptr;
+  return [&kernel, problem, use](std::int64_t n) -> std::optional<Asked> {
+    Case other = problem;
+    other.problem.n = n;
+    other.problem.extents = kernel.extents(n);
+    if (other.problem.extents.count() <= 0) return std::nullopt;
+    if (kernel.refuse && kernel.refuse(other.problem)) return std::nullopt;
+    return asked_of(kernel, other, use);
+  };
+}
+
+bool is_admitted(const Variant& variant, const Case& one) {
+  if (variant.aside || is_in_parts(variant.home)) return false;
+  std::vector<int> values;
+  for (const auto& [name, value] : one.tuning) values.push_back(value);
+  return !variant.constraint || values.size() < variant.tunables.size() ||
+         !variant.constraint(one.problem, values.data());
+}
+
+void add_candidate(const Case& one, Question* question) {
+  const Variant* variant = find_variant(*find_kernel(one.kernel), one.variant);
+  const auto option = predict::option_of(model_of(one.variant), one.device);
+  if (!variant || !option || !is_admitted(*variant, one)) return;
+  question->offered[static_cast<std::size_t>(*option)] = true;
+  question->candidates[static_cast<std::size_t>(*option)].push_back(one);
+}
+
+}  // namespace
+
+DataUse parse_reuse(const std::string& text) {
+  if (text == "resident") return {1, true};
+  std::int64_t uses = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), uses);
+  if (error != std::errc() || end != text.data() + text.size() || uses < 1 || uses > 1'000'000'000)
+    throw UserError(
+        "--reuse is how many calls use the data between copying them in and out, a whole number "
+        "from 1 on, or `resident`: they are where the code wants them. `" +
+        text + "` is neither.");
+  return {static_cast<double>(uses), false};
+}
+
+std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse& use,
+                                   std::vector<std::string>* notes) {
+  const Selection selection = typed.load_and_parse();
+  if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
+    throw UserError(
+        "advise needs a kernel and a size: sextant advise -k matmul -n 1Mi. `sextant list kernels` lists "
+        "them; --form FILE describes one that has no code yet.");
+  std::vector<Question> questions;
+  for (const Case& one : plan(selection, notes)) {
+    const Case problem = problem_case(one);
+    const Kernel& kernel = find_kernel(one.kernel)->kernel;
+    if (kernel.refuse && kernel.refuse(one.problem)) continue;
+    auto same = std::find_if(questions.begin(), questions.end(), [&](const Question& question) {
+      return key_of(question.what) == key_of(problem);
+    });
+    if (same == questions.end())
+      same = questions.insert(same, {.what = problem,
+                                     .asked = asked_of(kernel, problem, use),
+                                     .candidates = {},
+                                     .at_size = sizes_of(kernel, problem, use)});
+    add_candidate(one, &*same);
+  }
+  if (questions.empty()) throw UserError("no problem is left to advise on: see the notes above.");
+  return questions;
+}
+
+std::vector<Question> questions_of_form(const std::string& file, const SelectionOptions& typed,
+                                        const DataUse& use) {
+  if (!typed.kernels.empty() || !typed.suites.empty() || !typed.loads.empty() || !typed.variants.empty())
+    throw UserError("--form describes a kernel without code: leave -k, -v, --suite and --load out.");
+  const Selection selection = typed.parse();
+  const predict::WrittenForm form = predict::read_form(tuner::text_of_file(file), file);
+  std::vector<std::int64_t> sizes = selection.sizes;
+  if (form.extents && sizes.empty()) sizes = {form.extents->count()};
+  if (sizes.empty())
+    throw UserError(file + " has no extents: say with -n how many items there are, e.g. -n 1Mi.");
+  if (form.extents && (sizes.size() > 1 || sizes[0] != form.extents->count()))
+    throw UserError(file + " has extents, which say how many items there are: leave -n out.");
+  std::vector<ElementType> types = selection.types;
+  if (types.empty()) types = {form.type.value_or(ElementType::float32)};
+  std::vector<Question> questions;
+  for (const ElementType type : types) {
+    const auto ask = [form, type, use](std::int64_t items) -> std::optional<Asked> {
+      return Asked{.kernel = {},
+                   .problem = {},
+                   .form = predict::form_of(form, items, type),
+                   .reuse = use.reuse,
+                   .resident = use.resident};
+    };
+    for (const std::int64_t items : sizes) {
+      Question question;
+      question.what.kernel = form.name;
+      question.what.problem = {items, type, form.extents.value_or(Extents{items, 1, 1}), {}};
+      question.asked = *ask(items);
+      for (const predict::Option option : {predict::Option::serial, predict::Option::openmp,
+                                           predict::Option::openacc, predict::Option::cuda})
+        question.offered[static_cast<std::size_t>(option)] = true;
+      if (!form.extents) question.at_size = ask;
+      questions.push_back(question);
+    }
+  }
+  return questions;
+}
+
+void use_tuned_launches(const std::vector<std::string>& files, std::vector<Question>* questions) {
+  std::vector<Case> all;
+  for (const Question& question : *questions)
+    for (const std::vector<Case>& candidates : question.candidates)
+      all.insert(all.end(), candidates.begin(), candidates.end());
+  std::vector<std::string> unused;  // which variants have none: most have
+  for (const std::string& file : files)
+    if (const Results results = load_results(file); !results.searches.empty()) use_tuned(file, &all, &unused);
+  auto next = all.begin();
+  for (Question& question : *questions)
+    for (std::vector<Case>& candidates : question.candidates)
+      for (Case& one : candidates) one = *next++;
+}
+
+}  // namespace sextant

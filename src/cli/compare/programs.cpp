@@ -1,0 +1,352 @@
+#include "cli/compare/programs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "analysis/compare/turns.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "cli/options/own.hpp"
+#include "cli/options/values.hpp"
+#include "engine/sampling.hpp"
+#include "engine/turns.hpp"
+#include "own/kernel/load.hpp"
+#include "plan/describe.hpp"
+#include "present/terminal.hpp"
+#include "run/interrupt.hpp"
+#include "run/progress.hpp"
+#include "run/sweep.hpp"
+
+namespace sextant {
+namespace {
+
+// Exactly two names, separated by a comma.
+std::array<std::string, 2> two_of(const std::string& text, const char* option, const char* example) {
+  const std::size_t comma = text.find(',');
+  if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
+      text.find(',', comma + 1) != std::string::npos)
+    throw UserError(std::string("`") + text + "` of " + option +
+                    " is not two names with a comma between: " + example);
+  return {text.substr(0, comma), text.substr(comma + 1)};
+}
+
+WorkerCommand worker_of_program(const std::string& program) {
+  if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0)
+    throw UserError("there is no program " + program +
+                    " that can be run. `--programs` takes two builds' `sextant`: "
+                    "old/build/cpu/bin/sextant,build/cpu/bin/sextant");
+  return {{program, "worker"}};
+}
+
+struct Version {
+  std::string name;  // as given
+  WorkerCommand worker;
+};
+
+std::array<Version, 2> programs_of(const ProgramsRequest& request) {
+  const auto names = two_of(request.programs, "--programs", "--programs old/sextant,new/sextant");
+  return {Version{names[0], worker_of_program(names[0])}, Version{names[1], worker_of_program(names[1])}};
+}
+
+// The first version is loaded here, too: cases are planned by it.
+std::array<Version, 2> loads_of(const ProgramsRequest& request) {
+  const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
+  const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
+  if (base.path == other.path)
+    throw UserError("--loads names one version twice: " + base.path + ". `sextant run --load` measures it.");
+  load(base.path, "", base.asked);
+  return {Version{names[0], worker_with(base)}, Version{names[1], worker_with(other)}};
+}
+
+Environment environment_of(const Version& side, bool is_program) {
+  try {
+    return ask_environment(side.worker);
+  } catch (const UserError& error) {
+    if (!is_program) throw;
+    throw UserError(side.name + " is no Sextant that can measure: " + error.what(), ExitCode::missing);
+  }
+}
+
+// What the first side loaded and is measured, the second has, too.
+void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& sides,
+                  const Environment& base, const Environment& other) {
+  for (const Case& one : cases) {
+    const std::string loaded = "plugin." + one.kernel;
+    if (base.contains(loaded) && !other.contains(loaded))
+      throw UserError(sides[1].name + " has no kernel " + one.kernel + ", which " + sides[0].name +
+                      " has. Two versions are called alike: in their files, or by --as NAME.");
+  }
+}
+
+// A worker that is started later refuses a version whose code was changed in the meantime.
+void hold_code(const Environment& environment, Version* version) {
+  const std::string loaded = "plugin.";
+  const auto entry = environment.lower_bound(loaded);
+  if (entry == environment.end() || !entry->first.starts_with(loaded)) return;
+  const std::string code = entry->second.substr(0, entry->second.find(' '));
+  version->worker.arguments.insert(version->worker.arguments.end(), {"--code", code});
+}
+
+std::size_t parse_runs(const std::string& text) {
+  if (text.empty()) return most_turns;
+  int runs = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), runs);
+  if (error != std::errc() || end != text.data() + text.size() || runs < 4 || runs > 1000)
+    throw UserError("`" + text +
+                    "` of --runs is no number from 4 to 1000. So many turns a side a case gets at most.");
+  return static_cast<std::size_t>(runs);
+}
+
+// A case's verdict; the summaries are found later.
+ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest& request) {
+  ComparedCase c;
+  const auto& [base, other] = turns.sides;
+  const auto bad = [](const std::vector<Measurement>& side) { return side.back().status != Status::ok; };
+  const auto why = [](const std::vector<Measurement>& side) {
+    const Measurement& last = side.back();
+    return std::string(name_of(last.status)) + (last.reason.empty() ? "" : ": " + last.reason);
+  };
+  if (bad(base) || bad(other)) {
+    c.verdict = bad(base) && bad(other) ? Verdict::no_result
+                : bad(other)            ? Verdict::broken
+                                        : Verdict::repaired;
+    c.reason = bad(other) ? why(other) : "was " + why(base);
+    return c;
+  }
+  c.time = turns_time(base, other, request.time);
+  const std::vector<double> base_times = turn_times(base, c.time), other_times = turn_times(other, c.time);
+  c.base_runs = base_times.size();
+  c.other_runs = other_times.size();
+  const TurnsVerdict verdict = judge_turns(base_times, other_times, request.threshold);
+  c.verdict = verdict.verdict;
+  c.ratio = c.sampling = verdict.ratio;
+  c.base_time = std::exp(median_interval(base_times).median);
+  c.other_time = std::exp(median_interval(other_times).median);
+  if (c.verdict == Verdict::ambiguous)
+    c.reason = fmt::format("{} turns a side do not tell{}", c.base_runs,
+                           c.base_runs < most ? ": the time was spent" : "; --runs takes more");
+  return c;
+}
+
+class Comparing {
+ public:
+  Comparing(const ProgramsRequest& request, ProgramsResult* result)
+      : request_(request),
+        result_(result),
+        versions_(request.loads.empty() ? programs_of(request) : loads_of(request)),
+        paths_(two_of(request.results.empty() ? "turns-base.sextant,turns-other.sextant" : request.results,
+                      "--results", "--results old.sextant,new.sextant")),
+        most_(parse_runs(request.runs)),
+        budget_(request.budget.empty() ? 0 : parse_duration(request.budget, "--budget")),
+        progress_(request.quiet, inspect_terminal(STDERR_FILENO)) {
+    if (paths_[0] == paths_[1]) throw UserError("--results names one file twice. Each side gets its own.");
+  }
+
+  void run() {
+    std::vector<std::string> notes;
+    const std::vector<Case> cases = plan(request_.selection, &notes);
+    for (const std::string& note : notes) progress_.message("note: " + note);
+    Settings settings;
+    if (!request_.timeout.empty()) settings.timeout = parse_duration(request_.timeout, "--timeout");
+    settings = turn_settings(settings);
+    begin(cases);
+    const InterruptGuard guard;
+    began_ = now();
+    Progress shown;
+    shown.total = cases.size();
+    TurnCallbacks callbacks;
+    callbacks.settled = [&](const Turns& turns) { return settled(turns); };
+    callbacks.done = [&](const Turns& turns) {
+      store(turns);
+      ++shown.done;
+      shown.elapsed = now() - began_;
+      shown.remaining =
+          shown.elapsed / static_cast<double>(shown.done) * static_cast<double>(shown.total - shown.done);
+      progress_.update(shown);
+    };
+    callbacks.stop = [&] { return stopped(0.5); };  // the rest is for those that differ
+    take_turns_in_new_workers(cases, settings, callbacks, false);
+    confirm(settings);
+    progress_.clear();
+    result_->interrupted = InterruptGuard::interrupted();
+    if (shown.done < cases.size())
+      progress_.message(fmt::format("{} of {} cases were not measured: {}", cases.size() - shown.done,
+                                    cases.size(),
+                                    result_->interrupted ? "interrupted" : "the budget is spent"));
+    report();
+  }
+
+ private:
+  void begin(const std::vector<Case>& cases) {
+    std::array<Environment, 2> environments;
+    for (std::size_t side = 0; side < 2; ++side) {
+      environments[side] = environment_of(versions_[side], request_.loads.empty());
+      if (!request_.loads.empty()) hold_code(environments[side], &versions_[side]);
+    }
+    require_both(cases, versions_, environments[0], environments[1]);
+    require_device(request_.selection, environments[0]);
+    for (std::size_t side = 0; side < 2; ++side) {
+      Session session;
+      session.environment = environments[side];
+      session.started = timestamp_now();
+      session.command = "sextant compare " + asked_text() + (side ? " (second)" : " (first)");
+      session.version = value_of(session.environment, "version");
+      session.kernels = describe(cases);
+      files_[side] = std::make_unique<ResultsFile>(paths_[side], ResultsFile::Mode::write);
+      session.id = files_[side]->begin_session(session);
+      result_->stored[side].sessions.push_back(session);
+    }
+  }
+
+  std::string asked_text() const {
+    return request_.loads.empty() ? "--programs " + request_.programs : "--loads " + request_.loads;
+  }
+
+  bool settled(const Turns& turns) const {
+    const std::size_t taken = turns.sides[0].size();
+    if (!time_to_judge(taken, most_)) return false;
+    return taken >= most_ || judged(turns, most_, request_).verdict != Verdict::ambiguous;
+  }
+
+  bool stopped(double share) const {
+    return InterruptGuard::interrupted() || (budget_ > 0 && now() - began_ > share * budget_);
+  }
+
+  void take_turns_in_new_workers(const std::vector<Case>& cases, const Settings& settings,
+                                 const TurnCallbacks& callbacks, bool second_first) {
+    Callbacks worker_callbacks;
+    worker_callbacks.message = [&](const std::string& text) { progress_.message(text); };
+    worker_callbacks.stop = [] { return InterruptGuard::interrupted(); };
+    const auto base = make_worker_executor(versions_[0].worker, settings, worker_callbacks),
+               other = make_worker_executor(versions_[1].worker, settings, worker_callbacks);
+    take_turns(cases, *base, *other, callbacks, second_first);
+  }
+
+  // Cases that differ are measured again by other processes, until one contradicts or enough agree.
+  void confirm(const Settings& settings) {
+    struct Doubtful {
+      ComparedCase* c;
+      std::size_t index;
+      std::vector<double> shifts;
+    };
+    std::vector<Doubtful> left;
+    for (std::size_t i = 0; i < comparison_.cases.size(); ++i) {
+      ComparedCase& c = comparison_.cases[i];
+      if (c.verdict == Verdict::slower || c.verdict == Verdict::faster)
+        left.push_back({&c, i, {std::log(c.ratio.median)}});
+    }
+    for (std::size_t pair = 1; pair < pairs_of_processes && !left.empty(); ++pair) {
+      progress_.message(fmt::format("{} cases differ; other processes measure them, {} of {}", left.size(),
+                                    pair, pairs_of_processes - 1));
+      std::vector<Case> cases;
+      for (const Doubtful& one : left)
+        cases.push_back(result_->stored[0].measurements[one.index].measurement.what);
+      std::size_t measured = 0;
+      TurnCallbacks callbacks;
+      callbacks.settled = [&](const Turns& turns) {
+        return turns.sides[0].size() >= confirming_turns(left[measured].c->base_runs);
+      };
+      callbacks.stop = [&] { return stopped(1); };
+      callbacks.done = [&](const Turns& turns) {
+        Doubtful& one = left[measured++];
+        const Shift shift =
+            shift_interval(turn_times(turns.sides[0], one.c->time), turn_times(turns.sides[1], one.c->time));
+        if (!shift.known) return;  // stopped, or a turn went badly
+        one.shifts.push_back(shift.middle);
+        add_samples(turns, one.index);
+      };
+      take_turns_in_new_workers(cases, settings, callbacks, pair % 2 == 1);
+      std::vector<Doubtful> next;
+      for (Doubtful& one : left) {
+        if (one.shifts.size() <= pair)
+          doubt(one.c, "not measured by enough processes before the end");
+        else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold))
+          doubt(one.c, "processes of one program differ as much");
+        else
+          next.push_back(one);
+      }
+      left = std::move(next);
+    }
+    for (const Doubtful& one : left) {  // all of them agree: their ratios say more than the first's
+      const auto [low, high] = std::minmax_element(one.shifts.begin(), one.shifts.end());
+      one.c->ratio.median = std::exp(median_interval(one.shifts).median);
+      one.c->ratio.low = std::exp(*low);
+      one.c->ratio.high = std::exp(*high);
+    }
+  }
+
+  static void doubt(ComparedCase* c, const char* why) {
+    c->verdict = Verdict::ambiguous;
+    c->reason = why;
+  }
+
+  void add_samples(const Turns& turns, std::size_t index) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      Measurement& stored = result_->stored[side].measurements[index].measurement;
+      stored = joined({stored, joined(turns.sides[side])});
+      files_[side]->add(result_->stored[side].sessions.front().id, stored);
+    }
+  }
+
+  void store(const Turns& turns) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      Results& stored = result_->stored[side];
+      stored.measurements.push_back({joined(turns.sides[side]), stored.sessions.front().id});
+      files_[side]->add(stored.sessions.front().id, stored.measurements.back().measurement);
+    }
+    const auto& [base, other] = turns.sides;
+    missing_.push_back({});
+    if (base.back().status == Status::skipped) missing_.back().push_back(0);
+    if (other.back().status == Status::skipped) missing_.back().push_back(1);
+    comparison_.cases.push_back(judged(turns, most_, request_));
+  }
+
+  void report() {
+    ComparisonReport& report = result_->report;
+    report.threshold = request_.threshold;
+    report.time = request_.time;
+    for (std::size_t side = 0; side < 2; ++side)
+      report.sides.push_back({paths_[side], summarise(result_->stored[side])});
+    comparison_.in_turns = true;
+    std::vector<ComparedCase> cases;
+    for (std::size_t i = 0; i < comparison_.cases.size(); ++i) {
+      ComparedCase& c = comparison_.cases[i];
+      c.base = &report.sides[0].summaries[i];
+      c.other = &report.sides[1].summaries[i];
+      if (!missing_[i].empty()) {  // one of the programs cannot run it: nothing to compare
+        report.missing.push_back({c.other, missing_[i]});
+        continue;
+      }
+      result_->regression |= c.verdict == Verdict::slower || c.verdict == Verdict::broken;
+      cases.push_back(c);
+    }
+    comparison_.cases = std::move(cases);
+    report.notes.push_back("Stored: " + versions_[0].name + " in " + paths_[0] + ", " + versions_[1].name +
+                           " in " + paths_[1] + ".");
+    report.comparisons.push_back(std::move(comparison_));
+  }
+
+  const ProgramsRequest& request_;
+  ProgramsResult* result_;
+  std::array<Version, 2> versions_;
+  std::array<std::string, 2> paths_;
+  std::size_t most_;
+  double budget_, began_ = 0;
+  ProgressReporter progress_;
+  std::unique_ptr<ResultsFile> files_[2];
+  Comparison comparison_;
+  std::vector<std::vector<std::size_t>> missing_;  // by case: the sides that skipped it
+};
+
+}  // namespace
+
+void compare_programs(const ProgramsRequest& request, ProgramsResult* result) {
+  Comparing(request, result).run();
+}
+
+}  // namespace sextant

@@ -1,0 +1,89 @@
+#include "cli/files/measured_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "base/plural.hpp"
+#include "cli/files/load.hpp"
+#include "predict/data_folder.hpp"
+#include "registry/registry.hpp"
+#include "tuner/file_text.hpp"
+
+namespace sextant {
+namespace {
+
+// What this build's kernels say of a problem.
+std::optional<predict::KnownForm> registered_form(const Case& what) {
+  const Kernel* kernel = kernel_of_problem(what);
+  if (!kernel) return std::nullopt;
+  predict::KnownForm known = {predict::form_of(*kernel, what.problem),
+                              kernel->family.empty() ? kernel->group : kernel->family};
+  known.form.cold = what.cache == CacheMode::cold;
+  return known;
+}
+
+predict::KernelParameters registered_parameters(const std::string& kernel) {
+  predict::KernelParameters found;
+  const RegisteredKernel* entry = find_kernel(kernel);
+  if (!entry) return found;
+  found.standard = entry->kernel.standard_parameters();
+  for (const Parameter& parameter : entry->kernel.parameter_list) found.names.emplace_back(parameter.name);
+  return found;
+}
+
+// "FILE.csv" or "HOST=FILE.csv".
+void add_exported(const std::string& named_file, std::vector<predict::ExportedCase>* all) {
+  const std::size_t sign = named_file.find('=');
+  const bool named = sign != std::string::npos && named_file.find('/') > sign;
+  const std::string host = named ? named_file.substr(0, sign) : "",
+                    file = named_file.substr(named ? sign + 1 : 0);
+  for (predict::ExportedCase& one :
+       predict::read_exported(tuner::text_of_file(file), file, host, registered_parameters))
+    all->push_back(std::move(one));
+}
+
+// Which files were read, and what of them is left out.
+UserError nothing_measured(const std::vector<std::string>& files, const Results& all) {
+  const auto skipped = std::count_if(all.measurements.begin(), all.measurements.end(), [](const auto& one) {
+    return one.measurement.status == Status::skipped;
+  });
+  return UserError(fmt::format(
+      "there is no measured case of a kernel that this build knows in {}: {} in results files, {} of them skipped. "
+      "`sextant show FILE` says why, `sextant list kernels` what this build knows.",
+      fmt::join(files, ", "), plural(all.measurements.size(), "case"), skipped));
+}
+
+}  // namespace
+
+const Kernel* kernel_of_problem(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry || !entry->kernel.has(what.problem.type)) return nullptr;
+  const Kernel& kernel = entry->kernel;
+  if (!predict::is_problem_of(kernel, what.problem)) return nullptr;
+  return kernel.refuse && kernel.refuse(what.problem) ? nullptr : &kernel;
+}
+
+predict::DataSet data_set_of(std::vector<Results> files) {
+  return predict::data_set_of(predict::joined(std::move(files)), registered_form);
+}
+
+predict::DataSet data_set_of(const std::vector<std::string>& files) {
+  if (files.size() == 1 && is_data_set_folder(files.front())) return data_set_in(files.front());
+  std::vector<Results> results;
+  std::vector<predict::ExportedCase> exported;
+  for (const std::string& file : files)
+    if (file.ends_with(".csv"))
+      add_exported(file, &exported);
+    else
+      results.push_back(load_results(file));
+  const Results all = predict::joined(std::move(results));
+  predict::DataSet data = predict::data_set_of(all, registered_form, exported);
+  for (const std::string& why : data.left_out) std::fprintf(stderr, "left out: %s\n", why.c_str());
+  if (data.rows.empty()) throw nothing_measured(files, all);
+  return data;
+}
+
+}  // namespace sextant

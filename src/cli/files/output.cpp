@@ -1,0 +1,60 @@
+#include "cli/files/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "store/database.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+bool write_all(std::FILE* file, const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+}
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  if (error == EROFS) throw UserError(path + ": lies on a read-only file system: name a file elsewhere");
+  const std::string remedy = error == ENOSPC || error == EDQUOT
+                                 ? "free some space or name a file on another disk"
+                                 : "see its directory's permissions or name another file";
+  throw UserError(path + ": cannot be written (" + std::strerror(error) + "): " + remedy);
+}
+
+}  // namespace
+
+void write_output(const std::string& text, const std::string& path) {
+  if (path.empty() || path == "-") {
+    if (!write_all(stdout, text))
+      throw UserError(std::string("standard output cannot be written (") + std::strerror(errno) +
+                      "): see where it leads to");
+    return;
+  }
+  store::require_directory(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw UserError(path + ": is a directory: name a file in it");
+  if (is_results_file(path))
+    throw UserError(path + ": is a results file and was left untouched: name another file");
+  const bool special = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  const std::string partial =
+      special ? path : path + ".partial";  // /dev/stdout and the like are written straight
+  std::FILE* file = std::fopen(partial.c_str(), "wb");
+  if (!file) fail(path, errno);
+  const bool written = write_all(file, text);
+  const int write_error = errno;
+  if (std::fclose(file) != 0 || !written) {
+    const int reason = written ? errno : write_error;
+    if (!special) std::filesystem::remove(partial, error);
+    fail(path, reason);
+  }
+  if (!special && std::rename(partial.c_str(), path.c_str()) != 0) fail(path, errno);
+}
+
+}  // namespace sextant

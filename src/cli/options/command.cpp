@@ -1,0 +1,199 @@
+#include "cli/options/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "present/format.hpp"
+#include "present/terminal.hpp"
+#include "present/wrap.hpp"
+
+namespace sextant {
+namespace {
+
+// --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or there is
+// none. So are footers, and the remarks of their indented lines: examples.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    const Terminal terminal = inspect_terminal(1);
+    if (terminal.interactive) width_ = static_cast<std::size_t>(std::clamp(terminal.columns, 60, 100));
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return described(option->get_description());
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream text;
+    CLI::detail::format_help(text, command->get_display_name(true), described(command->get_description()),
+                             column_width_);
+    return text.str();
+  }
+
+  std::string make_description(const CLI::App* command) const override {
+    return broken(command->get_description(), width_) + "\n";
+  }
+
+  std::string make_footer(const CLI::App* command) const override {
+    std::string text;
+    std::istringstream lines(command->get_footer());
+    for (std::string line; std::getline(lines, line);)
+      text += (line.starts_with("  ") ? example(line) : broken(line, width_)) + "\n";
+    return text;
+  }
+
+ private:
+  // A command stays in one line, to be copied; what follows it after blanks has one of its own where both are too wide.
+  std::string example(const std::string& line) const {
+    const std::size_t gap = line.find("   ", 2);
+    if (display_width(line) <= width_ || gap == std::string::npos) return line;
+    return line.substr(0, gap) + "\n" + std::string(6, ' ') + line.substr(line.find_first_not_of(' ', gap));
+  }
+
+  std::string described(const std::string& text) const { return broken(text, width_ - column_width_); }
+
+  static std::string broken(std::string text, std::size_t width) {
+    std::string lines;
+    while (!text.empty()) lines += (lines.empty() ? "" : "\n") + take_line(&text, width);
+    return lines;
+  }
+
+  std::size_t width_ = 100;
+};
+
+}  // namespace
+
+Option Option::type_name(const std::string& text) { return Option(option_->type_name(text)); }
+
+Option Option::group(const std::string& heading) { return Option(option_->group(heading)); }
+
+Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
+
+Option Option::required() { return Option(option_->required()); }
+
+Option Option::take_last() { return Option(option_->take_last()); }
+
+Option Option::allow_extra_args(bool allowed) { return Option(option_->allow_extra_args(allowed)); }
+
+Option Option::delimiter(char separator) { return Option(option_->delimiter(separator)); }
+
+Option Option::excludes(const std::string& option) { return Option(option_->excludes(option)); }
+
+Option Option::one_of(const std::vector<std::string>& values) {
+  return Option(
+      option_->check(CLI::IsMember(values).description("")));  // the type's name or the text lists them
+}
+
+Option Option::range(int least, int most) {
+  option_->type_name(option_->get_type_name() + " (" + std::to_string(least) + " to " + std::to_string(most) +
+                     ")");
+  return Option(option_->check(CLI::Range(least, most).description("")));
+}
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& value,
+                           const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, int& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
+  CLI::Option* option = app_->add_option(names, value, help);
+  option->check([](const std::string& text) {  // read as a number, -1 would be the largest of all
+    return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();
+  });
+  return Option(option);
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+void Command::take_last_by_default() { app_->option_defaults()->take_last(); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
+
+Command Command::add_subcommand(const std::string& name, const std::string& help) {
+  return Command(app_->add_subcommand(name, help));
+}
+
+void Command::require_subcommand() { app_->require_subcommand(1); }
+
+void Command::set_version(const std::string& text) { app_->set_version_flag("--version", text); }
+
+void Command::hide() { app_->group(""); }
+
+std::string Command::name() const { return app_->get_name(); }
+
+bool Command::hidden() const { return app_->get_group().empty(); }
+
+std::vector<Command> Command::subcommands() const {
+  std::vector<Command> commands;
+  for (CLI::App* app : app_->get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(Command(app));
+  return commands;
+}
+
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> Command::given(const std::vector<std::string>& except) const {
+  std::vector<std::string> arguments;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(except.begin(), except.end(), name) != except.end()) continue;
+    if (option->get_expected_max() == 0)
+      arguments.push_back(name);
+    else
+      for (const std::string& value : option->results()) arguments.push_back(name + "=" + value);
+  }
+  return arguments;
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() const { return Command(app_.get()); }
+
+void CommandLine::parse(std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  try {
+    app_->parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      app_->exit(error);
+      return;
+    }
+    const std::vector<CLI::App*> parsed = app_->get_subcommands();
+    CLI::App* where = parsed.empty() ? app_.get() : parsed.front();
+    ArgumentError mine(error.what(), Command(where));
+    mine.in_subcommand = !parsed.empty();
+    mine.unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    if (mine.unexpected) mine.unexpected_arguments = where->remaining();
+    throw mine;
+  }
+}
+
+}  // namespace sextant

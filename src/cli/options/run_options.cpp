@@ -1,0 +1,134 @@
+#include "cli/options/run_options.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/options/tuned.hpp"
+#include "cli/options/values.hpp"
+#include "plan/plan.hpp"
+#include "plan/shard.hpp"
+#include "run/rounds.hpp"
+
+namespace sextant {
+
+void add_measuring(Command command, RunOptions* options) {
+  const char* measuring = "Measuring";
+  options->selection.add_all(command);
+  options->selection.add_suite(command);
+  options->selection.add_parts(command);
+  options->selection.add_load(command);
+  command.take_last_by_default();  // a script may add to a fixed command
+  command
+      .add_option(
+          "--samples", options->samples,
+          "Samples a case takes at least and at most (default 10:1000); of a slow case fewer, as many as "
+          "fit into 1.2 s and two or more, but a single one above 5 s: --all-samples")
+      .type_name("MIN[:MAX]")
+      .group(measuring);
+  command
+      .add_flag("--all-samples", options->all_samples,
+                "Take the fewest that --samples asks for of slow cases, too, however long they take (within "
+                "--timeout): a mean of 40 runs is `--samples 40:40 --all-samples`")
+      .group(measuring);
+  command
+      .add_option(
+          "--max-noise", options->max_noise,
+          "Stop sampling when the median's interval is ± this, a percentage: 0.5 or 0.5% (default 1%)")
+      .type_name("PERCENT")
+      .group(measuring);
+  command.add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
+      .type_name("TIME")
+      .group(measuring);
+  options->selection.add_cache(command);
+  command
+      .add_flag(
+          "--counters", options->counters,
+          "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
+          "without them are measured again")
+      .group(measuring);
+  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
+      .group(measuring);
+  command
+      .add_flag(
+          "--no-transfers", options->no_transfers,
+          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call, "
+          "copies out and release; what a variant prepares before is timed apart)")
+      .group(measuring);
+  command
+      .add_flag("--no-repeats", options->no_repeats,
+                "Do not measure some cases once more at the end, which tells how far runs come out apart")
+      .group(measuring);
+  command
+      .add_option(
+          "--devices", options->devices,
+          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or "
+          "gpu0,gpu2; done sooner, where `-d` chooses one for all")
+      .type_name("LIST")
+      .group(measuring);
+  command
+      .add_flag("--no-sentinels", options->no_sentinels,
+                "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
+      .group(measuring);
+  command.add_flag(
+      "--retry", options->retry,
+      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
+      "memory or lacked a device that is there now is always tried again.)");
+  command.add_flag("--timings", options->timings,
+                   "At the end say, on standard error, where the run's time went, stage by stage");
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+}
+
+namespace {
+
+// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice its noise.
+void plan_whole_suite(const RunOptions& options, RunRequest* request) {
+  request->whole_suite = true;
+  request->settings.case_seconds /= 4;
+  if (options.max_noise.empty()) request->settings.max_noise *= 2;
+  std::vector<Case> cases = without_models_asked_for(request->cases);
+  if (cases.size() < request->cases.size())
+    request->notes.emplace_back(
+        "a suite's run leaves out stdpar and target, as the study does: -v stdpar,target measures them");
+  request->cases = std::move(cases);
+}
+
+}  // namespace
+
+RunRequest read_run(const RunOptions& options) {
+  RunRequest request;
+  SelectionOptions typed = options.selection;
+  const std::string tuned = take_tuned(&typed);
+  request.selection = typed.load_and_parse();
+  Settings& settings = request.settings;
+  if (!options.samples.empty()) {
+    const SampleRange range = parse_samples(options.samples, settings.max_samples);
+    settings.min_samples = range.minimum;
+    settings.max_samples = range.maximum;
+  }
+  if (!options.max_noise.empty()) {
+    settings.max_noise = parse_share(options.max_noise, "--max-noise");
+    request.understood.push_back(understood_share("--max-noise", settings.max_noise));
+  }
+  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
+  if (!options.devices.empty() && !options.selection.device.empty())
+    throw UserError(
+        "-d measures every case on one device, --devices each on any of several: leave one of them out.");
+  if (!options.devices.empty() && options.in_process)
+    throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
+  settings.all_samples = options.all_samples;
+  settings.in_process = options.in_process;
+  settings.transfers = !options.no_transfers;
+  settings.counters = options.counters;
+  request.sentinels = !options.no_sentinels;
+  const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
+  std::vector<Case> cases = plan(request.selection, &request.notes);
+  if (!tuned.empty()) use_tuned(tuned, &cases, &request.notes);
+  if (const std::string note = note_on_parts(cases, shard.count); !note.empty())
+    request.notes.push_back(note);
+  request.cases = shard_of(std::move(cases), shard);
+  if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(options, &request);
+  return request;
+}
+
+}  // namespace sextant

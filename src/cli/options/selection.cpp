@@ -1,0 +1,259 @@
+#include "cli/options/selection.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "base/intern.hpp"
+#include "base/nearest.hpp"
+#include "cli/options/own.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression, and of quotes.
+std::vector<std::string> split(const std::string& text, const std::string& separators) {
+  std::vector<std::string> parts = {""};
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      parts.back() += c;
+      parts.back() += text[++i];
+      continue;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == '"') quoted = !quoted;
+    if (depth <= 0 && !quoted && separators.find(c) != std::string::npos)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::vector<std::string> patterns(const std::vector<std::string>& texts, const std::string& option) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts)
+    for (std::string& part : split(text, ",")) {
+      if (part.empty())
+        throw UserError("`" + text + "` of " + option +
+                        " has an empty entry. Names are separated by single commas.");
+      all.push_back(std::move(part));
+    }
+  return all;
+}
+
+// "unsigned int" without its quotes.
+std::string unquoted(const std::string& text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)
+                                                                       : text;
+}
+
+void parse_tuning(const std::string& text, Selection* selection) {
+  if (text == "all") {
+    selection->all_tunings = true;
+    return;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw UserError("`" + text + "` of --tunings " + why +
+                    ". Write KEY=VALUE,… such as block_size=128,256, several after one another, or `all`.");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  std::vector<TunedValue>& values = selection->tunings[text.substr(0, equals)];
+  for (const std::string& part : split(text.substr(equals + 1), ",")) {
+    if (part.empty()) refuse("has the value ``: an empty text is \"\"");
+    TunedValue value;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value.number);
+    if (error != std::errc() || end != part.data() + part.size()) value = {0, intern(unquoted(part))};
+    if (std::none_of(values.begin(), values.end(),
+                     [&](const TunedValue& one) { return value_text(one) == value_text(value); }))
+      values.push_back(value);
+  }
+}
+
+void parse_parameter(const std::string& text, Selection* selection) {
+  const auto refuse = [&](const std::string& why) {
+    throw UserError("`" + text + "` of --parameters " + why +
+                    ". Write KEY=VALUE,… such as steps=1,100, several after one another.");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  std::vector<std::int64_t>& values = selection->parameters[text.substr(0, equals)];
+  for (const std::string& part : split(text.substr(equals + 1), ",")) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size())
+      refuse("has the value `" + part + "`, no whole number");
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+}
+
+ElementType parse_type(const std::string& text) {
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
+    if (text == name_of(type)) return type;
+  throw UserError("there is no type `" + text + "`." + did_you_mean(text, {"float", "double", "int"}) +
+                  " Types are float, double and int.");
+}
+
+Option add_list(Command command, const char* names, std::vector<std::string>* list, const char* help,
+                const char* placeholder) {
+  return command.add_option(names, *list, help)
+      .type_name(placeholder)
+      .allow_extra_args(false)
+      .group("Selection");
+}
+
+void add_sizes(Command command, bool positionals, SelectionOptions* options) {
+  add_list(
+      command, "-n,--sizes", &options->sizes,
+      "Sizes N, the elements of all arrays together: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); "
+      "32:2048:+32 (arithmetic); 10M/array (elements of the largest array); 1GiB, 1MB:1GB:x4 (bytes of all "
+      "arrays); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
+      "LIST");
+  add_list(command, "-p,--parameters", &options->parameters,
+           "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
+      .allow_extra_args(!positionals);
+}
+
+void add_type(Command command, SelectionOptions* options) {
+  add_list(command, "--type", &options->types, "Element type; none given: all that a kernel has",
+           "float|double|int");
+}
+
+}  // namespace
+
+void SelectionOptions::add_names(Command command) {
+  add_list(command, "-k,--kernels", &kernels,
+           "Kernels: regular expressions that match the whole name, separated by commas", "RE");
+  add_list(command, "-v,--variants", &variants,
+           "Variants, matched against model and model.variant: cuda, cuda.shared, openacc.*", "RE");
+}
+
+void SelectionOptions::add_suite(Command command) {
+  add_list(
+      command, "--suite", &suites,
+      "Suites: study (what is run where nothing is asked for), kernels, programs, npb, patterns, own (of --load) or "
+      "all, at their own sizes where none are asked for",
+      "NAME");
+}
+
+void SelectionOptions::add_problems(Command command, bool positionals) {
+  add_sizes(command, positionals, this);
+  add_type(command, this);
+}
+
+void SelectionOptions::add_all(Command command, bool positionals) {
+  add_names(command);
+  add_sizes(command, positionals, this);
+  add_list(
+      command, "-t,--tunings", &tunings,
+      "Tunings: block_size=128,256 or block_x=32 block_y=4,8; threads=1,2,4: of OpenMP variants; all: the "
+      "whole space, but for threads; tuned=FILE (run): what `tune` found; none given: each variant's default",
+      "KEY=LIST")
+      .allow_extra_args(!positionals);
+  add_type(command, this);
+  command
+      .add_option(
+          "-d,--device", device,
+          "Devices, each of which measures every case: cpu, gpu0, gpu1, …; 2xcpu,4xcpu: problems cut into so "
+          "many parts, with a process each; 2xgpu: with a GPU each; gpu0-3: over four GPUs of one process; gpu0:1: "
+          "over one by the same code (gpu0:2, two parts on it: for verify); none given: cpu and gpu0")
+      .type_name("LIST")
+      .take_last()
+      .group("Selection");
+}
+
+void SelectionOptions::add_parts(Command command) {
+  command
+      .add_option(
+          "--scale", scale,
+          "With -d of several parts: strong (default): the problem stays; weak: each part gets a problem of that "
+          "size, along the slowest axis")
+      .type_name("strong|weak")
+      .take_last()
+      .group("Selection");
+  command
+      .add_option(
+          "--launcher", launcher,
+          "With -d of several processes: the command that starts them, {} being their number; none given: "
+          "SEXTANT_LAUNCHER, srun within an allocation of Slurm, else mpirun")
+      .type_name("TEXT")
+      .take_last()
+      .group("Selection");
+}
+
+void SelectionOptions::add_load(Command command) {
+  add_list(
+      command, "--load", &loads,
+      "Kernels of your own: a folder or a file as `sextant new` begins them, or a library made of a folder. Without -k they "
+      "are the selection",
+      "PATH");
+  add_asked(command);
+}
+
+void SelectionOptions::add_asked(Command command) {
+  const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
+    command.add_option(name, *text, help).type_name(placeholder).take_last().group("Selection");
+  };
+  add("--as", &asked.name, "The one kernel that is loaded is called so, here and in results", "NAME");
+  add("--reference", &asked.reference,
+      "Where a loaded file names none: the C++ function that computes what is right, or a host variant of the file",
+      "FILE:FUNCTION");
+  add("--tolerance", &asked.tolerance,
+      "How far a loaded kernel's result may be from the reference, relative=1e-5, absolute=…, or both with a comma between",
+      "LIST");
+  command
+      .add_flag(
+          "--unchecked", asked.unchecked,
+          "Where a loaded file names no reference: time it all the same. The kernel's name then ends in "
+          "_unchecked")
+      .group("Selection");
+}
+
+void SelectionOptions::add_cache(Command command) {
+  command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
+      .type_name("warm|cold")
+      .take_last()
+      .group("Measuring");
+}
+
+Selection SelectionOptions::parse() const {
+  Selection selection;
+  selection.kernels = patterns(kernels, "--kernels");
+  selection.suites = patterns(suites, "--suite");
+  selection.variants = patterns(variants, "--variants");
+  for (const std::string& text : sizes) parse_sizes(text, &selection);
+  for (const std::string& text : tunings)
+    for (const std::string& part : split(text, " "))
+      if (!part.empty()) parse_tuning(part, &selection);
+  for (const std::string& text : parameters)
+    for (const std::string& part : split(text, " "))
+      if (!part.empty()) parse_parameter(part, &selection);
+  for (const std::string& text : types)
+    for (const std::string& part : split(text, ",")) selection.types.push_back(parse_type(part));
+  selection.device = device;
+  if (!scale.empty() && scale != "weak" && scale != "strong")
+    throw UserError("there is no scale `" + scale +
+                    "`. It is strong (the problem stays) or weak (it grows with its "
+                    "parts).");
+  selection.weak_scaling = scale == "weak";
+  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // for whoever starts ranks
+  if (!cache.empty() && cache != "warm" && cache != "cold")
+    throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
+  selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
+  return selection;
+}
+
+Selection SelectionOptions::load_and_parse() const {
+  Selection selection = parse();
+  load_own(loads, asked);
+  return selection;
+}
+
+}  // namespace sextant

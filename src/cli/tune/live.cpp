@@ -1,0 +1,393 @@
+#include "cli/tune/live.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "base/clock.hpp"
+#include "cli/files/load.hpp"
+#include "cli/options/invocation.hpp"
+#include "cli/tune/known.hpp"
+#include "cli/tune/one.hpp"
+#include "cli/tune/replay.hpp"
+#include "cli/tune/spaces.hpp"
+#include "cli/tune/table.hpp"
+#include "machine/thread_count.hpp"
+#include "plan/describe.hpp"
+#include "present/search_view.hpp"
+#include "record/keys.hpp"
+#include "record/threads.hpp"
+#include "run/interrupt.hpp"
+#include "run/sweep.hpp"
+#include "run/timings.hpp"
+#include "run/without_gpu.hpp"
+#include "store/results_file.hpp"
+#include "tuner/engine_objective.hpp"
+#include "tuner/final_round.hpp"
+#include "tuner/live_space.hpp"
+#include "tuner/recorded_space.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double generous =
+    3;  // times its equal part a space may take of the time that is left: most take less
+constexpr std::size_t rounds = 11;  // of the finalists' turns: their ratios then have an interval of 95 %
+
+Settings settings_of(const LiveTuningOptions& options) {
+  Settings settings;
+  if (!options.samples.empty()) {
+    const SampleRange range = parse_samples(options.samples, settings.max_samples);
+    settings.min_samples = range.minimum;
+    settings.max_samples = range.maximum;
+  }
+  if (!options.max_noise.empty()) settings.max_noise = parse_share(options.max_noise, "--max-noise");
+  if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  settings.in_process = options.in_process;
+  settings.transfers = false;
+  std::random_device source;
+  while (settings.seed == 0) settings.seed = (std::uint64_t{source()} << 32) ^ source();
+  return settings;
+}
+
+tuner::Goal goal_of(const std::string& text) {
+  if (text == "device") return tuner::Goal::device;
+  if (text == "call") return tuner::Goal::call;
+  if (text == "whole") return tuner::Goal::whole;
+  throw UserError("`" + text + "` of --by is not understood: a search goes by device, by call or by whole.");
+}
+
+// What OpenMP has where cases are run: in a worker, or here.
+int threads_of(const Environment& environment, const LiveTuningOptions& options) {
+  if (options.in_process) return openmp_threads();
+  const std::string text = value_of(environment, "openmp.threads");
+  return text.empty() ? 1 : std::stoi(text);
+}
+
+// The spaces of the files of --prior.
+std::vector<tuner::RecordedSpace> priors_in(const LiveTuningOptions& options) {
+  std::vector<tuner::RecordedSpace> all;
+  for (const std::string& file : options.priors) {
+    if (file == "none") continue;
+    if (file == "others") throw UserError("--prior others belongs to --replay: name the files.");
+    for (tuner::RecordedSpace& one : recorded_in(file)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+// All searches of one command.
+class LiveTuning {
+ public:
+  LiveTuning(const LiveTuningOptions& options, std::vector<Case> spaces, const Selection& selection,
+             const Environment& environment, ProgressReporter& progress)
+      : options_(options),
+        goal_(goal_of(options.by)),
+        settings_(settings_of(options)),
+        spaces_(std::move(spaces)),
+        selection_(selection),
+        environment_(environment),
+        progress_(progress),
+        against_(options.against.empty() ? std::optional<Results>() : load_results(options.against)),
+        priors_(priors_in(options)),
+        file_(options.file, ResultsFile::Mode::write),
+        held_(file_.load()) {
+    if (!file_.note().empty()) progress.message("note: " + file_.note());
+    complete(&held_);
+    learn_what_is_known();
+    Session session;
+    session.started = timestamp_now();
+    session.command = command_line();
+    session.version = SEXTANT_VERSION;
+    session.environment = environment;
+    session.kernels = describe(spaces_);
+    session_ = file_.begin_session(session);
+    session.id = session_;
+    taught_ = held_;
+    taught_.sessions.push_back(session);
+    callbacks_.message = [this](const std::string& text) { progress_.message(text); };
+    callbacks_.spent = [this](const Case& what, const std::string& stage, double seconds) {
+      timings_.cases[stage][what.device == "cpu" ? 0 : 1] += seconds;
+    };
+    callbacks_.stop = [] { return InterruptGuard::interrupted(); };
+    executor_ = settings_.in_process ? make_in_process_executor(settings_, callbacks_)
+                                     : make_worker_executor(worker_command(), settings_, callbacks_);
+  }
+
+  ExitCode run() {
+    const InterruptGuard guard;
+    const Terminal out = inspect_terminal(STDOUT_FILENO);
+    std::vector<Column> columns = search_columns();
+    if (options_.against.empty())
+      std::erase_if(columns, [](const Column& one) { return one.name == "against"; });
+    GrowingTable table(columns, options_.json, out.colour);
+    const double began = now();
+    std::size_t left = spaces_.size();
+    for (const Case& space : spaces_) {
+      const double spent = now() - began;
+      if (InterruptGuard::interrupted() || (options_.budget.seconds > 0 && spent >= options_.budget.seconds))
+        break;
+      const double share =
+          options_.budget.seconds > 0
+              ? (options_.budget.seconds - spent) * std::min(1.0, generous / static_cast<double>(left))
+              : 0;
+      std::optional<Against> against;
+      const Search search = tune(space, share, &against);
+      --left;
+      note_statuses(search);
+      progress_.clear();
+      add_row(search_row(search, against), &table);
+      if (!options_.json) std::fputs(search_details(search).c_str(), stdout);
+      std::fflush(stdout);
+      found_searches_.push_back(search);
+    }
+    if (options_.one && !stopped_) choose_one_for_all(&table);
+    progress_.clear();
+    if (options_.timings) std::fputs(timings_.text().c_str(), stderr);
+    return exit_code(left);
+  }
+
+ private:
+  void add_row(std::vector<Cell> row, GrowingTable* table) {
+    if (options_.against.empty()) row.erase(row.begin() + 11);
+    table->add(row);
+  }
+
+  // --one: for each kernel and variant at several sizes.
+  void choose_one_for_all(GrowingTable* table) {
+    for (const std::vector<Search*>& searches : sizes_together(found_searches_)) {
+      std::optional<tuner::SharedTuning> shared;
+      stopped_ = !tuner::shared_round(*executor_, settings_, goal_, rounds,
+                                      shared_tunings(searches, selection_), searches, &shared);
+      if (stopped_) return;
+      if (!shared) {
+        progress_.message("note: no tuning of " + searches.front()->space.kernel + " " +
+                          searches.front()->space.variant + " runs at every size: each keeps its own");
+        continue;
+      }
+      for (const Search* search : searches) file_.add(session_, *search);
+      progress_.clear();
+      if (options_.json)
+        add_row(shared_row(*shared, searches), table);
+      else
+        std::fputs(shared_text(*shared, searches).c_str(), stdout);
+      std::fflush(stdout);
+    }
+  }
+
+  void learn_what_is_known() {
+    if (options_.fresh) return;
+    std::map<std::int64_t, const Session*> sessions;
+    for (const Session& session : held_.sessions) sessions[session.id] = &session;
+    const auto here = [&](std::int64_t id, const Case& what) {  // by this machine, with these threads
+      const Session* session = sessions[id];
+      return session && machine_of(*session) == value_of(environment_, "machine") &&
+             key_of(what, session->environment) == key_of(what, environment_) &&
+             loaded_code(session->environment, what.kernel) == loaded_code(environment_, what.kernel);
+    };
+    for (const StoredMeasurement& stored : held_.measurements)
+      if (here(stored.session, stored.measurement.what) && stored.measurement.status != Status::skipped &&
+          stored.measurement.status != Status::timed_out)
+        known_[key_of(stored.measurement.what)] = &stored.measurement;
+    for (const Search& search : held_.searches)
+      if (here(search.session, search.space)) searches_[key_of(search.space)] = search;
+  }
+
+  // What other spaces of the same kernel and variant taught: files of --prior, and this file.
+  tuner::Prior prior_for(const Case& space, const tuner::Space& points, std::string* names) {
+    const bool given = !options_.priors.empty();
+    const std::vector<tuner::RecordedSpace> held =
+        given ? std::vector<tuner::RecordedSpace>() : tuner::recorded_spaces(taught_);
+    const std::string family = space.kernel + "|" + space.variant + "|", own = space_key_of(space);
+    tuner::Prior all;
+    for (const tuner::RecordedSpace& one : given ? priors_ : held) {
+      const bool foreign = given && one.name.find('|') == std::string::npos;
+      const bool itself = !given && one.name.starts_with(own);  // a file that is asked for is elsewhere's
+      if (!foreign && (!one.name.starts_with(family) || itself)) continue;
+      const std::vector<const tuner::RecordedSpace*> single = {&one};
+      tuner::Prior taught = tuner::prior_of(points, single);
+      if (taught.empty()) continue;
+      all.sources.push_back(std::move(taught.sources.front()));
+      *names += (names->empty() ? "" : "; ") + one.name;
+    }
+    if (!priors_.empty() && all.empty())
+      progress_.message("note: no file of --prior has the tunables of " + space_text(space) +
+                        " and a point of it: nothing is learned from them");
+    return all;
+  }
+
+  // The search as it begins, or as it was left.
+  Search begun(const Case& space, const tuner::LiveSpace& live, const std::string& strategy,
+               const std::string& prior) {
+    Search search;
+    search.session = session_;
+    search.space = space;
+    search.space.tuning.clear();
+    search.strategy = strategy;
+    search.seed = options_.seed;
+    search.goal = name_of(goal_);
+    search.prior = prior;
+    search.points = static_cast<std::int64_t>(live.space.size());
+    search.refused = live.refused;
+    search.standard = space.tuning;
+    const auto before = searches_.find(key_of(search.space));
+    if (before == searches_.end()) return search;
+    const Search& old = before->second;
+    if (old.strategy != search.strategy || old.seed != search.seed || old.goal != search.goal) return search;
+    search.steps = old.steps;
+    search.finalists = old.finalists;
+    search.gain = old.gain;
+    search.sizes = old.sizes;
+    return search;
+  }
+
+  // `*against`: how its winner stands to the best of --against, where that has one.
+  Search tune(const Case& space, double share, std::optional<Against>* against) {
+    const tuner::LiveSpace live = points_of(space, selection_);
+    const std::size_t budget = evaluations_of(options_.budget, live.space.size());
+    const bool whole =
+        options_.strategy.empty() && live.space.size() <= budget && options_.budget.seconds <= 0;
+    const std::string strategy_name = whole                       ? "exhaustive"
+                                      : options_.strategy.empty() ? "model"
+                                                                  : options_.strategy;
+    std::string prior_names;
+    const tuner::Prior prior =
+        strategy_name == "model" ? prior_for(space, live.space, &prior_names) : tuner::Prior();
+    if (live.drawn)
+      progress_.message(space_text(space) + ": more than 4 million points: a million of them are drawn");
+    Search search = begun(space, live, strategy_name, prior_names);
+    const std::size_t resumed = search.steps.size();
+    if (resumed > 0) progress_.message(fmt::format("{}: {} steps are known", space_text(space), resumed));
+    const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior, options_.seed);
+    tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_,
+                                     [&](const Measurement& measurement) {
+                                       file_.add(session_, measurement);
+                                       taught_.measurements.push_back({measurement, session_});
+                                     });
+    file_.add(session_, search);
+    tuner::Limits limits;
+    limits.evaluations = budget;
+    limits.seconds = share;
+    limits.to_the_end = strategy_name != "model";
+    if (!limits.to_the_end) limits.least_time = least_time(files(), value_of(environment_, "machine"), space);
+    const double began = now();
+    tuner::SearchEvents events;
+    events.now = [] { return now(); };
+    events.stop = [] { return InterruptGuard::interrupted(); };
+    events.stepped = [&](const Search& so_far) {
+      file_.add_step(session_, so_far);
+      Progress shown;
+      Case running = so_far.space;
+      running.tuning = so_far.steps.back().tuning;
+      shown.running = &running;
+      shown.done = so_far.steps.size();
+      shown.total = std::min(budget, live.space.size());
+      shown.elapsed = now() - began;
+      shown.remaining = shown.elapsed / static_cast<double>(shown.done - resumed) *
+                        static_cast<double>(shown.total - shown.done);
+      progress_.update(shown);
+    };
+    const tuner::SearchEnd end = tuner::search_on(live.space, *strategy, objective, limits, events, &search);
+    const bool as_before =
+        search.steps.size() == resumed && !search.finalists.empty() && !against_ && search.sizes == 1;
+    if (!as_before) {
+      search.finalists.clear();
+      search.gain.reset();
+      if (end != tuner::SearchEnd::stopped && best_of(search)) finish(space, &search, against);
+    }
+    file_.add(session_, search);
+    taught_.searches.push_back(search);
+    return search;
+  }
+
+  // The final round, in which the best of --against takes part.
+  void finish(const Case& space, Search* search, std::optional<Against>* against) {
+    const std::optional<BestKnown> known = against_ ? best_known(*against_, space, goal_) : std::nullopt;
+    const std::vector<Tuning> rivals = known ? std::vector<Tuning>{known->tuning} : std::vector<Tuning>();
+    Interval over;
+    if (!tuner::final_round(*executor_, settings_, goal_, options_.top, rounds, search, rivals, &over))
+      search->ended.clear();
+    else if (over.samples > 0)
+      *against = Against{over, known->points};
+  }
+
+  std::vector<const Results*> files() const {
+    if (against_) return {&*against_, &held_};
+    return {&held_};
+  }
+
+  void note_statuses(const Search& search) {
+    for (const SearchStep& step : search.steps) wrong_ = wrong_ || step.status == Status::wrong;
+    for (const SearchStep& step : search.steps)
+      failed_ = failed_ || step.status == Status::failed || step.status == Status::timed_out;
+    found_ = found_ || best_of(search);
+    stopped_ = stopped_ || search.ended.empty();
+  }
+
+  ExitCode exit_code(std::size_t left) const {
+    if (stopped_ || InterruptGuard::interrupted()) {
+      progress_.message("interrupted: the same command continues");
+      return ExitCode::interrupted;
+    }
+    if (wrong_) return ExitCode::check_failed;
+    if (left > 0) {
+      progress_.message(
+          fmt::format("the budget is spent: {} spaces are left; the same command continues", left));
+      return ExitCode::budget;
+    }
+    return found_ ? ExitCode::ok : failed_ ? ExitCode::check_failed : ExitCode::missing;
+  }
+
+  const LiveTuningOptions& options_;
+  tuner::Goal goal_;
+  Settings settings_;
+  std::vector<Case> spaces_;
+  const Selection& selection_;
+  const Environment& environment_;
+  ProgressReporter& progress_;
+  std::optional<Results> against_;            // the file of --against
+  std::vector<tuner::RecordedSpace> priors_;  // the spaces of --prior's files
+  ResultsFile file_;
+  Results held_;    // what the file had at first
+  Results taught_;  // and what this command found: later spaces learn from it
+  std::map<std::string, const Measurement*> known_;  // of this machine, by key
+  std::map<std::string, Search> searches_;           // likewise, the last of each space
+  std::vector<Search> found_searches_;               // of this command
+  std::int64_t session_ = 0;
+  Timings timings_;
+  Callbacks callbacks_;
+  std::unique_ptr<CaseExecutor> executor_;
+  bool wrong_ = false, failed_ = false, found_ = false, stopped_ = false;
+};
+
+}  // namespace
+
+ExitCode tune_live(const LiveTuningOptions& options) {
+  if (!options.strategy.empty()) tuner::require_strategy(options.strategy);
+  goal_of(options.by);
+  const Selection selection = options.selection.load_and_parse();
+  ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
+  std::vector<std::string> notes;
+  const Environment environment = ask_environment(worker_command());
+  std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
+  for (const std::string& note : notes) progress.message("note: " + note);
+  require_timed_places(selection);
+  if (options.dry_run) {
+    print(tuning_plan(spaces, selection, options.budget), options.json);
+    return ExitCode::ok;
+  }
+  require_writable_place(options.file);
+  require_device(selection, environment);
+  WithoutGpu without_gpu(selection, environment, options.json);
+  std::erase_if(spaces, [&](const Case& space) { return without_gpu.takes(space); });
+  if (const std::string text = without_gpu.text(); !text.empty()) progress.message(text);
+  return LiveTuning(options, spaces, selection, environment, progress).run();
+}
+
+}  // namespace sextant

@@ -1,0 +1,137 @@
+#include "cli/tune/spaces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "plan/plan.hpp"
+#include "present/search_view.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+#include "suite/thread_count.hpp"
+
+namespace sextant {
+namespace {
+
+// The variant of a case of this build.
+const Variant& variant_of(const Case& space) {
+  return *find_variant(*find_kernel(space.kernel), space.variant);
+}
+
+std::vector<Case> spaces_of(const Selection& selection, int threads, std::vector<std::string>* notes) {
+  plan(selection);  // refuses what does not exist
+  Selection each = selection;
+  each.tunings.clear();
+  each.all_tunings = false;
+  std::vector<Case> cases = plan(each, notes);
+  for (Case& one : cases)
+    if (threads > 1 && takes_thread_count(variant_of(one))) one.tuning.emplace_back(thread_count, threads);
+  std::erase_if(cases, [](const Case& one) { return one.tuning.empty(); });
+  if (cases.empty())
+    throw UserError(
+        "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
+  return cases;
+}
+
+// Sizes of one variant from the middle outwards, so that each is near one that taught; else the order stays.
+std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
+  std::vector<Case> ordered;
+  std::map<std::string, bool> done;
+  const auto family = [](const Case& one) {
+    return one.kernel + "|" + one.variant + "|" + name_of(one.problem.type) + "|" + one.device;
+  };
+  for (const Case& first : cases) {
+    if (std::exchange(done[family(first)], true)) continue;
+    std::vector<Case> sizes;
+    for (const Case& one : cases)
+      if (family(one) == family(first)) sizes.push_back(one);
+    std::stable_sort(sizes.begin(), sizes.end(),
+                     [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
+    const std::size_t middle = sizes.size() / 2;
+    ordered.push_back(sizes[middle]);
+    for (std::size_t step = 1; step <= middle; ++step) {
+      if (middle + step < sizes.size()) ordered.push_back(sizes[middle + step]);
+      ordered.push_back(sizes[middle - step]);
+    }
+  }
+  return ordered;
+}
+
+// Leaves out spaces of which no point is admitted, with a note; throws why if that is so of all.
+void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std::vector<std::string>* notes) {
+  std::string first;
+  const std::size_t all = spaces->size();
+  std::erase_if(*spaces, [&](const Case& space) {
+    try {
+      points_of(space, selection);
+      return false;
+    } catch (const UserError& error) {
+      if (first.empty()) first = space_text(space) + ": " + error.what();
+      return true;
+    }
+  });
+  if (spaces->empty()) throw UserError(first);
+  if (const std::size_t empty = all - spaces->size(); empty > 0)
+    notes->push_back(fmt::format("{} of {} spaces {} left out, the first is {}", empty, all,
+                                 empty == 1 ? "is" : "are", first));
+}
+
+}  // namespace
+
+std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes) {
+  std::vector<Case> spaces = spaces_of(selection, threads, notes);
+  leave_out_empty(selection, &spaces, notes);
+  return in_teaching_order(spaces);
+}
+
+std::vector<int> thread_counts(int most) {
+  std::set<int> counts = {most};
+  if (most > 1) counts.insert(most / 2);
+  for (int count = 1; count < most; count *= 2) counts.insert(count);
+  return {counts.begin(), counts.end()};
+}
+
+tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
+  Variant variant = variant_of(space);
+  const ChoiceTexts& texts = find_kernel(space.kernel)->texts;
+  if (space.tuning.size() == variant.tunables.size())
+    return tuner::live_space(variant, space.problem, selection.tunings, texts);
+  const int most = space.tuning.back().second;
+  std::vector<int> counts = thread_counts(most);
+  if (const auto asked = selection.tunings.find(thread_count); asked != selection.tunings.end()) {
+    counts.assign(asked->second.begin(), asked->second.end());
+    std::sort(counts.begin(), counts.end());
+    std::erase_if(counts, [&](int count) { return count > most; });
+    if (counts.empty())
+      throw UserError("OpenMP has " + std::to_string(most) +
+                      " threads here, fewer than asked for: OMP_NUM_THREADS gives it more.");
+  }
+  variant.tunables.push_back({thread_count, counts, most});
+  return tuner::live_space(variant, space.problem, selection.tunings, texts);
+}
+
+std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
+  if (budget.share > 0)
+    return std::max<std::size_t>(1, static_cast<std::size_t>(budget.share * static_cast<double>(points)));
+  return budget.evaluations > 0 ? budget.evaluations : 200;
+}
+
+Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget) {
+  Table table;
+  table.columns = {
+      {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
+  for (const Case& space : spaces) {
+    const tuner::LiveSpace live = points_of(space, selection);
+    table.rows.push_back(
+        {space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
+         static_cast<std::int64_t>(std::min(evaluations_of(budget, live.space.size()), live.space.size()))});
+  }
+  return table;
+}
+
+}  // namespace sextant

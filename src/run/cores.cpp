@@ -1,0 +1,136 @@
+#include "run/cores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/core_lanes.hpp"
+#include "engine/sampling.hpp"
+#include "engine/turns.hpp"
+#include "engine/worker_process.hpp"
+#include "machine/gpu_processors.hpp"
+#include "plan/guess.hpp"
+#include "plan/plan.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+#include "run/interrupt.hpp"
+#include "run/sweep.hpp"
+
+namespace sextant {
+namespace {
+
+// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do. What is timed is not on
+// neighbouring cores.
+constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
+constexpr double least_gain = 10;  // seconds, guessed
+constexpr Trial trial = {12, 4, 0.02};
+
+// A lane a share of the cores, but for the first share: this program's other worker begins there. None where there are too few.
+std::vector<Lane> lanes_on_cores() {
+  const std::vector<Core> cores = cores_near("");
+  const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));
+  const std::size_t shares = std::min(most_lanes + 1, busy / cores_of_a_lane);
+  std::vector<Lane> lanes;
+  if (shares < 3) return lanes;
+  const auto shared = shared_out(std::vector<std::vector<Core>>(shares, cores));
+  for (std::size_t i = 1; i < shares; ++i) {
+    Lane lane{"cpu", worker_command(), true};
+    lane.worker.processors = processors_of(shared[i]);
+    lane.worker.threads = static_cast<int>(shared[i].size());
+    lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+// Seconds that would be saved if nothing but the case that takes longest had to be waited for.
+double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
+  double all = 0, longest = 0;
+  for (const Case& what : cases) {
+    const double one = guess_seconds(what, sampled_by(settings), false);
+    longest = std::max(longest, one);
+    all += one;
+  }
+  return all - std::max(longest, all / static_cast<double>(lanes));
+}
+
+// What the trial takes: the same kind of code, for a millisecond a call, so that turns are short.
+std::vector<Case> trial_case() {
+  const RegisteredKernel* entry = find_kernel("matmul_naive");
+  if (!entry || !find_variant(*entry, "serial.baseline")) return {};
+  Selection selection;
+  selection.kernels = {"matmul_naive"};
+  selection.variants = {"serial.baseline"};
+  selection.sizes = {32768};
+  selection.types = {ElementType::float32};
+  return plan(selection, nullptr);
+}
+
+std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>& lanes,
+                                                        const Settings& settings,
+                                                        const Callbacks& callbacks) {
+  Settings short_turns = turn_settings(settings);
+  short_turns.min_samples = 12;
+  short_turns.case_seconds = short_turns.warm_seconds = short_turns.least_seconds;
+  std::vector<std::unique_ptr<CaseExecutor>> executors;
+  for (const Lane& lane : lanes) {
+    executors.push_back(make_worker_executor(lane.worker, short_turns, callbacks));
+    // A neighbour is at it all the time; the turn in which it is told to end has to be waited for.
+    short_turns.min_samples = 4;
+  }
+  return executors;
+}
+
+void say(const TrialFound& tried, const std::string& then, ProgressReporter& progress) {
+  progress.message(fmt::format(
+      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) on each of {} cores that do the same{}",
+      tried.ratio.median, tried.ratio.low, tried.ratio.high, tried.executors, then));
+}
+
+std::string text_of(const Interval& ratio) {
+  return fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio.median, ratio.low, ratio.high);
+}
+
+// As many of the lanes as do not disturb each other, by a trial or two; none where so few do, or where it is not known.
+std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
+                              Environment* learnt) {
+  const std::vector<Case> what = trial_case();
+  if (what.empty()) return {};
+  const InterruptGuard guard;
+  Callbacks callbacks;
+  callbacks.stop = [] { return InterruptGuard::interrupted(); };
+  std::vector<std::unique_ptr<CaseExecutor>> executors = executors_on(lanes, settings, callbacks);
+  const std::vector<TrialFound> tried =
+      try_beside(what.front(), &executors, tried_next, trial, settings.max_noise, callbacks.stop);
+  for (const TrialFound& one : tried) {
+    const bool last = one.executors == executors.size();
+    if (!last) (*learnt)["cores.disturbed"] = fmt::format("{} on {}", text_of(one.ratio), one.executors);
+    (*learnt)["cores.lanes"] = std::to_string(one.executors);
+    (*learnt)["cores.beside"] = text_of(one.ratio);
+    say(one, !last ? ": fewer are tried" : one.disturbed ? ": one case is measured at a time" : "", progress);
+  }
+  if (tried.empty() || tried.back().disturbed) return {};
+  lanes.resize(executors.size());
+  return lanes;
+}
+
+}  // namespace
+
+OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
+                  ProgressReporter& progress, Environment* learnt) {
+  const double core_cache = std::atof(value_of(environment, "cpu.l2_cache").c_str());
+  std::vector<Case> found;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(found),
+               [&](const Case& what) { return is_for_a_core(what, core_cache); });
+  found = longest_problems_first(std::move(found));
+  if (settings.in_process || guessed_gain(found, settings, most_lanes) < least_gain) return {};
+  const std::vector<Lane> all = lanes_on_cores();
+  if (all.empty()) return {};
+  const std::vector<Lane> lanes = undisturbed(all, settings, progress, learnt);
+  if (lanes.empty()) return {};
+  progress.message(fmt::format("{} cases that the memory does not bound are measured on {} cores at a time",
+                               found.size(), lanes.size()));
+  return {found, lanes};
+}
+
+}  // namespace sextant

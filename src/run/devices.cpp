@@ -1,0 +1,125 @@
+#include "run/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+#include "base/error.hpp"
+#include "machine/gpu_processors.hpp"
+#include "present/format.hpp"
+#include "record/gpu_kind.hpp"
+#include "run/sweep.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr int most_gpus = 1000;  // of one machine, in a list
+
+std::vector<std::string> names_of_gpus(const Environment& environment) {
+  std::vector<std::string> gpus;
+  for (int i = 0; environment.contains(fmt::format("gpu{}.name", i)); ++i)
+    gpus.push_back(fmt::format("gpu{}", i));
+  return gpus;
+}
+
+[[noreturn]] void no_list(const std::string& text) {
+  throw UserError("--devices takes all, or a list of GPUs such as gpu0-3 or gpu0,gpu2, not `" + text +
+                  "`. `sextant list devices` lists them.");
+}
+
+int number_of(const std::string& text, const std::string& all) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number >= most_gpus)
+    no_list(all);
+  return number;
+}
+
+// "gpu0-3,gpu7" as names, each once.
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!part.starts_with("gpu")) no_list(text);
+    const std::size_t dash = part.find('-');
+    const int first = number_of(part.substr(3, dash == std::string::npos ? dash : dash - 3), text);
+    std::string to = dash == std::string::npos ? std::to_string(first) : part.substr(dash + 1);
+    if (to.starts_with("gpu")) to = to.substr(3);
+    const int last = number_of(to, text);
+    if (last < first) no_list(text);
+    for (int i = first; i <= last; ++i)
+      if (const std::string name = fmt::format("gpu{}", i);
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+  }
+  return names;
+}
+
+// "NVIDIA H200 with 141 GB at 700 W"
+std::string described(const Environment& environment, const std::string& gpu) {
+  std::string text = value_of(environment, gpu + ".name");
+  if (const std::string memory = value_of(environment, gpu + ".memory"); !memory.empty())
+    text += " with " + format_bytes(std::atof(memory.c_str()));
+  if (const std::string limit = value_of(environment, gpu + ".power_limit"); !limit.empty())
+    text += " at " + limit + " W";
+  return text;
+}
+
+}  // namespace
+
+DealtDevices devices_asked(const std::string& text, const Environment& environment) {
+  const std::vector<std::string> gpus = names_of_gpus(environment);
+  const bool all = text == "all";
+  const std::vector<std::string> wanted = all ? gpus : listed(text);
+  if (gpus.empty()) {
+    const std::string why = value_of(environment, "gpus.missing");
+    throw UserError("--devices: this machine has no GPU" + (why.empty() ? "" : " (" + why + ")") +
+                        ". `sextant doctor` says what is missing.",
+                    ExitCode::missing);
+  }
+  DealtDevices asked;
+  for (const std::string& gpu : wanted) {
+    if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end())
+      throw UserError(
+          fmt::format("--devices: this machine has no {}, only {}. `sextant list devices` lists them.", gpu,
+                      fmt::join(gpus, ", ")),
+          ExitCode::missing);
+    const std::string& first = wanted.front();
+    if (gpu_kind(environment, gpu) == gpu_kind(environment, first)) {
+      asked.names.push_back(gpu);
+      continue;
+    }
+    const std::string difference = fmt::format("{} is {}, {} is {}", gpu, described(environment, gpu), first,
+                                               described(environment, first));
+    if (!all)
+      throw UserError("--devices: " + difference +
+                      ". A case is measured on any one of them, so they have to be alike; `-d " + gpu +
+                      "` measures on that one.");
+    asked.notes.push_back(gpu + " stays out: " + difference);
+  }
+  return asked;
+}
+
+std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Environment& environment) {
+  std::vector<std::vector<Core>> near;
+  for (const std::string& device : devices)
+    near.push_back(cores_near(value_of(environment, device + ".bus_id")));
+  const std::vector<std::vector<Core>> shares = shared_out(near);
+  std::vector<Lane> lanes = {{"cpu", worker_command()}};
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    Lane lane{devices[i], worker_command()};
+    lane.worker.processors = processors_of(shares[i]);
+    // One core stays free of OpenMP's threads, for what launches.
+    const std::size_t first = shares[i].empty() ? 0 : shares[i].front().size();
+    lane.worker.threads = static_cast<int>(std::max<std::size_t>(1, lane.worker.processors.size() - first));
+    lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+}  // namespace sextant

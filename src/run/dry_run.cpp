@@ -1,0 +1,164 @@
+#include "run/dry_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "engine/sampling.hpp"
+#include "plan/guess.hpp"
+#include "plan/memory_need.hpp"
+#include "present/format.hpp"
+#include "record/place.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double skip_seconds = 0.001;  // what a case that is skipped costs
+
+struct KernelRow {
+  std::set<std::string> variants;
+  std::int64_t cases = 0, without_device = 0, refused = 0, too_large = 0, too_long = 0;
+  double seconds = 0;
+};
+
+double number(const Environment& environment, const std::string& key) {
+  return std::atof(value_of(environment, key).c_str());
+}
+
+// What may be used of the host's memory, bytes; as good as all if it is not known.
+double free_host(const Environment& environment) {
+  const double available = number(environment, "memory.available"),
+               limit = number(environment, "memory.limit");
+  if (available <= 0) return 1e300;
+  return limit > 0 ? std::min(available, limit) : available;
+}
+
+double free_device(const Environment& environment, const std::string& device) {
+  const double memory = number(environment, device + ".memory");
+  return memory > 0 ? memory - number(environment, device + ".memory_used") : 1e300;
+}
+
+// Which of the row's counts a case that cannot be measured belongs to; null if it can.
+std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
+                                   const Environment& environment) {
+  if (!has_device(environment, what.device)) return &KernelRow::without_device;
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  if (!variant) return nullptr;
+  std::vector<int> tuning;
+  for (const auto& [name, value] : what.tuning) tuning.push_back(value);
+  if (variant->constraint && variant->constraint(what.problem, tuning.data())) return &KernelRow::refused;
+  const std::string why =
+      why_too_large(entry->kernel, what.problem, {variant->home, variant->workspace, tuning.data()},
+                    settings.guard_bytes, free_host(environment), free_device(environment, what.device));
+  return why.empty() ? nullptr : &KernelRow::too_large;
+}
+
+// Cells of a count that few rows have: empty instead of 0.
+Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
+
+std::string note_of(const KernelRow& all, const Settings& settings, double budget) {
+  std::string note = fmt::format("{} cases, about {}", all.cases, format_duration(all.seconds));
+  const auto add = [&](std::int64_t count, const std::string& what) {
+    if (count) note += fmt::format("\n{} {}", count, what);
+  };
+  add(all.without_device, "will be skipped: this machine lacks their device (`sextant list devices`)");
+  add(all.too_large, "will be skipped: they need more memory than is free");
+  add(all.refused, "will be skipped: their variant does not do this problem with this tuning");
+  add(all.too_long, fmt::format("may not be done within {} a case (--timeout), and are counted with that",
+                                format_duration(settings.timeout)));
+  if (budget > 0 && all.seconds > budget)
+    note += fmt::format("\nThe budget of {} will be spent first.", format_duration(budget));
+  return note;
+}
+
+// How long the cases take when they are dealt to several GPUs: only what is measured on them at the same time gets shorter.
+class DealtTime {
+ public:
+  explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
+
+  // `measuring`: of the case's `seconds`, those after its problem's reference is there.
+  void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool transfers) {
+    if (gpus_.empty()) return;
+    const double copying = transfers ? std::min(copying_seconds, measuring) : 0;
+    const double dealt = what.device == "cpu" ? 0 : measuring - copying;
+    one_at_a_time_ += seconds - dealt;
+    if (first_of_problem) least_busy_ = std::min_element(gpus_.begin(), gpus_.end());
+    *least_busy_ += dealt;
+  }
+
+  std::string note(double seconds) const {
+    if (gpus_.empty()) return {};
+    const double dealt = one_at_a_time_ + *std::max_element(gpus_.begin(), gpus_.end());
+    return fmt::format("\nDealt to {} GPUs: about {} instead of {}", gpus_.size(), format_duration(dealt),
+                       format_duration(seconds));
+  }
+
+ private:
+  static constexpr double copying_seconds = 0.05;  // of a case: what is timed of copies
+  std::vector<double> gpus_;                       // seconds of each
+  std::vector<double>::iterator least_busy_ = gpus_.begin();
+  double one_at_a_time_ = 0;
+};
+
+}  // namespace
+
+Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
+                    double budget, std::size_t gpus) {
+  std::vector<std::string> order;
+  std::map<std::string, KernelRow> rows;
+  KernelRow all;
+  const Case* last = nullptr;  // whose problem's reference is there
+  DealtTime dealt(gpus);
+  for (const Case& one : cases) {
+    if (!rows.contains(one.kernel)) order.push_back(one.kernel);
+    KernelRow& row = rows[one.kernel];
+    double seconds = skip_seconds;
+    std::int64_t KernelRow::*why = hindrance(one, settings, environment);
+    if (!why) {
+      const bool first = !last || last->kernel != one.kernel || last->problem.type != one.problem.type ||
+                         last->problem.extents != one.problem.extents ||
+                         last->problem.parameters != one.problem.parameters;
+      last = &one;
+      seconds = guess_seconds(one, sampled_by(settings), first);
+      if (seconds > settings.timeout) {
+        seconds = settings.timeout;
+        why = &KernelRow::too_long;
+      }
+      const double measuring = first ? guess_seconds(one, sampled_by(settings), false) : seconds;
+      dealt.add(one, first, seconds, std::min(measuring, seconds), settings.transfers);
+    }
+    row.variants.insert(one.variant);
+    for (KernelRow* sum : {&row, &all}) {
+      ++sum->cases;
+      sum->seconds += seconds;
+      if (why) ++(sum->*why);
+    }
+  }
+  const bool skips = all.without_device + all.too_large + all.refused > 0;
+  Table table;
+  table.columns = {{"kernel"},
+                   {"variants", "", Unit::count},
+                   {"cases", "", Unit::count},
+                   {"skipped", skips ? "" : "-", Unit::count},
+                   {"without_device", "-"},
+                   {"too_large", "-"},
+                   {"refused", "-"},
+                   {"too_long", all.too_long ? "too long" : "-", Unit::count},
+                   {"seconds", "about", Unit::number}};
+  for (const std::string& kernel : order) {
+    const KernelRow& row = rows[kernel];
+    table.rows.push_back({kernel, static_cast<std::int64_t>(row.variants.size()), row.cases,
+                          some(row.without_device + row.too_large + row.refused), row.without_device,
+                          row.too_large, row.refused, some(row.too_long),
+                          Cell(row.seconds).as(format_duration(row.seconds))});
+  }
+  table.note = note_of(all, settings, budget) + dealt.note(all.seconds);
+  return table;
+}
+
+}  // namespace sextant

@@ -1,0 +1,154 @@
+#include "run/held.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <unordered_map>
+
+#include "record/gpu_kind.hpp"
+#include "record/lasting.hpp"
+#include "record/place.hpp"
+#include "record/threads.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+// Whether the variant itself refuses the case, whatever the machine.
+bool refused_by_variant(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  if (!variant || !variant->constraint || variant->tunables.size() != what.tuning.size()) return false;
+  std::vector<int> values;
+  for (const auto& [name, value] : what.tuning) values.push_back(value);
+  return variant->constraint(what.problem, values.data()) != nullptr;
+}
+
+// What a session asked for; the defaults where its file does not say.
+Settings settings_of(const Session& session) {
+  Settings settings;
+  const auto read = [&](const char* key, auto* value) {
+    if (const std::string text = value_of(session.environment, key); !text.empty())
+      *value = static_cast<std::remove_pointer_t<decltype(value)>>(std::atof(text.c_str()));
+  };
+  read("run.min_samples", &settings.min_samples);
+  read("run.max_samples", &settings.max_samples);
+  read("run.all_samples", &settings.all_samples);
+  read("run.max_noise", &settings.max_noise);
+  read("run.timeout", &settings.timeout);
+  return settings;
+}
+
+bool measured_with_less(const Measurement& measurement, const Settings& then, const Settings& now) {
+  const std::size_t samples = measurement.call_times.size();
+  if (now.timeout > then.timeout && !measurement.warnings.empty() &&
+      measurement.warnings.front().starts_with("cut short"))
+    return true;
+  const bool asks_all = now.all_samples && !then.all_samples;
+  if ((asks_all || now.min_samples > then.min_samples) && samples < static_cast<std::size_t>(now.min_samples))
+    return true;
+  const bool asks_more = now.max_noise < then.max_noise || now.max_samples > then.max_samples;
+  return asks_more && samples >= min_interval_samples &&
+         noise(lasting_interval(measurement.call_times)) > now.max_noise;
+}
+
+bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& now,
+                    const Environment& environment, const Repeat& repeat) {
+  if (repeat.all) return true;
+  if (m.status == Status::skipped && !has_device(environment, m.what.device)) return repeat.bad;
+  if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
+  if (now.counters && !is_on_cpu(m.what.device) && m.counters.empty()) return true;
+  if (repeat.noisy && m.call_times.size() >= min_interval_samples &&
+      noise(lasting_interval(m.call_times)) > now.max_noise)
+    return true;
+  return measured_with_less(m, then, now);
+}
+
+// key_of the case, where `alike` GPUs of one kind count as one.
+std::string held_key(Case what, const Environment& environment, bool alike) {
+  if (const std::string kind = alike ? gpu_kind(environment, what.device) : ""; !kind.empty())
+    what.device = kind;
+  return key_of(what, environment);
+}
+
+}  // namespace
+
+void record_settings(const Settings& settings, Environment* environment) {
+  (*environment)["run.min_samples"] = std::to_string(settings.min_samples);
+  (*environment)["run.max_samples"] = std::to_string(settings.max_samples);
+  (*environment)["run.all_samples"] = settings.all_samples ? "1" : "0";
+  (*environment)["run.max_noise"] = std::to_string(settings.max_noise);
+  (*environment)["run.case_seconds"] = std::to_string(settings.case_seconds);
+  (*environment)["run.timeout"] = std::to_string(settings.timeout);
+}
+
+bool deserves_another_try(const Measurement& m) {
+  switch (m.status) {
+    case Status::ok:
+    case Status::wrong:
+      return false;
+    case Status::timed_out:
+      return true;
+    case Status::skipped:
+      return !refused_by_variant(m.what);
+    case Status::failed:  // signal 9: the system's answer to memory that ran out
+      return contains(m.reason, "memory ran out") || contains(m.reason, "out of memory") ||
+             contains(m.reason, "killed by signal 9 ");
+  }
+  return false;
+}
+
+Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
+                  const Settings& settings, const Repeat& repeat) {
+  const std::string machine = value_of(now, "machine");
+  std::unordered_map<std::int64_t, Settings> then;
+  std::unordered_map<std::int64_t, const Environment*> environments;
+  for (const Session& session : results.sessions)
+    if (machine_of(session) == machine) {
+      then[session.id] = settings_of(session);
+      environments[session.id] = &session.environment;
+    }
+  std::unordered_map<std::string, const StoredMeasurement*> stored;  // the last of each key
+  for (const StoredMeasurement& one : results.measurements)
+    if (then.contains(one.session))
+      stored[held_key(one.measurement.what, *environments.at(one.session), repeat.alike)] = &one;
+  Held held;
+  for (const Case& what : cases) {
+    const auto found = stored.find(held_key(what, now, repeat.alike));
+    if (found == stored.end()) {
+      held.open.push_back(what);
+    } else if (loaded_code(*environments.at(found->second->session), what.kernel) !=
+               loaded_code(now, what.kernel)) {
+      held.open.push_back(what);
+      ++held.changed;
+    } else if (const Measurement& m = found->second->measurement;
+               to_be_repeated(m, then.at(found->second->session), settings, now, repeat)) {
+      held.open.push_back(what);
+      ++held.again;
+    } else {
+      held.known.push_back(&m);
+    }
+  }
+  return held;
+}
+
+std::vector<std::string> other_threads(const Results& results, const Environment& now,
+                                       const std::vector<Case>& cases) {
+  std::set<std::string> here, others;
+  for (const Case& what : cases)
+    if (const std::string text = text_of(threads_of(now, what)); !text.empty()) here.insert(text);
+  if (here.empty()) return {};
+  std::unordered_map<std::int64_t, const Environment*> sessions;
+  for (const Session& session : results.sessions)
+    if (machine_of(session) == value_of(now, "machine")) sessions[session.id] = &session.environment;
+  for (const StoredMeasurement& one : results.measurements)
+    if (const auto found = sessions.find(one.session); found != sessions.end())
+      if (const std::string text = text_of(threads_of(*found->second, one.measurement.what));
+          !text.empty() && !here.contains(text))
+        others.insert(text);
+  return {others.begin(), others.end()};
+}
+
+}  // namespace sextant

@@ -1,0 +1,247 @@
+#include "run/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "base/join.hpp"
+#include "engine/sampling.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+#include "suite/study.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr const char* compared_with = "serial.baseline";
+
+// What is left out of a round. The first measures all.
+struct Limits {
+  std::int64_t until;  // the largest N
+  // No form that took more times as long at the size before as the fastest of its model.
+  double slow_on_cpu, slow_on_gpu;
+  double call;  // seconds that a call may take
+};
+constexpr double any = std::numeric_limits<double>::infinity();
+constexpr Limits limits[] = {{study_sizes[1], any, any, any},
+                             {study_sizes[2], any, 3, 1.0},
+                             {study_sizes[3], 2, 3, 1.0},
+                             {std::numeric_limits<std::int64_t>::max(), 1.1, 1.1, 0.25}};
+constexpr std::size_t last_round = std::size(limits) - 1;
+constexpr double longest_preparation = 2;  // seconds, in any round but the first
+
+std::size_t round_of(const Case& one) {
+  std::size_t round = 0;
+  while (one.problem_class.empty() && one.problem.n > limits[round].until) ++round;
+  return round;
+}
+
+std::string family_of(const Case& one) {
+  std::string family = one.kernel + ' ' + name_of(one.problem.type);
+  for (const std::int64_t parameter : one.problem.parameters) family += ' ' + std::to_string(parameter);
+  return family;
+}
+
+bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
+  const Variant* found = entry ? find_variant(*entry, variant) : nullptr;
+  return found && found->aside;
+}
+
+// Names of forms that are meant for arrays that no cache holds: what they take at small sizes says nothing of large ones.
+constexpr std::string_view for_large_arrays[] = {"streaming", "partitioned", "slabs", "rounds", "bulk_rows"};
+
+bool is_for_large_arrays(const std::string& variant) {
+  const std::string name = variant.substr(variant.find('.') + 1);
+  return std::find(std::begin(for_large_arrays), std::end(for_large_arrays), name) !=
+         std::end(for_large_arrays);
+}
+
+// Libraries of the CPU and of the GPU are two.
+bool same_model(const RegisteredKernel* entry, const std::string& one, const std::string& other) {
+  if (model_of(one) != model_of(other)) return false;
+  const Variant *a = entry ? find_variant(*entry, one) : nullptr,
+                *b = entry ? find_variant(*entry, other) : nullptr;
+  return !a || !b || a->home == b->home;
+}
+
+bool is_first_type(const RegisteredKernel* entry, const Case& one) {
+  if (!entry) return true;
+  const Variant* variant = find_variant(*entry, one.variant);
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
+    if (variant && variant->launch[type]) return one.problem.type == type;
+  return true;
+}
+
+// How much more work a problem is than the same with n elements.
+double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64_t n) {
+  const double longer = static_cast<double>(one.problem.n) / static_cast<double>(n);
+  if (!entry || !entry->kernel.work || !entry->kernel.extents) return longer;
+  Problem smaller = one.problem;
+  smaller.n = n;
+  smaller.extents = entry->kernel.extents(n);
+  const double flops = static_cast<double>(entry->kernel.work(smaller).flops);
+  return flops > 0 ? std::max(longer, static_cast<double>(entry->kernel.work(one.problem).flops) / flops)
+                   : longer;
+}
+
+std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
+  const Limits& limit = limits[round];
+  const auto slower = [](double times) {
+    return fmt::format("took more than {:g} times as long as the fastest of their model at the size before",
+                       times);
+  };
+  std::string forms = limit.slow_on_cpu == any ? "forms that on a GPU " + slower(limit.slow_on_gpu)
+                                               : fmt::format("forms that {} (on a GPU {:g} times)",
+                                                             slower(limit.slow_on_cpu), limit.slow_on_gpu);
+  if (round == last_round)
+    forms = fmt::format(
+        "types but the first, serial forms but serial.baseline, and forms that took more than a tenth longer than the fastest of "
+        "their model at the size before (but those called {})",
+        join(for_large_arrays));
+  return fmt::format(
+      "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
+      "-v measures them",
+      round == last_round ? "larger N" : fmt::format("N up to {}", limit.until), left_out, all, forms,
+      limit.call, longest_preparation);
+}
+
+}  // namespace
+
+bool is_whole_suite(const Selection& selection) {
+  return !selection.suites.empty() && selection.suites != std::vector<std::string>{"study"} &&
+         selection.variants.empty() && !selection.asks_for_problems() && selection.parameters.empty() &&
+         selection.tunings.empty() && !selection.all_tunings && !selection.small_problems;
+}
+
+std::vector<Case> without_models_asked_for(const std::vector<Case>& cases) {
+  std::vector<Case> rest;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(rest), [](const Case& one) {
+    const std::string model = model_of(one.variant);
+    return model != "stdpar" && model != "target";
+  });
+  return rest;
+}
+
+void Rounds::add(const Measurement& measurement) {
+  if (begun_ || measurement.status == Status::ok) class_times_.add(measurement);
+  if (measurement.status != Status::ok) return;
+  const std::vector<double>& times =
+      measurement.device_times.empty() ? measurement.call_times : measurement.device_times;
+  if (times.empty()) return;
+  // The first preparation may have loaded a library.
+  const auto preparation =
+      std::min_element(measurement.prepare_times.begin(), measurement.prepare_times.end());
+  const Case& what = measurement.what;
+  times_[family_of(what)][what.problem.n][what.variant] = {
+      median_interval(times).median, preparation == measurement.prepare_times.end() ? 0 : *preparation};
+}
+
+void Rounds::plan(const std::vector<Case>& cases, bool whole_suite, double timeout) {
+  whole_suite_ = whole_suite;
+  timeout_ = timeout;
+  std::map<std::pair<std::size_t, std::size_t>, Round> rounds;
+  for (const Case& one : cases) {
+    const std::size_t of_size = whole_suite ? round_of(one) : 0;
+    Round& round = rounds[{of_size, class_index(one)}];
+    round.of_size = of_size;
+    round.cases.push_back(one);
+  }
+  rounds_.clear();
+  for (auto& [key, round] : rounds) rounds_.push_back(std::move(round));
+  at_ = 0;
+  begun_ = false;
+}
+
+const Rounds::Times* Rounds::before(const Case& one, std::int64_t* n) const {
+  const auto family = times_.find(family_of(one));
+  if (family == times_.end()) return nullptr;
+  auto above = family->second.lower_bound(one.problem.n);
+  if (above == family->second.begin()) return nullptr;
+  --above;
+  *n = above->first;
+  return &above->second;
+}
+
+bool Rounds::is_worth(const Case& one, std::size_t round) const {
+  const RegisteredKernel* entry = find_kernel(one.kernel);
+  const bool largest = round == last_round, library = model_of(one.variant) == "library",
+             baseline = one.variant == compared_with;
+  if (round == 0 || (baseline && !largest)) return true;
+  if (largest && (!is_first_type(entry, one) || is_aside(entry, one.variant) ||
+                  (model_of(one.variant) == "serial" && !baseline)))
+    return false;
+  std::int64_t n = 0;
+  const Times* times = before(one, &n);
+  if (!times) return true;
+  const double longer = static_cast<double>(one.problem.n) / static_cast<double>(n);
+  const auto is_prepared_soon = [&](const Took& took) {
+    return took.preparation * longer <= longest_preparation;
+  };
+  double best = any;
+  for (const auto& [variant, took] : *times)
+    if (same_model(entry, variant, one.variant) && !is_aside(entry, variant) && is_prepared_soon(took))
+      best = std::min(best, took.call);
+  const auto mine = times->find(one.variant);
+  if (mine == times->end()) return best == any;
+  const Limits& limit = limits[round];
+  const bool is_short = mine->second.call * times_the_work(entry, one, n) <= limit.call;
+  if (library || baseline) return is_short || !largest;
+  const double slow = is_for_large_arrays(one.variant) ? any
+                      : one.device == "cpu"            ? limit.slow_on_cpu
+                                                       : limit.slow_on_gpu;
+  return is_short && is_prepared_soon(mine->second) && mine->second.call <= best * slow;
+}
+
+std::vector<Case> Rounds::next() {
+  note_.clear();
+  begun_ = true;
+  while (at_ < rounds_.size()) {
+    const Round round = std::move(rounds_[at_]);
+    rounds_[at_++] = {};
+    std::vector<Case> worth;
+    std::size_t too_long = 0;
+    for (const Case& one : round.cases) {
+      if (whole_suite_ && !is_worth(one, round.of_size)) continue;
+      if (const std::string why = class_times_.why_too_long(one, timeout_); !why.empty()) {
+        add_not_begun(one, why);
+        ++too_long;
+      } else {
+        worth.push_back(one);
+      }
+    }
+    const std::size_t left_out = round.cases.size() - worth.size() - too_long;
+    if (left_out > 0) note_ = note_of(round.of_size, left_out, round.cases.size());
+    if (too_long > 0)
+      note_ += fmt::format(
+          "{}class {}: {} of {} cases are not begun: by smaller classes they would take longer than a case may (--timeout)",
+          note_.empty() ? "" : "\n", round.cases.front().problem_class, too_long, round.cases.size());
+    if (!worth.empty()) return worth;
+  }
+  return {};
+}
+
+void Rounds::add_not_begun(const Case& what, const std::string& why) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.status = Status::timed_out;
+  measurement.reason = why;
+  measurement.timestamp = timestamp_now();
+  class_times_.add(measurement);
+  not_begun_.push_back(std::move(measurement));
+}
+
+std::vector<Measurement> Rounds::not_begun() { return std::exchange(not_begun_, {}); }
+
+std::size_t Rounds::later() const {
+  std::size_t count = 0;
+  for (const Round& round : rounds_) count += round.cases.size();
+  return count;
+}
+
+}  // namespace sextant

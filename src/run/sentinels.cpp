@@ -1,0 +1,187 @@
+#include "run/sentinels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "machine/stand_in.hpp"
+#include "plan/plan.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+#include "run/interrupt.hpp"
+
+namespace sextant {
+namespace {
+
+struct Sentinel {
+  const char *name, *kernel, *variant, *on_stand_in;
+  std::int64_t n, n_on_stand_in;  // elements of all arrays
+  int rounds;
+  double seconds;  // of a turn
+};
+
+// What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent within seconds, which
+// short turns meet both ways; a GPU comes to its power limit in long ones.
+constexpr Sentinel sentinels[] = {
+    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 16, 0.02},
+    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16, 1, 0.5},
+    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.5}};
+// An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest sentinel.
+constexpr double least_on_device = 1.5 * 32e-9;
+
+// 0 where there is none; 1 where the medians differ by less than `least`, seconds.
+double ratio(const std::vector<double>& beside, const std::vector<double>& alone, double least) {
+  if (beside.empty() || alone.empty()) return 0;
+  const double with = median_interval(beside).median, without = median_interval(alone).median;
+  return std::abs(with - without) < least ? 1 : with / without;
+}
+
+bool moved(const Interval& ratio, double max_noise) {
+  return ratio.median > 0 && (ratio.low > 1 + max_noise || ratio.high < 1 - max_noise ||
+                              std::abs(ratio.median - 1) > 2 * max_noise);
+}
+
+// The ratio that is furthest from 1.
+const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval SentinelRatio::*which) {
+  const SentinelRatio* found = nullptr;
+  for (const SentinelRatio& one : ratios)
+    if ((one.*which).median > 0 &&
+        (!found || std::abs((one.*which).median - 1) > std::abs((found->*which).median - 1)))
+      found = &one;
+  return found;
+}
+
+// Of all rounds that came out right both ways; 0 where there is none.
+Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times, double least) {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < std::min(both.alone.size(), both.beside.size()); ++round) {
+    const Measurement &alone = both.alone[round], &beside = both.beside[round];
+    if (alone.status != Status::ok || beside.status != Status::ok) continue;
+    if (const double one = ratio(beside.*times, alone.*times, least); one > 0) ratios.push_back(one);
+  }
+  return ratios.empty() ? Interval() : median_interval(ratios);
+}
+
+void tell_failures(const std::vector<std::vector<BothWays>>& results, const std::vector<std::string>& names,
+                   ProgressReporter& progress) {
+  std::set<std::string> told;
+  for (const std::vector<BothWays>& device : results)
+    for (std::size_t i = 0; i < device.size(); ++i)
+      for (const auto* rounds : {&device[i].alone, &device[i].beside})
+        for (const Measurement& one : *rounds)
+          if (one.status != Status::ok && told.insert(names[i] + one.reason).second)
+            progress.message(fmt::format("the sentinel `{}` could not be measured on {}: {}", names[i],
+                                         one.what.device, one.reason));
+}
+
+}  // namespace
+
+std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::string>* names) {
+  const bool stand_in = !stand_in_gpus().empty();
+  std::vector<Tried> cases;
+  for (const Sentinel& sentinel : sentinels) {
+    const char* variant = stand_in ? sentinel.on_stand_in : sentinel.variant;
+    const RegisteredKernel* entry = find_kernel(sentinel.kernel);
+    if (!entry || !find_variant(*entry, variant)) continue;
+    Selection selection;
+    selection.kernels = {sentinel.kernel};
+    selection.variants = {variant};
+    selection.sizes = {stand_in ? sentinel.n_on_stand_in : sentinel.n};
+    selection.types = {ElementType::float32};
+    cases.push_back({plan(selection, nullptr).front(), sentinel.rounds, settings});
+    cases.back().settings.least_seconds = cases.back().settings.case_seconds = sentinel.seconds;
+    names->emplace_back(sentinel.name);
+  }
+  return cases;
+}
+
+std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& results,
+                                     const std::vector<std::string>& names) {
+  std::vector<SentinelRatio> ratios;
+  for (const std::vector<BothWays>& device : results)
+    for (std::size_t i = 0; i < device.size(); ++i) {
+      const Interval call = ratio_of(device[i], &Measurement::call_times, 0);
+      if (call.median == 0) continue;
+      ratios.push_back({device[i].alone.front().what.device, names[i], call,
+                        ratio_of(device[i], &Measurement::device_times, least_on_device)});
+    }
+  return ratios;
+}
+
+Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise) {
+  const auto any = [&](Interval SentinelRatio::*which) {
+    return std::any_of(ratios.begin(), ratios.end(),
+                       [&](const SentinelRatio& one) { return moved(one.*which, max_noise); });
+  };
+  return any(&SentinelRatio::on_device) ? Overlap::nothing
+         : any(&SentinelRatio::call)    ? Overlap::device_passes
+                                        : Overlap::all;
+}
+
+std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  if (overlap == Overlap::all) return {};
+  const bool device = overlap == Overlap::nothing;
+  const auto which = device ? &SentinelRatio::on_device : &SentinelRatio::call;
+  const SentinelRatio* one = worst(ratios, which);
+  if (!one) return {};
+  return fmt::format(
+      "beside busy neighbours `{}` takes {:.3f} times as long {} on {} as alone, which is more than ± {:g} %",
+      one->sentinel, (one->*which).median, device ? "on the device" : "by the call", one->device,
+      100 * max_noise);
+}
+
+std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  const std::string disturbance = disturbance_of(overlap, ratios, max_noise);
+  if (disturbance.empty()) return {};
+  return disturbance + (overlap == Overlap::nothing
+                            ? ": this run measures on one device at a time"
+                            : ": call times are sampled alone, and only times on the devices overlap");
+}
+
+void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
+                   Environment* environment) {
+  for (const SentinelRatio& one : ratios)
+    for (const auto& [name, value] :
+         {std::pair("call", one.call.median), std::pair("device", one.on_device.median)})
+      if (value > 0)
+        (*environment)[fmt::format("sentinel.{}.{}.{}.{}", when, one.device, one.sentinel, name)] =
+            fmt::format("{:.6g}", value);
+}
+
+std::string text_of(const std::vector<SentinelRatio>& ratios) {
+  std::string text;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const SentinelRatio& one = ratios[i];
+    text += i == 0 ? one.device + ": " : ratios[i - 1].device == one.device ? "; " : "\n" + one.device + ": ";
+    text += fmt::format("{} {:.3f}x call", one.sentinel, one.call.median);
+    if (one.on_device.median > 0) text += fmt::format(", {:.3f}x device", one.on_device.median);
+  }
+  return text;
+}
+
+std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
+                                                            const Settings& settings,
+                                                            ProgressReporter& progress) {
+  std::vector<Lane> gpus;
+  for (const Lane& lane : lanes)
+    if (lane.device != "cpu") gpus.push_back(lane);
+  Settings chosen = with_seed(settings);
+  chosen.transfers = chosen.counters = false;
+  chosen.check_once = true;  // what was right once is not checked again
+  chosen.max_samples = 10'000;
+  chosen.timeout = std::max(chosen.timeout, 300.0);  // for their references
+  std::vector<std::string> names;
+  const std::vector<Tried> cases = sentinel_cases(chosen, &names);
+  const InterruptGuard guard;
+  Callbacks callbacks;
+  callbacks.message = [&](const std::string& text) { progress.message(text); };
+  callbacks.stop = [] { return InterruptGuard::interrupted(); };
+  const std::vector<std::vector<BothWays>> results = run_side_by_side(cases, chosen, gpus, callbacks);
+  if (InterruptGuard::interrupted()) return std::nullopt;
+  tell_failures(results, names, progress);
+  return ratios_of(results, names);
+}
+
+}  // namespace sextant

@@ -1,0 +1,235 @@
+#include "run/sweep.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <numeric>
+#include <set>
+
+#include "base/plural.hpp"
+#include "engine/core_lanes.hpp"
+#include "engine/rank_command.hpp"
+#include "own/kernel/load.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "run/interrupt.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t most_bad_lines = 20;
+
+void add_once(std::vector<std::string>* list, const std::string& text) {
+  if (std::find(list->begin(), list->end(), text) == list->end()) list->push_back(text);
+}
+
+std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case>& others) {
+  std::set<std::string> keys;
+  for (const Case& what : others) keys.insert(key_of(what));
+  std::vector<Case> rest;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(rest),
+               [&](const Case& what) { return !keys.contains(key_of(what)); });
+  return rest;
+}
+
+// Those of the cases that are measured on several cores at a time, then the others, whose worker loads its code for the GPU beside
+// the first of them, on its own first core: the last lane begins after that, so that no more cores than lanes are ever busy.
+// What keeps no core busy comes then, beside all lanes.
+void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
+                       const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
+  const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
+  std::vector<Case> first = on_cores.cases, second;
+  if (on_cores.lanes.size() > most_lanes_in_cache) {
+    const auto middle = std::stable_partition(first.begin(), first.end(), computes_for_long);
+    second.assign(middle, first.end());
+    first.erase(middle, first.end());
+  }
+  std::size_t before = 0;
+  const auto report = callbacks.progress;
+  callbacks.progress = [&](Progress now) {
+    now.done += before;
+    now.total = cases.size();
+    if (before < on_cores.cases.size()) now.remaining = -1;  // what the others take is not known
+    report(now);
+  };
+  SteadyClock clock;
+  const double began = clock.now();
+  double on_lanes_seconds = 0;
+  {
+    const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
+    const std::shared_future<void> loading =
+        std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); }).share();
+    std::future<void> meanwhile = std::async(std::launch::async, [&, loading] {
+      loading.wait();
+      if (on_cores.meanwhile && !stop()) on_cores.meanwhile();
+    });
+    std::vector<Lane> lanes = on_cores.lanes;
+    lanes.back().wait = [loading] { loading.wait(); };
+    Callbacks on_lanes = callbacks;
+    on_lanes.spent = {};  // they overlap
+    if (!first.empty()) execute_dealt(first, settings, lanes, on_lanes);
+    if (!second.empty()) {
+      before = first.size();
+      lanes.erase(lanes.begin(), lanes.end() - most_lanes_in_cache);
+      execute_dealt(second, settings, lanes, on_lanes);
+    }
+    on_lanes_seconds = clock.now() - began;
+    meanwhile.get();
+    if (on_cores.afterwards) on_cores.afterwards();
+  }
+  if (times) (*times)["serial code on several cores"][0] += on_lanes_seconds;
+  if (times && !code.empty())
+    (*times)["loading code for the GPU"][1] += clock.now() - began - on_lanes_seconds;
+  before = on_cores.cases.size();
+  execute(rest, settings, worker, callbacks);
+}
+
+}  // namespace
+
+void count(const Measurement& measurement, const Environment& environment, Outcome* outcome) {
+  ++outcome->counts[static_cast<std::size_t>(measurement.status)];
+  if (measurement.status == Status::ok) return;
+  if (measurement.status == Status::skipped) {
+    add_once(&outcome->skip_reasons, measurement.reason);
+    if (!has_device(environment, measurement.what.device)) ++outcome->lacking;
+  } else {
+    outcome->bad.push_back(describe(measurement.what) + ": " + name_of(measurement.status) + ": " +
+                           measurement.reason);
+  }
+}
+
+std::size_t Outcome::total() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
+
+WorkerCommand worker_command() {
+  WorkerCommand command{{"/proc/self/exe", "worker"}, no_worker_yet()};
+  if (const char* launcher = std::getenv("SEXTANT_LAUNCHER")) command.launcher = launcher;
+  for (const Loaded& one : loaded())
+    command.arguments.insert(command.arguments.end(),
+                             {"--load", one.path, "--code", one.code, "--asked", own::text_of(one.asked)});
+  return command;
+}
+
+void require_device(const Selection& selection, const Environment& environment) {
+  const std::vector<std::string> places = places_in(selection.device);
+  for (const std::string& place : places)
+    if (ranks_of(place) > 0) require_ranks(worker_command().launcher);
+  const auto lacking = std::find_if(places.begin(), places.end(), [&](const std::string& place) {
+    return !place.empty() && !has_device(environment, place);
+  });
+  if (lacking == places.end()) return;
+  std::string devices = "cpu";
+  for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
+    devices += ", gpu" + std::to_string(i);
+  const auto why = environment.find("gpus.missing");
+  throw UserError("this machine has no device " + *lacking + ", only " + devices +
+                      (devices == "cpu" && why != environment.end() ? " (" + why->second + ")" : "") +
+                      ". `sextant list devices` lists them.",
+                  ExitCode::missing);
+}
+
+void require_timed_places(const Selection& selection) {
+  for (const std::string& text : places_in(selection.device))
+    if (const std::optional<Place> place = place_of(text); place && place->sharing > 1)
+      throw UserError(
+          text + " is " + std::to_string(place->sharing) +
+          " parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
+          "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+}
+
+Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
+              const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
+              const std::function<void(const Measurement&)>& measured, StageTimes* times,
+              const Dealing& dealing) {
+  SteadyClock clock;
+  const double start = clock.now();
+  const InterruptGuard guard;
+  Outcome outcome;
+  bool told = false;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& measurement) {
+    count(measurement, environment, &outcome);
+    progress.clear();
+    measured(measurement);
+  };
+  callbacks.progress = [&](const Progress& now) { progress.update(now); };
+  callbacks.message = [&](const std::string& text) { progress.message(text); };
+  callbacks.stop = [&] {
+    if (InterruptGuard::interrupted()) {
+      if (!told) progress.message("interrupted: ending the running case (once more to end at once)");
+      told = true;
+      outcome.ending = Ending::interrupted;
+    } else if (budget > 0 && clock.now() - start > budget) {
+      outcome.ending = Ending::budget_spent;
+    }
+    return outcome.ending != Ending::complete;
+  };
+  if (times)
+    callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+      (*times)[stage][is_on_cpu(what.device) ? 0 : 1] += seconds;
+    };
+  if (!dealing.on_cores.cases.empty())
+    sweep_cores_first(cases, with_seed(settings), worker, dealing.on_cores, callbacks, times);
+  else if (dealing.lanes.empty())
+    execute(cases, settings, worker, callbacks);
+  else
+    execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.overlap);
+  progress.clear();
+  if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
+  return outcome;
+}
+
+void add(const Outcome& later, Outcome* outcome) {
+  Outcome all = joined(*outcome, later);
+  all.bad = outcome->bad;
+  all.bad.insert(all.bad.end(), later.bad.begin(), later.bad.end());
+  all.skip_reasons = outcome->skip_reasons;
+  for (const std::string& reason : later.skip_reasons) add_once(&all.skip_reasons, reason);
+  *outcome = std::move(all);
+}
+
+Outcome joined(const Outcome& first, Outcome second) {
+  for (std::size_t i = 0; i < first.counts.size(); ++i) second.counts[i] += first.counts[i];
+  second.lacking += first.lacking;
+  return second;
+}
+
+ExitCode exit_code_of(const Outcome& outcome) {
+  if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
+  if (outcome.count(Status::wrong) + outcome.count(Status::failed) + outcome.count(Status::timed_out) > 0)
+    return ExitCode::check_failed;
+  if (outcome.ending == Ending::budget_spent) return ExitCode::budget;
+  if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return ExitCode::ok;
+  return outcome.lacking == outcome.total() ? ExitCode::missing : ExitCode::check_failed;
+}
+
+std::string summary(const Outcome& outcome) {
+  std::string text;
+  for (const Status status :
+       {Status::ok, Status::wrong, Status::failed, Status::timed_out, Status::skipped}) {
+    if (outcome.count(status) == 0 && status != Status::ok) continue;
+    const std::string name = status == Status::timed_out ? "timed out" : name_of(status);
+    text += (text.empty() ? "" : ", ") + std::to_string(outcome.count(status)) + " " + name;
+  }
+  if (outcome.skip_reasons.empty()) return text;
+  text += " (" + outcome.skip_reasons.front();
+  if (outcome.skip_reasons.size() > 1)
+    text += "; and " + plural(outcome.skip_reasons.size() - 1, "other reason");
+  return text + ")";
+}
+
+std::string nothing_came(const Outcome& outcome, const std::string& done) {
+  if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return "";
+  return "nothing was " + done +
+         (exit_code_of(outcome) == ExitCode::missing ? ": `sextant doctor` says what would help" : "");
+}
+
+void print_bad(const Outcome& outcome) {
+  std::fflush(stdout);
+  for (std::size_t i = 0; i < std::min(outcome.bad.size(), most_bad_lines); ++i)
+    std::fprintf(stderr, "  %s\n", outcome.bad[i].c_str());
+  if (outcome.bad.size() > most_bad_lines)
+    std::fprintf(stderr, "  and %zu more\n", outcome.bad.size() - most_bad_lines);
+}
+
+}  // namespace sextant
