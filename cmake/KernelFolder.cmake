@@ -7,7 +7,7 @@
 # Path is identity: nothing else names them. A function that is missing is a link error.
 
 # sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
-# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list
+# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries, large_entries. The list
 # left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over. Where
 # folders_lie_in_suites is true, a folder belongs to the suite that its parent folder is named after.
 macro(sextant_scan_folders)
@@ -15,6 +15,7 @@ macro(sextant_scan_folders)
   set(declarations "")
   set(folder_entries "")
   set(left_out_entries "")
+  set(large_entries "")
   set(left_out_lines "")
   foreach(model serial openmp stdpar openacc target cuda library)
     set(${model}_sources "")
@@ -47,7 +48,8 @@ macro(sextant_scan_folders)
   endforeach()
 endmacro()
 
-# Part of the above: the variants of one folder, in the order of models, then of names.
+# Part of the above: the variants of one folder, in the order of models, then of names. One that is meant for arrays that no cache holds
+# says so in its file's first line, `// sizes: large`.
 macro(sextant_scan_variants)
   string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
   set(variants "")
@@ -59,6 +61,10 @@ macro(sextant_scan_variants)
         continue()
       endif()
       set(name ${CMAKE_MATCH_1})
+      file(STRINGS ${file} first_line LIMIT_COUNT 1)
+      if(first_line STREQUAL "// sizes: large")
+        string(APPEND large_entries "      {\"${folder}\", \"${model}.${name}\"},\n")
+      endif()
       set(needs ${model})
       if(model STREQUAL library AND extension STREQUAL .cu)
         set(needs cuda)

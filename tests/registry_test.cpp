@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 
 #include "plan/plan.hpp"
 #include "problems.hpp"
+#include "registry/large_arrays.hpp"
 
 namespace sextant {
 namespace {
@@ -52,6 +54,25 @@ TEST(Registry, HasEveryFolderAndVariantFileAndNoOther) {
     known[left.folder].insert(left.variant);
   }
   EXPECT_EQ(known, folders_on_disk());
+}
+
+// A first line that was changed is known once CMake has run again.
+TEST(Registry, KnowsTheFormsForLargeArraysByTheFirstLinesOfTheirFiles) {
+  std::size_t large = 0;
+  for (const char* root : {"kernels", "programs", "npb", "patterns"})
+    for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(SEXTANT_SOURCE_DIR) / root)) {
+      if (!fs::exists(folder.path() / "kernel.cpp")) continue;
+      for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+        std::string first_line;
+        std::getline(std::ifstream(file.path()), first_line);
+        const bool says_so = first_line == "// sizes: large";
+        EXPECT_EQ(is_for_large_arrays(folder.path().filename().string(), file.path().stem().string()),
+                  says_so)
+            << file.path();
+        large += says_so;
+      }
+    }
+  EXPECT_GT(large, 10u);
 }
 
 TEST(Registry, HasUniqueNames) {

@@ -1,3 +1,4 @@
+// sizes: large
 // openmp.simd with stores that pass the caches by: a row's results are gathered in registers by whole lines and
 // written straight to memory, so that no line of v is fetched before it is overwritten. That saves a third of
 // the traffic where the box does not fit into the caches; where it does, the next step must fetch from memory

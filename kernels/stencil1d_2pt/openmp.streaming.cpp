@@ -1,3 +1,4 @@
+// sizes: large
 #include "loop.hpp"
 #include "toolbox/host/streaming.hpp"
 

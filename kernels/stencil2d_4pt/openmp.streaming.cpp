@@ -1,3 +1,4 @@
+// sizes: large
 #include "loop.hpp"
 #include "rows.hpp"
 #include "suite/tunables.hpp"

@@ -1,3 +1,4 @@
+// sizes: large
 #include "bands.hpp"
 #include "loop.hpp"
 #include "suite/tunables.hpp"

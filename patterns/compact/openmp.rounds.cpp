@@ -1,3 +1,4 @@
+// sizes: large
 // In each round every thread writes a piece that its core's cache keeps and counts the one after it, so that memory is read once, and read and
 // written at the same time.
 #include "counts.hpp"

@@ -1,3 +1,4 @@
+// sizes: large
 // As register_rows, but rows come into shared memory ahead of their use: a warp has 128 columns and a ring of rows of its own, so that no warp
 // waits for another. Bulk copies bring rows that are whole vectors, copies of single elements (cp.async) others. Zeros outside of the grid
 // lie in the ring.

@@ -1,3 +1,4 @@
+// sizes: large
 // Four rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read once for all of them. Results go
 // by way of the nearest cache, from where whole lines are stored past the caches.
 #include "rows.hpp"

@@ -1,3 +1,4 @@
+// sizes: large
 #include "toolbox/host/past_caches.hpp"
 
 namespace sextant {

@@ -1,3 +1,4 @@
+// sizes: large
 // Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at random. Four
 // launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any order within one; and the
 // count, by a block a piece in shared memory, or, of pieces larger than that, in the L2 cache, a few pieces at a time.

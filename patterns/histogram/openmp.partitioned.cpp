@@ -1,3 +1,4 @@
+// sizes: large
 // Many bins: each thread takes its keys to pieces of neighbouring bins, and a piece is then counted by one thread. A key goes
 // from core to core once; tables of all threads would go as a whole, each as large as the result.
 #include <omp.h>

@@ -1,3 +1,4 @@
+// sizes: large
 #include "rounds_form.cuh"
 #include "toolbox/cuda/rounds_shape.cuh"
 

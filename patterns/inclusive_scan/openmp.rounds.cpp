@@ -1,3 +1,4 @@
+// sizes: large
 // Two passes over pieces that fit a core's caches: in each round every thread sums a piece and scans it, so that memory is
 // read once.
 #include <omp.h>

@@ -1,3 +1,4 @@
+// sizes: large
 // Each thread has a range of vertices and, from prepare, the edges that end there; of an edge between two ranges each adds its own end.
 #include <omp.h>
 

@@ -1,3 +1,4 @@
+// sizes: large
 // Places of more memory than a cache holds: elements are taken first to the piece of y that they belong to, in any order
 // within it, then piece by piece to their places, in shared memory or, in larger pieces, in the L2 cache; so y is written in
 // whole sectors. As places are a permutation, a piece has as many elements as places, and begins where they do.

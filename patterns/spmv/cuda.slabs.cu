@@ -1,3 +1,4 @@
+// sizes: large
 // x from shared memory, a slab of its columns at a time. Where columns are anywhere in a large x, an entry's element of
 // it is a sector of 32 bytes from the second-level cache, whose requests bind every form that asks for them. Here a
 // first launch has a slab of x in shared memory, and takes its entries' elements from there to the places of those

@@ -1,3 +1,4 @@
+// sizes: large
 // Panels of a, one line of memory wide, are turned by squares in registers into a buffer that the caches hold, whose rows then go to y in whole
 // lines that bypass them: nothing of y is read.
 #include <algorithm>

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <string_view>
 #include <utility>
 
-#include "base/join.hpp"
 #include "engine/sampling.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "record/statistics.hpp"
+#include "registry/large_arrays.hpp"
 #include "registry/registry.hpp"
 #include "suite/study.hpp"
 
@@ -53,15 +52,6 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   return found && found->aside;
 }
 
-// Names of forms that are meant for arrays that no cache holds: what they take at small sizes says nothing of large ones.
-constexpr std::string_view for_large_arrays[] = {"streaming", "partitioned", "slabs", "rounds", "bulk_rows"};
-
-bool is_for_large_arrays(const std::string& variant) {
-  const std::string name = variant.substr(variant.find('.') + 1);
-  return std::find(std::begin(for_large_arrays), std::end(for_large_arrays), name) !=
-         std::end(for_large_arrays);
-}
-
 // Libraries of the CPU and of the GPU are two.
 bool same_model(const RegisteredKernel* entry, const std::string& one, const std::string& other) {
   if (model_of(one) != model_of(other)) return false;
@@ -100,10 +90,9 @@ std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
                                                : fmt::format("forms that {} (on a GPU {:g} times)",
                                                              slower(limit.slow_on_cpu), limit.slow_on_gpu);
   if (round == last_round)
-    forms = fmt::format(
+    forms =
         "types but the first, serial forms but serial.baseline, and forms that took more than a tenth longer than the fastest of "
-        "their model at the size before (but those called {})",
-        join(for_large_arrays));
+        "their model at the size before (but those that are meant for large arrays)";
   return fmt::format(
       "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
       "-v measures them",
@@ -192,9 +181,9 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
   const Limits& limit = limits[round];
   const bool is_short = mine->second.call * times_the_work(entry, one, n) <= limit.call;
   if (library || baseline) return is_short || !largest;
-  const double slow = is_for_large_arrays(one.variant) ? any
-                      : one.device == "cpu"            ? limit.slow_on_cpu
-                                                       : limit.slow_on_gpu;
+  const double slow = entry && is_for_large_arrays(entry->folder, one.variant) ? any
+                      : one.device == "cpu"                                    ? limit.slow_on_cpu
+                                                                               : limit.slow_on_gpu;
   return is_short && is_prepared_soon(mine->second) && mine->second.call <= best * slow;
 }
 
