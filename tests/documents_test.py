@@ -49,6 +49,15 @@ class Documents(unittest.TestCase):
                 if file.endswith((".sextant", ".csv", ".txt")):
                     self.assertTrue(f"`{file}`" in sections[machine], f"data/{machine}/{file}")
 
+    def test_versions_agree(self):
+        def found(file, pattern):
+            with open(file, encoding="utf-8") as text:
+                return re.search(pattern, text.read(), re.M).group(1)
+        version = found("CMakeLists.txt", r"^project\(sextant VERSION ([0-9.]+)")
+        for file, pattern in (("CITATION.cff", r"^version: (\S+)$"), ("debian/changelog", r"^sextant \((\S+)\)")):
+            if os.path.exists(file):
+                self.assertEqual(found(file, pattern), version, file)
+
     def test_index_of_kernels_is_whole(self):
         index = prose("docs/kernels/README.md")
         for page in os.listdir("docs/kernels"):

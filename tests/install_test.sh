@@ -6,6 +6,10 @@ rm -rf "$work"
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
 "$work/second/bin/sextant" --version
+for file in man/man1/sextant.1 man/man1/sextant-run.1 bash-completion/completions/sextant zsh/site-functions/_sextant \
+            fish/vendor_completions.d/sextant.fish doc/sextant/copyright doc/sextant/CITATION.cff; do
+  [ -s "$work/second/share/$file" ] || { echo "the installed tree has no share/$file"; exit 1; }
+done
 for model in openacc target; do
   library=$(find "$work/second" -name "libsextant_$model.so")
   [ -n "$library" ] || continue

@@ -256,9 +256,11 @@ TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
   EXPECT_EQ(second.exit_code, 0) << second.err;
   const Ran steps = run_sextant({"show", file_, "--by", "search", "--json"});
   EXPECT_NE(steps.out.find("\"known\":true"), std::string::npos) << steps.out;
-  const Ran one = run_sextant({"show", file_, "--by", "search", "--json", "-n", "31744"});
-  EXPECT_NE(one.out.find("\"n\":31744"), std::string::npos) << one.out;
-  EXPECT_EQ(one.out.find("\"n\":7936"), std::string::npos) << one.out;
+  for (const char* size : {"31744", "124KiB"}) {
+    const Ran one = run_sextant({"show", file_, "--by", "search", "--json", "-n", size});
+    EXPECT_NE(one.out.find("\"n\":31744"), std::string::npos) << one.out;
+    EXPECT_EQ(one.out.find("\"n\":7936"), std::string::npos) << one.out;
+  }
   const Ran none = run_sextant({"show", file_, "--by", "search", "--type", "double"});
   EXPECT_NE(none.out.find("holds no search"), std::string::npos) << none.out;
 }

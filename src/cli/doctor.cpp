@@ -234,6 +234,7 @@ void add_doctor(Command app, int* exit_code) {
   command
       .add_option("--require", options->required, "Exit with 5 unless this model, or a gpu, can be used here")
       .type_name("MODEL|gpu")
+      .suggest({"gpu", "serial", "openmp", "openacc", "cuda", "library", "stdpar", "target"})
       .delimiter(',');
   options->selection.add_load(command);
   command.add_flag("--json", options->json, "The same findings as JSON");

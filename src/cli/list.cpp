@@ -267,7 +267,8 @@ void add_list(Command app, int*) {
   const auto options = std::make_shared<ListOptions>();
   command
       .add_option("what", options->what, "kernels (default), variants, devices, ceilings, forms or profile")
-      .type_name("WHAT");
+      .type_name("WHAT")
+      .suggest({"kernels", "variants", "devices", "ceilings", "forms", "profile"});
   command.add_option("file", options->file, "ceilings, profile: of this results file instead of measured now")
       .type_name("FILE");
   options->selection.add_names(command);

@@ -24,8 +24,7 @@ int fail(const std::string& message, ExitCode code) {
 
 std::vector<std::string> command_names(const Command& program) {
   std::vector<std::string> names;
-  for (const Command& command : program.subcommands())
-    if (!command.hidden()) names.push_back(command.name());
+  for (const Command& command : program.listed_subcommands()) names.push_back(command.name());
   return names;
 }
 

@@ -50,18 +50,21 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
   return view;
 }
 
+std::vector<std::string> table_names() {
+  std::vector<std::string> names = {"all", "amdahl", "scaling", "search", "study", "suite"};
+  for (const auto& [name, make] : views) names.emplace_back(name);
+  return names;
+}
+
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "suite") return suite_view(rows);
   if (name == "scaling") return {};  // made of what is no row of the study's
   if (name == "study" || name == "all") return whole_study_view(rows);
-  std::vector<std::string> names = {"all", "amdahl", "scaling", "search", "study", "suite"};
-  for (const auto& [known, make] : views) {
+  for (const auto& [known, make] : views)
     if (name == known) return make(rows);
-    names.emplace_back(known);
-  }
-  throw UserError("there is no table `" + name + "`." + did_you_mean(name, names) + " --by takes " +
-                  join(names) + ".");
+  throw UserError("there is no table `" + name + "`." + did_you_mean(name, table_names()) + " --by takes " +
+                  join(table_names()) + ".");
 }
 
 bool any_problem(const std::vector<Summary>& summaries) {
@@ -173,15 +176,6 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-bool has_size(const Selection& selection, const Case& space) {
-  const auto among = [](const auto& list, const auto& one) {
-    return std::find(list.begin(), list.end(), one) != list.end();
-  };
-  if (selection.sizes.empty() && selection.classes.empty()) return true;
-  return space.problem_class.empty() ? among(selection.sizes, space.problem.n)
-                                     : among(selection.classes, space.problem_class);
-}
-
 // The searches of the kernels, variants, types and sizes that a selection names.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
@@ -196,7 +190,7 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
     const Case& space = search.space;
     if (!named(selection.kernels, "--kernels", space.kernel, space.kernel) ||
         !named(selection.variants, "--variants", space.variant, model_of(space.variant)) ||
-        !has_size(selection, space) ||
+        !is_size_asked(selection, space) ||
         !(selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
                                                space.problem.type) != selection.types.end()))
       continue;
@@ -304,7 +298,8 @@ void add_show(Command app, int*) {
           "--by", options->by,
           "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, suite (all programs in one), counters, "
           "size, scaling (problems in parts), search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
-      .type_name("TABLE");
+      .type_name("TABLE")
+      .suggest(table_names());
   command
       .add_option("--share", options->share,
                   "For amdahl: how much of a program's time the kernel is, 80 or 80% (default 80%)")

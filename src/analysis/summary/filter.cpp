@@ -69,10 +69,10 @@ std::string kernel_of(const Summary& s) { return s.measurement->what.kernel; }
 std::string variant_of(const Summary& s) { return s.measurement->what.variant; }
 std::string type_of(const Summary& s) { return name_of(s.measurement->what.problem.type); }
 std::string device_of(const Summary& s) { return s.measurement->what.device; }
-std::string size_of(const Summary& s) {
-  const Case& what = s.measurement->what;
+std::string size_text(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
+std::string size_of(const Summary& s) { return size_text(s.measurement->what); }
 
 void keep_kernels(const std::vector<std::string>& patterns, Filter* filter) {
   const auto test_of = [](const std::string& pattern) -> Test {
@@ -93,7 +93,7 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
 }
 
 // Sizes, bytes, shapes and classes are one option: any of them will do.
-void keep_sizes(const Selection& selection, Filter* filter) {
+std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
     throw UserError(
         "`/array` of --sizes says what to measure. What was measured is selected by its N, as tables "
@@ -102,19 +102,23 @@ void keep_sizes(const Selection& selection, Filter* filter) {
   for (const std::int64_t n : selection.sizes) sizes.push_back(std::to_string(n));
   for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(std::to_string(bytes) + "B");
   for (const Extents& shape : selection.shapes) sizes.push_back(shape_text(shape));
+  return sizes;
+}
+
+bool is_of_size(const Case& what, const std::string& size) {
+  if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
+    return what.problem_class.empty() &&
+           what.problem.n == std::stoll(size) / static_cast<std::int64_t>(element_size(what.problem.type));
+  // a shape also selects what has it under another name
+  return size_text(what) == size || size_text(what).starts_with(size + " ") ||
+         shape_text(what.problem.extents) == size;
+}
+
+void keep_sizes(const Selection& selection, Filter* filter) {
   const auto test_of = [](const std::string& size) -> Test {
-    if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
-      return [bytes = std::stoll(size)](const Summary& s) {
-        const Problem& problem = s.measurement->what.problem;
-        return s.measurement->what.problem_class.empty() &&
-               problem.n == bytes / static_cast<std::int64_t>(element_size(problem.type));
-      };
-    return [=](const Summary& s) {  // a shape also selects what has it under another name
-      return size_of(s) == size || size_of(s).starts_with(size + " ") ||
-             shape_text(s.measurement->what.problem.extents) == size;
-    };
+    return [=](const Summary& s) { return is_of_size(s.measurement->what, size); };
   };
-  filter->keep<std::string>(sizes, "--sizes", size_of, test_of, itself);
+  filter->keep<std::string>(sizes_asked(selection), "--sizes", size_of, test_of, itself);
 }
 
 void keep_types(const std::vector<ElementType>& types, Filter* filter) {
@@ -167,6 +171,12 @@ void keep_tunable(const std::string& tunable, const std::vector<TunedValue>& val
 }
 
 }  // namespace
+
+bool is_size_asked(const Selection& selection, const Case& what) {
+  const std::vector<std::string> sizes = sizes_asked(selection);
+  return sizes.empty() || std::any_of(sizes.begin(), sizes.end(),
+                                      [&](const std::string& size) { return is_of_size(what, size); });
+}
 
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection) {
   Filter filter(summaries);

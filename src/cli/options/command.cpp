@@ -64,6 +64,50 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t width_ = 100;
 };
 
+// What values there are is a check's name: the parser shows it nowhere.
+std::string joined_by_bars(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;
+  return text;
+}
+
+std::vector<std::string> split_at_bars(const std::string& text) {
+  std::vector<std::string> values;
+  std::istringstream parts(text);
+  for (std::string value; std::getline(parts, value, '|');) values.push_back(value);
+  return values;
+}
+
+// By its checks, or by what stands for its value, where that is alternatives: in small letters.
+std::vector<std::string> choices_of(CLI::Option* option) {
+  try {
+    for (int i = 0;; ++i)
+      if (const std::string& name = option->get_validator(i)->get_name(); !name.empty())
+        return split_at_bars(name);
+  } catch (const CLI::OptionNotFound&) {  // no more of them
+  }
+  const std::string value = option->get_type_name();
+  const bool alternatives = value.find('|') != std::string::npos &&
+                            value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-|") == std::string::npos;
+  return alternatives ? split_at_bars(value) : std::vector<std::string>();
+}
+
+OptionText text_of(CLI::Option* option) {
+  OptionText text;
+  for (const std::string& name : option->get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option->get_lnames()) text.names.push_back("--" + name);
+  text.positional = text.names.empty();
+  if (text.positional) text.names.push_back(option->get_name());
+  if (option->get_type_size() != 0) text.value = option->get_type_name();
+  text.default_value = option->get_default_str();
+  text.required = option->get_required();
+  text.list = option->get_expected_max() > 1;
+  text.help = option->get_description();
+  text.group = text.positional ? "Positionals" : option->get_group();
+  text.choices = choices_of(option);
+  return text;
+}
+
 }  // namespace
 
 Option Option::type_name(const std::string& text) { return Option(option_->type_name(text)); }
@@ -83,8 +127,14 @@ Option Option::delimiter(char separator) { return Option(option_->delimiter(sepa
 Option Option::excludes(const std::string& option) { return Option(option_->excludes(option)); }
 
 Option Option::one_of(const std::vector<std::string>& values) {
-  return Option(
-      option_->check(CLI::IsMember(values).description("")));  // the type's name or the text lists them
+  CLI::IsMember member(values);
+  member.description("").name(joined_by_bars(values));  // the type's name or the text lists them
+  return Option(option_->check(member));
+}
+
+Option Option::suggest(const std::vector<std::string>& values) {
+  CLI::Validator any([](const std::string&) { return std::string(); }, "");
+  return Option(option_->check(any.name(joined_by_bars(values))));
 }
 
 Option Option::range(int least, int most) {
@@ -145,6 +195,12 @@ std::vector<Command> Command::subcommands() const {
   return commands;
 }
 
+std::vector<Command> Command::listed_subcommands() const {
+  std::vector<Command> commands = subcommands();
+  std::erase_if(commands, [](const Command& command) { return command.hidden(); });
+  return commands;
+}
+
 std::vector<std::string> Command::option_names() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : app_->get_options()) {
@@ -152,6 +208,23 @@ std::vector<std::string> Command::option_names() const {
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
   return names;
+}
+
+std::string Command::description() const { return app_->get_description(); }
+
+std::string Command::footer_text() const { return app_->get_footer(); }
+
+std::vector<OptionText> Command::options() const {
+  std::vector<OptionText> texts;
+  for (CLI::Option* option : app_->get_options()) texts.push_back(text_of(option));
+  return texts;
+}
+
+std::string Command::help() const {
+  const CLI::App* parent = app_->get_parent();
+  return app_->get_formatter()->make_help(
+      app_, (parent ? parent->get_name() + ' ' : std::string()) + app_->get_name(),
+      CLI::AppFormatMode::Normal);
 }
 
 std::vector<std::string> Command::given(const std::vector<std::string>& except) const {

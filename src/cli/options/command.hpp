@@ -30,10 +30,22 @@ class Option {
   Option delimiter(char separator);       // between a list's values in one argument
   Option excludes(const std::string& option);
   Option one_of(const std::vector<std::string>& values);
+  Option suggest(const std::vector<std::string>& values);  // to shells; others are allowed, too
   Option range(int least, int most);
 
  private:
   CLI::Option* option_;
+};
+
+// An option or a positional argument as manuals and shells describe it.
+struct OptionText {
+  std::vector<std::string> names;  // "-k", "--kernels"; of a positional argument its name alone
+  bool positional = false;
+  std::string value;          // what stands for its value: "FILE"; empty: it is a flag
+  std::string default_value;  // that --help shows
+  bool required = false, list = false;
+  std::string help, group;  // the heading of --help under which it stands: "Options", "Selection", …
+  std::vector<std::string> choices;  // of one_of, suggest, or a value's text that lists them: warm|cold
 };
 
 // The program itself or a subcommand; a handle, as light as a pointer.
@@ -60,7 +72,12 @@ class Command {
   std::string name() const;
   bool hidden() const;
   std::vector<Command> subcommands() const;
-  std::vector<std::string> option_names() const;  // with their dashes
+  std::vector<Command> listed_subcommands() const;  // those that are not hidden, in the order of --help
+  std::vector<std::string> option_names() const;    // with their dashes
+  std::string description() const;
+  std::string footer_text() const;
+  std::vector<OptionText> options() const;  // in the order of --help, which comes first
+  std::string help() const;                 // what --help prints
   // What was typed, as arguments that mean the same: --name=value, flags alone; without positional arguments and those
   // options that `except` names ("--json").
   std::vector<std::string> given(const std::vector<std::string>& except) const;

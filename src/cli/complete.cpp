@@ -1,0 +1,20 @@
+// sextant complete: names of kernels and the like, one a line, for the scripts of `sextant completion`; hidden from --help.
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/completion/scripts.hpp"
+
+namespace sextant {
+
+void add_complete(Command app, int*) {
+  Command command = app.add_subcommand("complete", "Names for shells: touches no device");
+  command.hide();
+  const auto kind = std::make_shared<std::string>();
+  command.add_option("kind", *kind).required().one_of(asked_kinds());
+  command.callback([kind] {
+    for (const std::string& name : values_of_kind(*kind)) std::puts(name.c_str());
+  });
+}
+
+}  // namespace sextant
