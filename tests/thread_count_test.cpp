@@ -136,6 +136,14 @@ TEST_F(ThreadCount, IsATunableOfASearch) {
   EXPECT_EQ(spaces[1].tuning, (Tuning{{"tile", 1}}));
 }
 
+TEST(Spaces, WithoutABudgetAUserIsToldThatTheyAreMany) {
+  EXPECT_EQ(note_on_many(4, {}), "");
+  EXPECT_NE(note_on_many(1010, {}).find("1010 spaces"), std::string::npos);
+  TuneBudget budget;
+  budget.seconds = 60;
+  EXPECT_EQ(note_on_many(1010, budget), "");
+}
+
 TEST(ThreadCounts, ArePowersOfTwoHalfAndAll) {
   EXPECT_EQ(thread_counts(1), (std::vector<int>{1}));
   EXPECT_EQ(thread_counts(2), (std::vector<int>{1, 2}));

@@ -176,7 +176,8 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-// The searches of the kernels, variants, types and sizes that a selection names.
+// The searches of the kernels, variants, types and sizes that a selection names; empty where the file holds none at all. Throws
+// UserError where it holds others.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
@@ -185,8 +186,9 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
              return expression.matches(one) || expression.matches(other);
            });
   };
+  const std::vector<Search> all = last_searches(results);
   std::vector<Search> chosen;
-  for (const Search& search : last_searches(results)) {
+  for (const Search& search : all) {
     const Case& space = search.space;
     if (!named(selection.kernels, "--kernels", space.kernel, space.kernel) ||
         !named(selection.variants, "--variants", space.variant, model_of(space.variant)) ||
@@ -196,6 +198,10 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
       continue;
     chosen.push_back(search);
   }
+  if (chosen.empty() && !all.empty())
+    throw UserError("no search in the file matches the selection: it holds " + space_text(all.front().space) +
+                    (all.size() > 1 ? " and " + std::to_string(all.size() - 1) + " more" : std::string()) +
+                    ". `--by search` without a selection shows all.");
   return chosen;
 }
 
@@ -203,7 +209,6 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
 std::string searches_page(const Results& results, const Selection& selection) {
   if (!are_of_searches(results)) return "";
   const std::vector<Search> searches = searches_of(results, selection);
-  if (searches.empty()) throw UserError("nothing that was searched in the file matches the selection.");
   return advice_page({{"Which tuning", searches_sentence(searches) +
                                            " `--by search` has each search and its winner, `sextant run -t "
                                            "tuned=FILE` measures by them."}},

@@ -386,7 +386,8 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   require_device(selection, environment);
   WithoutGpu without_gpu(selection, environment, options.json);
   std::erase_if(spaces, [&](const Case& space) { return without_gpu.takes(space); });
-  if (const std::string text = without_gpu.text(); !text.empty()) progress.message(text);
+  for (const std::string& text : {without_gpu.text(), note_on_many(spaces.size(), options.budget)})
+    if (!text.empty()) progress.message(text);
   return LiveTuning(options, spaces, selection, environment, progress).run();
 }
 

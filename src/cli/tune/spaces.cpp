@@ -121,6 +121,15 @@ std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {
   return budget.evaluations > 0 ? budget.evaluations : 200;
 }
 
+std::string note_on_many(std::size_t spaces, const TuneBudget& budget) {
+  constexpr std::size_t many = 50;
+  if (spaces < many || budget.seconds > 0) return "";
+  return fmt::format(
+      "{} spaces are searched one after another, which may take hours: --dry-run lists them, -k, -v and -n choose, "
+      "--budget 20m says how long; what was found when it is interrupted stays",
+      spaces);
+}
+
 Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget) {
   Table table;
   table.columns = {

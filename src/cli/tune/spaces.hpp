@@ -27,6 +27,9 @@ std::vector<int> thread_counts(int most);
 // Evaluations that a space of so many points may take.
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);
 
+// What to know before so many spaces are searched as long as it takes; empty where they are few, or a budget says how long.
+std::string note_on_many(std::size_t spaces, const TuneBudget& budget);
+
 // `--dry-run`: a row a space.
 Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget);
 

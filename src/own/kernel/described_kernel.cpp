@@ -38,7 +38,9 @@ struct VariantContext {
   const DescribedVariant* variant;
   bool reference = false;
   mutable std::mutex mutex;
-  mutable std::map<std::string, Opened> opened;  // by label
+  mutable std::map<std::string, Opened> opened;  // by label and options
+  mutable std::map<std::pair<ElementType, std::vector<int>>, const Opened*>
+      known;  // of those, by type and tuning
 };
 
 // What the functions of one kernel are called for.
@@ -116,14 +118,18 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
 
 // ---- C++ variants
 
-// Compiles and opens it once for each type and combination of macros.
+// Compiles and opens it once for each type and combination of macros. A case's preparation asks for it, too: what is known is
+// found without putting options together.
 const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
+  const std::lock_guard lock(context.mutex);
+  const Opened*& known = context.known[{type, {tuning, tuning + context.variant->tunables.size()}}];
+  if (known) return *known;
   const Instance instance{*context.description, *context.variant, type, tuning, context.reference};
   std::string key = label_of(instance);
   for (const std::string& one : options_of(instance)) key += " " + one;
-  const std::lock_guard lock(context.mutex);
   const auto [place, fresh] = context.opened.try_emplace(key);
   Opened& result = place->second;
+  known = &result;
   if (!fresh) return result;
   const Image image = compile_host(instance);
   void* library = image.path.empty() ? nullptr : dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL);
