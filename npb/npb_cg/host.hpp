@@ -7,40 +7,13 @@
 #include <memory>
 #include <thread>
 
-#if defined(_OPENMP)
-  #include <omp.h>
-#endif
-
 #include "matrix.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/threads.hpp"
 
 namespace sextant::npb_cg {
 namespace {
-
-inline int thread_count() {
-#if defined(_OPENMP)
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
-inline int team_size() {
-#if defined(_OPENMP)
-  return omp_get_num_threads();
-#else
-  return 1;
-#endif
-}
-
-inline int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
 
 // The row where thread `thread` begins, so that all have about as many entries. offset(i): of row i among the entries.
 template <typename Offset>

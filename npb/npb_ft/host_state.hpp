@@ -3,13 +3,10 @@
 
 #include <memory>
 
-#if defined(_OPENMP)
-  #include <omp.h>
-#endif
-
 #include "problem.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/threads.hpp"
 
 namespace sextant::npb_ft {
 namespace {
@@ -36,22 +33,6 @@ inline const char* make_fields(const Call& call, HostFields* fields) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) u[i] = w[i] = {0, 0};
   return nullptr;
-}
-
-inline int thread_count() {
-#if defined(_OPENMP)
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
-inline int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
 }
 
 // `count` random numbers that follow `state`. Sixteen streams, each sixteen steps at a time, so that neither

@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <memory>
 
-#if defined(_OPENMP)
-  #include <omp.h>
-#endif
-
 #include "charges.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/threads.hpp"
 
 namespace sextant::npb_mg {
 namespace {
@@ -31,22 +28,6 @@ inline std::int64_t state_doubles(std::int64_t n, std::int64_t fields) {
 }
 
 inline void release_host(void* state) { delete static_cast<HostState*>(state); }
-
-inline int thread_count() {
-#if defined(_OPENMP)
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
-inline int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
 
 // body(i, worker) for 0 <= i < count on OpenMP's threads, or on one where there are none.
 struct OnThreads {

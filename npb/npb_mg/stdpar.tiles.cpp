@@ -6,7 +6,7 @@ namespace sextant {
 namespace {
 
 struct ByAlgorithm {
-  static std::int64_t workers() { return 4 * std::int64_t{npb_mg::thread_count()}; }
+  static std::int64_t workers() { return 4 * std::int64_t{thread_count()}; }
   template <typename Body>
   static void run(std::int64_t count, const Body& body) {
     const std::int64_t parts = std::min(count, workers());

@@ -11,12 +11,9 @@
 #include <cmath>
 #include <memory>
 
-#if defined(_OPENMP)
-  #include <omp.h>
-#endif
-
 #include "suite/variant.hpp"
 #include "toolbox/host/memory.hpp"
+#include "toolbox/host/threads.hpp"
 #include "toolbox/host/vector_bytes.hpp"
 #include "toolbox/npb_flow/problem.hpp"
 
@@ -25,23 +22,11 @@ namespace {
 
 // On one thread, or on OpenMP's, as the file is compiled.
 struct PlainLoop {
-  static int workers() {
-#if defined(_OPENMP)
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-  }
+  static int workers() { return thread_count(); }
   template <typename Body>
   static void each(std::int64_t count, const Body& body) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < count; ++i) {
-#if defined(_OPENMP)
-      body(i, omp_get_thread_num());
-#else
-      body(i, 0);
-#endif
-    }
+    for (std::int64_t i = 0; i < count; ++i) body(i, thread_index());
   }
 };
 
