@@ -367,6 +367,17 @@ TEST(ShowCommand, NamesWhatIsFasterThanTheCeilings) {
       << shown.out;
 }
 
+TEST(ShowCommand, ClaimsNoShareOfCeilingsThatRanSlow) {
+  Results results = study();
+  for (Session& session : results.sessions)
+    for (Ceiling& ceiling : session.ceilings) ceiling.value /= 100;
+  const TemporaryFolder folder;
+  store_results(results, folder / "r");
+  const Outcome shown = run_sextant("show " + (folder / "r"));
+  EXPECT_NE(shown.out.find("above the measured"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("those ran slow"), std::string::npos) << shown.out;
+}
+
 TEST(ShowCommand, BreaksAReasonRatherThanLeaveItOut) {
   Results results = study();
   for (const char* variant :
