@@ -97,6 +97,35 @@ TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
     EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1 << 28, type), 4096) << name_of(type);
 }
 
+// 16 rows a lane where 8 are too few for a warp; more gangs of floats than of doubles run at once.
+TEST(Tridiagonal, LanesHaveAsManyRowsAsASystemNeeds) {
+  const Variant* const lanes = find_variant(*find_kernel("tridiagonal"), "openacc.lanes");
+  if (!lanes) GTEST_SKIP() << "built without OpenACC";
+  const auto system = [](std::int64_t length, ElementType type) {
+    Problem made = problem_of(kernel_of("tridiagonal"), 1 << 20);
+    made.parameters[0] = length, made.type = type;
+    return made;
+  };
+  for (const auto type : {ElementType::float32, ElementType::float64})
+    for (const auto& [length, rows] : {std::pair{1, 8}, {256, 8}, {257, 16}, {512, 16}, {513, 16}}) {
+      const Problem problem = system(length, type);
+      const int gangs = default_of("tridiagonal", "openacc.lanes", "num_gangs", problem);
+      EXPECT_EQ(gangs, type == ElementType::float32 ? 792 : 1056);
+      EXPECT_EQ(default_of("tridiagonal", "openacc.lanes", "rows", problem), rows) << length;
+      EXPECT_EQ(lanes->constraint(problem, std::vector<int>{gangs, rows}.data()) == nullptr, length <= 512)
+          << length;
+    }
+}
+
+// Which of a segment's elements is the last is all that openacc.ends knows of segments.
+TEST(Segmented, EndsAreOfSegmentsThatHaveElements) {
+  const Variant* const ends = find_variant(*find_kernel("segmented_ruler"), "openacc.ends");
+  if (!ends) GTEST_SKIP() << "built without OpenACC";
+  const std::vector<int> tuning = {ends->tunables[0].preferred, ends->tunables[1].preferred};
+  EXPECT_FALSE(ends->constraint(problem_of(kernel_of("segmented_ruler"), 7936), tuning.data()));
+  EXPECT_TRUE(ends->constraint(problem_of(kernel_of("segmented_short"), 7936), tuning.data()));
+}
+
 TEST(Histogram, HasItsBinsBesideItsKeys) {
   for (const char* name : {"histogram_uniform", "histogram_skewed"})
     for (const std::int64_t n : {1, 255, 256, 257, 258, 7936, 1 << 28}) {

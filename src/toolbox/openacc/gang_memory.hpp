@@ -46,6 +46,109 @@ SEXTANT_INLINE void store_of_gang(T* p, const T* elements) {
   *reinterpret_cast<detail::WordsOfAny*>(p) = pack.words;
 }
 
+// `width` consecutive elements of a gang's: a pack, or one.
+template <int width, typename T>
+SEXTANT_INLINE void take(const T* p, T* elements) {
+  if constexpr (width == 1)
+    elements[0] = *p;
+  else
+    load_of_gang(p, elements);
+}
+
+template <int width, typename T>
+SEXTANT_INLINE void keep(T* p, const T* elements) {
+  if constexpr (width == 1)
+    *p = elements[0];
+  else
+    store_of_gang(p, elements);
+}
+
+// Copies `width` elements of memory, a pack or one, to a gang's array while the lane goes on, in the order in which it asks; close_copies() after some,
+// and await_copies<more>(), after which all but the last `more` such groups of the lane's are there. For other lanes they are after the loop over
+// vectors, or after rejoin(). Asks for compute capability 8.0.
+template <int width, typename T>
+SEXTANT_INLINE void copy_ahead(T* to, const T* from) {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) {
+    if constexpr (width == 1)
+      asm volatile(
+          "{ .reg .u64 to, from; cvta.to.shared.u64 to, %0; cvta.to.global.u64 from, %1; "
+          "cp.async.ca.shared.global [to], [from], %2; }" ::"r"(to),
+          "r"(from), "n"(sizeof(T))
+          : "memory");
+    else
+      asm volatile(
+          "{ .reg .u64 to, from; cvta.to.shared.u64 to, %0; cvta.to.global.u64 from, %1; "
+          "cp.async.cg.shared.global [to], [from], 16; }" ::"r"(to),
+          "r"(from)
+          : "memory");
+    return;
+  }
+#endif
+  T elements[width];
+  load<width>(from, elements);
+  keep<width>(to, elements);
+}
+
+SEXTANT_INLINE void close_copies() {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+template <int more>
+SEXTANT_INLINE void await_copies() {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) asm volatile("cp.async.wait_group %0;" ::"n"(more) : "memory");
+#endif
+}
+
+// The end of what each of a warp's 32 lanes does once in a loop over vectors: GCC 12 neither brings lanes that have branched together before what
+// follows, nor orders what they leave for each other, where nothing stands between two such loops.
+SEXTANT_INLINE void rejoin() {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#endif
+}
+
+namespace detail {
+template <int step, int steps, typename Lane>
+SEXTANT_INLINE void take_steps(Lane& lane) {
+  if constexpr (step < steps) {
+    lane.template take<step>();
+    rejoin();
+    take_steps<step + 1, steps>(lane);
+  }
+}
+
+template <int step, int steps, typename Lane>
+SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32]) {
+  if constexpr (step < steps) {
+    for (Lane& lane : lanes) lane.template take<step>();
+    take_steps_of_all<step + 1, steps>(lanes);
+  }
+}
+}  // namespace detail
+
+// What a warp's 32 lanes do together in one loop over vectors, step by step: what one leaves in the gang's memory in a step, any finds there in the next.
+// A Lane is what a lane keeps meanwhile, in its registers: begin(given, lane), then take<0>() to take<steps - 1>(). Where lanes of such a loop do not go
+// in step, on hosts and by other compilers, lane 0 takes the steps of all.
+template <typename Lane, int steps, typename Given>
+SEXTANT_INLINE void go_together(int lane, const Given& given) {
+#if SEXTANT_GCC_OFFLOADS
+  if (is_ptx()) {
+    Lane mine;
+    mine.begin(given, lane);
+    detail::take_steps<0, steps>(mine);
+    return;
+  }
+#endif
+  if (lane > 0) return;
+  Lane lanes[32];
+  for (int each = 0; each < 32; ++each) lanes[each].begin(given, each);
+  detail::take_steps_of_all<0, steps>(lanes);
+}
+
 // Adds to an element of a gang's array what other lanes may add to at the same time.
 SEXTANT_INLINE void add_in_gang(std::int32_t* at, std::int32_t more) {
 #if SEXTANT_GCC_OFFLOADS

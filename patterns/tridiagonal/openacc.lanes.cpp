@@ -1,0 +1,205 @@
+// Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16 rows of a system each in registers, a warp
+// as many systems at once as it has lanes for. A lane reduces its rows to two equations; by steps that double distances lanes find out what their
+// last unknowns are, from equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
+// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/openacc.md).
+#pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
+#include <openacc.h>
+
+#include "pieces.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/gang_memory.hpp"
+
+namespace sextant {
+namespace tridiagonal {
+
+struct AccLanes {
+  std::int64_t systems, step;           // step: systems of all warps at once
+  int length, lanes, lane_bits, gangs;  // lanes: of a system, two to the power of lane_bits
+  const void *a, *b, *c, *d;
+  void* x;
+};
+AccLanes acc_lanes;
+#pragma acc declare create(acc_lanes)
+
+}  // namespace tridiagonal
+namespace {
+
+using tridiagonal::acc_lanes, tridiagonal::Reduced;
+using RowsOfLanes = Choices<8, 16>;
+constexpr int warp_lanes = 32, lanes_queue = 1, warps_of_gang = 4;
+constexpr int most_bits = 5;  // of a warp's lanes
+
+// The numbers of gangs suit an H200's 132 multiprocessors, which have room for 7 of floats each, and for 4 of doubles.
+struct Lanes {
+  int num_gangs = 792, rows = 8;  // of a lane
+};
+
+// A warp's equations in the gang's memory, 32 numbers of a kind side by side: first ones of lanes' rows; and by turns what is left.
+constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
+
+template <typename T>
+SEXTANT_INLINE Reduced<T> equation_of(const T* equations, int lane) {
+  return {equations[lane], equations[warp_lanes + lane], equations[2 * warp_lanes + lane]};
+}
+
+template <typename T>
+SEXTANT_INLINE void leave_equation(const Reduced<T>& row, T* equations, int lane) {
+  equations[lane] = row.before, equations[warp_lanes + lane] = row.behind,
+  equations[2 * warp_lanes + lane] = row.right;
+}
+
+template <typename T>
+struct OfWarp {
+  std::int64_t first;  // system
+  T* equations;
+};
+
+template <int width, int rows, typename T>
+struct LaneOfSystem {
+  const volatile tridiagonal::AccLanes* given;
+  T* equations;
+  int lane, lanes, piece, there;  // there: rows from the lane's first one to the system's end
+  std::int64_t at;                // its first row
+  tridiagonal::Rows<rows, T> reduced;
+  Reduced<T> row;
+
+  static constexpr int steps = 3 + most_bits;
+
+  SEXTANT_INLINE void begin(const OfWarp<T>& warp, int warp_lane) {
+    given = &acc_lanes, equations = warp.equations, lane = warp_lane;
+    const int length = given->length;
+    lanes = given->lanes, piece = lane & (lanes - 1);
+    const std::int64_t system = warp.first + (lane >> given->lane_bits);
+    there = system < given->systems ? length - piece * rows : 0;
+    at = system * length + piece * rows;
+  }
+
+  // What is left before the step that has `turn` before it.
+  SEXTANT_INLINE T* left(int turn) const { return equations + of_turn * (1 + turn % 2); }
+
+  template <int step>
+  SEXTANT_INLINE void take() {
+    if constexpr (step == 0)
+      eliminate();
+    else if constexpr (step == 1)
+      join();
+    else if constexpr (step < steps - 1)
+      double_distance<step - 2>();
+    else
+      finish();
+  }
+
+  SEXTANT_INLINE void eliminate() {
+    reduced = tridiagonal::eliminated<width, rows>(
+        static_cast<const T*>(given->a) + at, static_cast<const T*>(given->b) + at,
+        static_cast<const T*>(given->c) + at, static_cast<const T*>(given->d) + at, there);
+    leave_equation({reduced.before[0], reduced.last[0], reduced.right[0]}, equations + of_first, lane);
+  }
+
+  SEXTANT_INLINE void join() {
+    const Reduced<T> next = equation_of(equations + of_first, piece == lanes - 1 ? lane : lane + 1);
+    const T of_last[3] = {reduced.before[rows - 1], reduced.last[rows - 1], reduced.right[rows - 1]},
+            behind[3] = {next.before, next.behind, next.right};
+    row = tridiagonal::reduced(of_last, behind);
+    leave_equation(row, left(0), lane);
+  }
+
+  // Where there is no lane so far away, one's own equation: nothing is coupled to what lies before a system or behind it.
+  template <int turn>
+  SEXTANT_INLINE void double_distance() {
+    constexpr int apart = 1 << turn;
+    if (apart >= lanes) return;
+    row = tridiagonal::between(equation_of(left(turn), piece < apart ? lane : lane - apart), row,
+                               equation_of(left(turn), piece + apart < lanes ? lane + apart : lane));
+    leave_equation(row, left(turn + 1), lane);
+  }
+
+  SEXTANT_INLINE void finish() {
+    const T* const last = left(given->lane_bits) + 2 * warp_lanes + lane;
+    T solved[rows];
+    reduced.finish(piece == 0 ? T(0) : *(last - 1), row.right, solved);
+    tridiagonal::store_piece<width, rows>(solved, there, static_cast<T*>(given->x) + at);
+  }
+};
+
+template <int width, int rows, typename T>
+void solve(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(warps_of_gang) vector_length(warp_lanes) async(lanes_queue)
+  {
+#pragma acc loop gang
+    for (int gang = 0; gang < acc_lanes.gangs; ++gang) {
+      SEXTANT_GANG_ARRAY(T, equations_of_gang, of_warp * warps_of_gang);
+#pragma acc loop worker
+      for (int worker = 0; worker < warps_of_gang; ++worker) {
+        const volatile tridiagonal::AccLanes* const given = &acc_lanes;
+        for (std::int64_t first =
+                 std::int64_t{gang * warps_of_gang + worker} * (warp_lanes >> given->lane_bits);
+             first < given->systems; first += given->step) {
+#pragma acc loop vector
+          for (int lane = 0; lane < warp_lanes; ++lane) {
+            SEXTANT_GANG_POINTER(T, equations, equations_of_gang);
+            using Lane = LaneOfSystem<width, rows, T>;
+            openacc::go_together<Lane, Lane::steps>(lane, OfWarp<T>{first, equations + worker * of_warp});
+          }
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t systems = tridiagonal::systems_of(call.problem);
+  if (systems == 0) return;
+  const auto shape = call.tuned<Lanes>();
+  const auto length = static_cast<int>(tridiagonal::length_of(call.problem));
+  const int gangs = shape.num_gangs;
+  int bits = 0;
+  while (shape.rows << bits < length) ++bits;
+  acc_lanes = {systems,
+               std::int64_t{gangs} * warps_of_gang * (warp_lanes >> bits),
+               length,
+               1 << bits,
+               bits,
+               gangs,
+               acc_deviceptr(call.arrays[0]),
+               acc_deviceptr(call.arrays[1]),
+               acc_deviceptr(call.arrays[2]),
+               acc_deviceptr(call.arrays[3]),
+               acc_deviceptr(call.arrays[4])};
+  acc_update_device(&acc_lanes,
+                    sizeof acc_lanes);  // GCC 12 leaves out `update device` of a declared variable
+  tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
+    RowsOfLanes::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
+  });
+#pragma acc wait(lanes_queue)
+}
+
+const char* refuse(const Problem& problem, const Lanes& shape) {
+  return tridiagonal::length_of(problem) > shape.rows * warp_lanes ? "more unknowns than 32 lanes have rows"
+                                                                   : nullptr;
+}
+
+void adapt(const Problem& problem, Lanes& shape) {
+  if (refuse(problem, shape)) shape.rows = 16;
+  if (problem.type == ElementType::float64) shape.num_gangs = 1056;
+}
+
+}  // namespace
+
+Variant tridiagonal_openacc_lanes() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description =
+      "at most 512 unknowns in the registers of some lanes, which tell each other their ends by memory of the gang, one region";
+  variant.tunables = tunables<Lanes>({{"num_gangs", &Lanes::num_gangs, {528, 792, 924, 1056, 1848}},
+                                      {"rows", &Lanes::rows, RowsOfLanes::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  return variant;
+}
+
+}  // namespace sextant
