@@ -1,0 +1,138 @@
+// Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is sheared: its part of each row of y
+// begins where a sector does, so that sectors are written whole. Row j of y begins `lead(j)` elements before one, so the tile begins as many rows
+// of a higher there, and all rows of a that any of its columns needs are read. A column of padding keeps its columns in different banks. Elements are
+// copied there while lanes go on, so that none waits in a register, and many gangs fit.
+// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/openacc.md).
+#pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/gang_memory.hpp"
+
+namespace sextant {
+namespace {
+
+using Sides = Choices<32, 64>;
+
+struct Tile {
+  int high = 64;  // elements of each of 64 rows of y
+};
+
+// The shape of a tile of `high` rows of a and `wide` of its columns, which `lanes` lanes bring and take away.
+template <int high_, typename T>
+struct Sheared {
+  static constexpr int high = high_, wide = 64, lanes = 256;
+  static constexpr int sector = 32 / static_cast<int>(sizeof(T)), overlap = sector - 1;
+  static constexpr int held = high + overlap, pitch = wide + 1;  // rows of a; elements from one to the next
+};
+
+// Of an element of y, that many elements behind the beginning of its sector.
+template <typename T>
+SEXTANT_INLINE int elements_into_sector(const T* at) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % (32 / sizeof(T)));
+}
+
+// The tile whose first elements are (i0, j0), or, where lead(j) is not 0, as many rows higher.
+template <typename Shape, bool all, typename T>
+SEXTANT_INLINE void bring_sheared(int lane, int rows, int columns, int i0, int j0, const T* a, T* tile) {
+  constexpr int at_once = Shape::lanes / Shape::wide, steps = (Shape::held + at_once - 1) / at_once;
+  const int x = lane % Shape::wide, first = lane / Shape::wide, top = i0 - Shape::overlap + first;
+  const std::int64_t stride = std::int64_t{at_once} * columns;
+  const T* from = a + std::int64_t{top} * columns + j0 + x;
+  T* to = tile + first * Shape::pitch + x;
+#pragma GCC unroll 2
+  for (int step = 0; step < steps; ++step) {
+    const bool has = ((step + 1) * at_once <= Shape::held || first + step * at_once < Shape::held) &&
+                     (all || (top + step * at_once >= 0 && top + step * at_once < rows && j0 + x < columns));
+    if (has) openacc::copy_ahead<1>(to, from);
+    from += stride;
+    to += at_once * Shape::pitch;
+  }
+  openacc::close_copies();
+  openacc::await_copies<0>();
+}
+
+template <typename Shape, bool all, typename T>
+SEXTANT_INLINE void take_sheared(int lane, int rows, int columns, int i0, int j0, const T* tile, T* y) {
+  constexpr int at_once = Shape::lanes / Shape::high, steps = Shape::wide / at_once;
+  constexpr unsigned in_sector = Shape::sector - 1;
+  const int x = lane % Shape::high, first = lane / Shape::high, i = i0 + x;
+  unsigned place = static_cast<unsigned>(elements_into_sector(y)) +
+                   static_cast<unsigned>(j0 + first) * static_cast<unsigned>(rows);
+  const unsigned further = static_cast<unsigned>(at_once) * static_cast<unsigned>(rows);
+  const std::int64_t stride = std::int64_t{at_once} * rows;
+  T* to = y + std::int64_t{j0 + first} * rows + i;
+  const T* from = tile + (Shape::overlap + x) * Shape::pitch + first;
+#pragma GCC unroll 4
+  for (int step = 0; step < steps; ++step) {
+    const int lead = static_cast<int>(place & in_sector);
+    if (all || (j0 + first + step * at_once < columns && i >= lead && i - lead < rows))
+      *(to - lead) = from[step * at_once - lead * Shape::pitch];
+    to += stride;
+    place += further;
+  }
+}
+
+template <int high, typename T>
+void turn_sheared(int rows, int columns, const T* a, T* y) {
+  using Shape = Sheared<high, T>;
+  const int down = (rows + Shape::overlap + high - 1) / high,
+            across = (columns + Shape::wide - 1) / Shape::wide, tiles = down * across;
+  const std::int64_t count = std::int64_t{rows} * columns;
+#pragma acc parallel num_gangs(tiles) vector_length(Shape::lanes) present(a [0:count], y [0:count])
+  {
+#pragma acc loop gang(static : 1)
+    for (int at = 0; at < tiles; ++at) {
+      SEXTANT_GANG_ARRAY(T, tile_of_gang, Shape::held * Shape::pitch);
+      const int i0 = at % down * high, j0 = at / down * Shape::wide;
+      const bool inside = i0 >= Shape::overlap && i0 + high <= rows && j0 + Shape::wide <= columns;
+#pragma acc loop vector
+      for (int lane = 0; lane < Shape::lanes; ++lane) {
+        SEXTANT_GANG_POINTER(T, tile, tile_of_gang);
+        if (inside)
+          bring_sheared<Shape, true>(lane, rows, columns, i0, j0, a, tile);
+        else
+          bring_sheared<Shape, false>(lane, rows, columns, i0, j0, a, tile);
+      }
+#pragma acc loop vector
+      for (int lane = 0; lane < Shape::lanes; ++lane) {
+        SEXTANT_GANG_POINTER(T, tile, tile_of_gang);
+        if (inside)
+          take_sheared<Shape, true>(lane, rows, columns, i0, j0, tile, y);
+        else
+          take_sheared<Shape, false>(lane, rows, columns, i0, j0, tile, y);
+      }
+    }
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto rows = static_cast<int>(call.problem.extents.y),
+             columns = static_cast<int>(call.problem.extents.x);
+  Sides::with(call.tuned<Tile>().high, [&]<int high>() {
+    turn_sheared<high, T>(rows, columns, call.array<const T>(0), call.array<T>(1));
+  });
+}
+
+const char* refuse(const Problem& problem, const Tile& tile) {
+  constexpr std::int64_t most = 1 << 30;
+  const std::int64_t down = (problem.extents.y + 7) / tile.high + 1, across = problem.extents.x / 64 + 1;
+  return problem.extents.x > most || problem.extents.y > most || down * across > most
+             ? "more rows, columns or tiles than 2^30"
+             : nullptr;
+}
+
+}  // namespace
+
+Variant transpose_openacc_sheared() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description = "tiles in a gang's own memory, whose parts of y's rows begin where sectors do";
+  variant.tunables = tunables<Tile>({{"high", &Tile::high, Sides::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  return variant;
+}
+
+}  // namespace sextant
