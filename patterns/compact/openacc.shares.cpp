@@ -1,0 +1,332 @@
+// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones turn the counts of 16
+// shares, and of all before those, into what is before each (toolbox/openacc/levels.hpp); the last reads the shares once more, from the end, whose elements
+// the second-level cache still has, brings what a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing
+// and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/openacc.md).
+#pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
+#include <openacc.h>
+
+#include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/openacc/levels.hpp"
+#include "toolbox/openacc/shares.hpp"
+
+namespace sextant {
+namespace compact {
+
+struct AccShares {
+  std::int64_t n;
+  int runs, shares, room, gangs;  // runs: of 16 shares; room: for their totals
+  const void* a;
+  void* y;
+  std::int32_t *count, *counts, *totals, *counts_of_top;
+};
+AccShares acc_compact_shares;
+#pragma acc declare create(acc_compact_shares)
+
+}  // namespace compact
+namespace {
+
+using compact::acc_compact_shares;
+using openacc::pack_width, openacc::share_lanes, openacc::store_pack;
+using openacc::levels::lanes_of_top;
+constexpr int compact_shares_queue = 1, shares_at_once = 4, rows_of_share = 8, shares_of_run = 16,
+              adders = 256;
+using Room = openacc::RoomOfShare<rows_of_share>;
+template <typename T>
+using Share = openacc::Share<rows_of_share, T>;
+
+// The number of gangs suits an H200's 132 multiprocessors.
+struct Shape {
+  int num_gangs = 4224;
+};
+
+// What a share keeps, from as far behind a pack's beginning as in y.
+template <typename T>
+constexpr int size_of_stage = Share<T>::size + pack_width<T>;
+
+template <typename T>
+SEXTANT_INLINE int kept_of_pack(const T* x) {
+  int kept = 0;
+#pragma GCC unroll 4
+  for (int k = 0; k < pack_width<T>; ++k) kept += x[k] >= 0;
+  return kept;
+}
+
+// Pack p of those that have places `begin` to `end` of y, the first of which has place `lead` of its pack.
+template <typename T>
+SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
+  constexpr int width = pack_width<T>;
+  const int at = p * width;
+  if (at >= lead && at + width <= end) {
+    T x[width];
+    openacc::load_of_gang(stage + at, x);
+    store_pack(y + at, x);
+  } else {
+#pragma GCC unroll 4
+    for (int k = 0; k < width; ++k)
+      if (at + k >= lead && at + k < end) y[at + k] = stage[at + k];
+  }
+}
+
+// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
+// time, by shuffles.
+using Given = const volatile compact::AccShares;
+
+template <typename T>
+SEXTANT_INLINE void load_lane(Given* given, std::int64_t share, int lane,
+                              T (&x)[rows_of_share][pack_width<T>]) {
+  const std::int64_t first = share * Share<T>::size;
+  openacc::load_share<rows_of_share>(static_cast<const T*>(given->a) + first, given->n - first, lane, T(-1),
+                                     x);
+}
+
+template <typename T>
+SEXTANT_INLINE int kept_of_lane(Given* given, std::int64_t share, int lane) {
+  T x[rows_of_share][pack_width<T>];
+  load_lane(given, share, lane, x);
+  int kept = 0;
+#pragma GCC unroll 8
+  for (int r = 0; r < rows_of_share; ++r) kept += kept_of_pack(x[r]);
+  return kept;
+}
+
+// What is before a share.
+SEXTANT_INLINE int before_share(Given* given, int share) {
+  const int run = share / shares_of_run;
+  return given->totals[run] +
+         openacc::levels::sum_of_first(given->counts + run * shares_of_run, share % shares_of_run);
+}
+
+template <typename T>
+struct ShareOfWarp {
+  int share;
+  int* room;
+  T* stage;
+};
+
+// A lane of a warp that writes what a share keeps: its packs.
+template <typename T>
+struct LaneOfShare {
+  Given* given;
+  int* room;
+  T* stage;
+  int share, lane;
+  T x[rows_of_share][pack_width<T>];
+  std::uint32_t kept;  // a bit for each
+
+  static constexpr int steps = 5, width = pack_width<T>;
+  static_assert(rows_of_share * width <= 32);
+
+  SEXTANT_INLINE void begin(const ShareOfWarp<T>& warp, int warp_lane) {
+    given = &acc_compact_shares, room = warp.room, stage = warp.stage, share = warp.share, lane = warp_lane;
+  }
+
+  template <int step>
+  SEXTANT_INLINE void take() {
+    if constexpr (step == 0)
+      bring();
+    else if constexpr (step == 1)
+      openacc::add_up_stretch<rows_of_share>(lane, room);
+    else if constexpr (step == 2)
+      openacc::add_up_stretches<rows_of_share>(lane, room);
+    else if constexpr (step == 3)
+      keep();
+    else
+      write();
+  }
+
+  SEXTANT_INLINE void bring() {
+    load_lane(given, share, lane, x);
+    kept = 0;
+#pragma GCC unroll 8
+    for (int r = 0; r < rows_of_share; ++r) {
+#pragma GCC unroll 4
+      for (int k = 0; k < width; ++k) kept |= x[r][k] >= 0 ? 1u << (r * width + k) : 0u;
+      room[Room::of_pack(r, lane)] = __builtin_popcount(kept >> r * width & ((1u << width) - 1));
+    }
+  }
+
+  SEXTANT_INLINE void keep() {
+    const int lead = before_share(given, share) % width;
+#pragma GCC unroll 8
+    for (int r = 0; r < rows_of_share; ++r) {
+      int at = lead + openacc::before_pack<rows_of_share>(r, lane, room);
+#pragma GCC unroll 4
+      for (int k = 0; k < width; ++k)
+        if (kept & 1u << (r * width + k)) stage[at++] = x[r][k];
+    }
+  }
+
+  SEXTANT_INLINE void write() {
+    const int begin = before_share(given, share), end = begin + given->counts[share], lead = begin % width,
+              upto = lead + end - begin;
+    for (int p = lane; p * width < upto; p += share_lanes)
+      write_kept(p, lead, upto, stage, static_cast<T*>(given->y) + (begin - lead));
+    if (lane == 0 && share == given->shares - 1) *given->count = end;
+  }
+};
+
+template <typename T>
+void count_shares(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(shares_at_once) vector_length(share_lanes) \
+    async(compact_shares_queue)
+  {
+    std::int32_t* const counts = acc_compact_shares.counts;
+    const int shares = acc_compact_shares.runs * shares_of_run;
+#pragma acc loop gang(static : 1) worker
+    for (int share = 0; share < shares; ++share) {
+      int kept = 0;
+#pragma acc loop vector reduction(+ : kept)
+      for (int lane = 0; lane < share_lanes; ++lane)
+        kept += kept_of_lane<T>(&acc_compact_shares, share, lane);
+      counts[share] = kept;
+    }
+  }
+}
+
+void add_runs_of_shares(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(adders) async(compact_shares_queue)
+  {
+    const int runs = acc_compact_shares.runs, room = acc_compact_shares.room;
+    const std::int32_t* const counts = acc_compact_shares.counts;
+    std::int32_t* const totals = acc_compact_shares.totals;
+#pragma acc loop gang(static : 1) vector
+    for (int run = 0; run < room; ++run)
+      totals[run] =
+          run < runs ? openacc::levels::sum_of<shares_of_run>(counts + std::int64_t{run} * shares_of_run) : 0;
+  }
+}
+
+// Each run's total becomes the sum of those before it.
+void add_up_runs() {
+#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(compact_shares_queue)
+  {
+    const int runs = acc_compact_shares.runs;
+    std::int32_t* const totals = acc_compact_shares.totals;
+    std::int32_t* const sums = acc_compact_shares.counts_of_top;
+#pragma acc loop gang
+    for (int once = 0; once < 1; ++once) {
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane)
+        sums[lane] = openacc::levels::sum_up_share(lane, runs, totals);
+#pragma acc loop vector
+      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
+        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane) openacc::levels::add_to_share(lane, runs, sums, totals);
+    }
+  }
+}
+
+template <typename T>
+void write_shares(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(shares_at_once) vector_length(share_lanes) \
+    async(compact_shares_queue)
+  {
+#pragma acc loop gang
+    for (int gang = 0; gang < acc_compact_shares.gangs; ++gang) {
+      SEXTANT_GANG_ARRAY(T, stages_of_gang, size_of_stage<T> * shares_at_once);
+      SEXTANT_GANG_ARRAY(int, rooms_of_gang, Room::size* shares_at_once);
+#pragma acc loop worker
+      for (int worker = 0; worker < shares_at_once; ++worker) {
+        Given* const given = &acc_compact_shares;
+        for (int share = given->shares - 1 - gang * shares_at_once - worker; share >= 0;
+             share -= given->gangs * shares_at_once) {
+#pragma acc loop vector
+          for (int lane = 0; lane < share_lanes; ++lane) {
+            SEXTANT_GANG_POINTER(T, stages, stages_of_gang);
+            SEXTANT_GANG_POINTER(int, rooms, rooms_of_gang);
+            openacc::go_together<LaneOfShare<T>, LaneOfShare<T>::steps>(
+                lane, ShareOfWarp<T>{share, rooms + worker * Room::size, stages + worker * size_of_stage<T>});
+          }
+        }
+      }
+    }
+  }
+}
+
+void set_count_to_zero() {
+#pragma acc parallel num_gangs(1) vector_length(share_lanes) async(compact_shares_queue)
+  *acc_compact_shares.count = 0;
+}
+
+std::int64_t shares_of(const Problem& problem) {
+  const std::int64_t size = Share<float>::size * sizeof(float) / element_size(problem.type);
+  return (problem.extents.x + size - 1) / size;
+}
+
+// Elements of the counts' arrays.
+struct RoomOfCounts {
+  int shares, runs, totals;
+  explicit RoomOfCounts(const Problem& problem)
+      : shares(static_cast<int>(shares_of(problem))),
+        runs((shares + shares_of_run - 1) / shares_of_run),
+        totals(static_cast<int>(openacc::levels::Room(runs).totals)) {}
+  std::int64_t all() const {
+    return std::int64_t{runs} * shares_of_run + totals + openacc::levels::sums_of_top;
+  }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const RoomOfCounts room(call.problem);
+  const int gangs =
+      std::min((room.shares + shares_at_once - 1) / shares_at_once, call.tuned<Shape>().num_gangs);
+  auto* const counts = static_cast<std::int32_t*>(call.state);
+  std::int32_t* const totals = counts + std::int64_t{room.runs} * shares_of_run;
+  acc_compact_shares = {call.problem.extents.x,
+                        room.runs,
+                        room.shares,
+                        room.totals,
+                        gangs,
+                        acc_deviceptr(call.arrays[0]),
+                        acc_deviceptr(call.arrays[1]),
+                        static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2])),
+                        counts,
+                        totals,
+                        totals + room.totals};
+  acc_update_device(&acc_compact_shares,
+                    sizeof acc_compact_shares);  // GCC 12 leaves out `update device` of a declared variable
+  if (room.shares == 0) {
+    set_count_to_zero();
+  } else {
+    count_shares<T>(openacc::gangs_for(std::int64_t{room.runs} * shares_of_run, shares_at_once));
+    add_runs_of_shares(openacc::gangs_for(room.totals, adders));
+    add_up_runs();
+    write_shares<T>(gangs);
+  }
+#pragma acc wait(compact_shares_queue)
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return shares_of(problem) > INT32_MAX - shares_of_run ? "more shares than an int32 counts" : nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  return RoomOfCounts(problem).all() * static_cast<std::int64_t>(sizeof(std::int32_t));
+}
+
+const char* prepare(const Call& call, void** state) {
+  *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
+  return *state ? nullptr : "no device memory for counts";
+}
+
+}  // namespace
+
+Variant compact_openacc_shares() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description =
+      "counts of 4 KiB a warp, of 16 warps, of all; what each share keeps is brought together in memory of the gang, and written in order";
+  variant.tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}});
+  variant.constraint = by_name<refuse>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { acc_free(state); };
+  return variant;
+}
+
+}  // namespace sextant

@@ -1,0 +1,85 @@
+// A warp's share of a gang's tile: some rows of 32 packs (16 bytes), of which a lane has one of each row. What is before each pack is found
+// from a number for each, its sum or count, that lanes leave in a room of the gang's memory: a lane adds up as many neighbours as there are rows, and
+// then what such stretches come to.
+#pragma once
+
+#include "toolbox/openacc/gang_memory.hpp"
+
+namespace sextant::openacc {
+
+inline constexpr int share_lanes = 32;
+
+template <int rows, typename T>
+struct Share {
+  static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;  // in elements
+};
+
+// Numbers of a share's packs: a row's lie side by side, rows `pitch` apart, so that lanes which read packs of neighbours meet in no bank; behind them
+// are the 32 stretches' numbers, and what is before each.
+template <int rows>
+struct RoomOfShare {
+  static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
+                       size = befores + share_lanes;
+
+  static SEXTANT_INLINE int of_pack(int r, int lane) { return r * pitch + lane; }
+  static SEXTANT_INLINE int stretch_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
+};
+
+// The elements of a lane, a pack of each row, of `left` from the share's first one on; `otherwise` where there are none.
+template <int rows, typename T>
+SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T otherwise,
+                               T (&x)[rows][pack_width<T>]) {
+  using Of = Share<rows, T>;
+  const T* const mine = from + lane * Of::width;
+  if (left >= Of::size) {
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) load_pack(mine + r * Of::row, x[r]);
+  } else {
+    const auto there = static_cast<int>(left) - lane * Of::width;
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+      for (int k = 0; k < Of::width; ++k)
+        x[r][k] = r * Of::row + k < there ? mine[r * Of::row + k] : otherwise;
+  }
+}
+
+// By a lane for its stretch: numbers become what is before each of them in it.
+template <int rows, typename Number>
+SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
+  constexpr int of_row = share_lanes / rows;  // stretches
+  Number* const at = room + lane / of_row * RoomOfShare<rows>::pitch + lane % of_row * rows;
+  Number x[rows], sum = 0;
+#pragma GCC unroll 16
+  for (int k = 0; k < rows; k += pack_width<Number>) load_of_gang(at + k, x + k);
+#pragma GCC unroll 16
+  for (int k = 0; k < rows; ++k) {
+    const Number mine = x[k];
+    x[k] = sum;
+    sum += mine;
+  }
+#pragma GCC unroll 16
+  for (int k = 0; k < rows; k += pack_width<Number>) store_of_gang(at + k, x + k);
+  room[RoomOfShare<rows>::totals + lane] = sum;
+}
+
+// By a lane for its stretch, once all are added up: what is before it.
+template <int rows, typename Number>
+SEXTANT_INLINE void add_up_stretches(int lane, Number* room) {
+  Number x[share_lanes], sum = 0;
+#pragma GCC unroll 16
+  for (int k = 0; k < share_lanes; k += pack_width<Number>)
+    load_of_gang(room + RoomOfShare<rows>::totals + k, x + k);
+#pragma GCC unroll 32
+  for (int k = 0; k < share_lanes - 1; ++k) sum += k < lane ? x[k] : Number(0);
+  room[RoomOfShare<rows>::befores + lane] = sum;
+}
+
+// After that: what is before the lane's pack of row r.
+template <int rows, typename Number>
+SEXTANT_INLINE Number before_pack(int r, int lane, const Number* room) {
+  using Room = RoomOfShare<rows>;
+  return room[Room::befores + Room::stretch_of(r, lane)] + room[Room::of_pack(r, lane)];
+}
+
+}  // namespace sextant::openacc
