@@ -1,0 +1,337 @@
+// A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie in memory of the gang's before
+// they are needed. Which elements are their segments' last is a bit each, from prepare, as offsets are structure. A lane adds up its elements from one such bit
+// to the next, and leaves what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are put side by side,
+// and written in order. What a stretch has of a segment that began before it or goes on behind it is left in memory, and added up in a region
+// of its own. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/openacc.md).
+#pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
+#include <openacc.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "loop.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/openacc/gang_memory.hpp"
+
+namespace sextant {
+namespace segmented {
+
+// In memory of the device. words: of a lane's elements in a turn, a bit for each that is its segment's last, and above these how many there are before the
+// lane's in the turn. lanes: of a turn, those that have such elements. first: the segment of a turn's first element; bit 31: it has elements in
+// an earlier stretch than the turn. heads and tails: what a stretch has of a segment that began before it, and of one that goes on behind it. Segment split[s] has
+// elements in stretches begin[s] to end[s].
+struct AccEnds {
+  std::int64_t n, stretches, step, splits;  // step: stretches of all warps at once
+  int turns, gangs;                         // turns: of a stretch
+  const void* a;
+  void *y, *heads, *tails;
+  const std::uint32_t *words, *lanes, *first;
+  const std::int32_t *split, *begin, *end;
+};
+AccEnds acc_ends;
+#pragma acc declare create(acc_ends)
+
+}  // namespace segmented
+namespace {
+
+using openacc::pack_width;
+using segmented::acc_ends, segmented::elements_of;
+constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
+constexpr int count_at = 16;  // bit of a word
+constexpr std::uint32_t began_before = 1u << 31;
+
+// The number of gangs suits an H200's 132 multiprocessors.
+struct Walks {
+  int num_gangs = 924, turns = 16;
+};
+
+template <typename T>
+struct Turn {
+  static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
+                       width = pack_width<T>;
+  // Of the gang's memory: a pack after each lane's elements, so that lanes which read their own meet in no bank. Two turns, one of which is under way;
+  // what lanes have behind their last ends, and what is carried from turn to turn, by turns in two places; sums.
+  static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
+                       carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
+};
+
+// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
+// time, by shuffles.
+using Ends = const volatile segmented::AccEnds;
+
+// Neighbouring lanes ask for neighbouring packs of turn t; zeros behind the last element.
+template <typename T>
+SEXTANT_INLINE void ask_for_turn(Ends* ends, std::int64_t t, int lane, T* stage) {
+  using Of = Turn<T>;
+  const T* const from = static_cast<const T*>(ends->a) + t * Of::size;
+  const std::int64_t left = ends->n - t * Of::size;
+#pragma GCC unroll 4
+  for (int i = 0; i < Of::each / Of::width; ++i) {
+    const int at = (i * turn_lanes + lane) * Of::width;
+    T* const to = stage + at / Of::each * Of::pitch + at % Of::each;
+    if (at + Of::width <= left) {
+      openacc::copy_ahead<Of::width>(to, from + at);
+    } else {
+      for (int k = 0; k < Of::width; ++k) to[k] = at + k < left ? from[at + k] : T(0);
+    }
+  }
+  openacc::close_copies();
+}
+
+// The sums of turn t, where segment `first` is the one of its first element.
+template <typename T>
+SEXTANT_INLINE void write_sums(Ends* ends, std::int64_t t, std::int64_t stretch, int lane, const T* room) {
+  const std::uint32_t first = ends->first[t], segment = first & ~began_before,
+                      count = (ends->first[t + 1] & ~began_before) - segment;
+  T* const y = static_cast<T*>(ends->y) + segment;
+  for (std::uint32_t i = static_cast<std::uint32_t>(lane); i < count; i += turn_lanes) {
+    if (i == 0 && first & began_before)
+      static_cast<T*>(ends->heads)[stretch] = room[0];
+    else
+      y[i] = room[i];
+  }
+}
+
+// A lane's own elements, from end to end; the first sum lacks what lanes before have.
+template <typename T>
+SEXTANT_INLINE void add_own(Ends* ends, std::int64_t t, int lane, const T* stage, T* memory) {
+  using Of = Turn<T>;
+  const std::uint32_t word = ends->words[t * turn_lanes + lane];
+  T x[Of::each], sum = 0;
+#pragma GCC unroll 8
+  for (int k = 0; k < Of::each; k += Of::width) openacc::load_of_gang(stage + lane * Of::pitch + k, x + k);
+  T* to = memory + Of::room + (word >> count_at);
+#pragma GCC unroll 16
+  for (int k = 0; k < Of::each; ++k) {
+    sum += x[k];
+    if (word & 1u << k) {
+      *to++ = sum;
+      sum = 0;
+    }
+  }
+  memory[Of::tails + lane] = sum;
+}
+
+// What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the turn before, where none has. The last lane
+// carries on what is behind the turn's last end.
+template <typename T>
+SEXTANT_INLINE void add_before(Ends* ends, std::int64_t t, int lane, T* memory) {
+  using Of = Turn<T>;
+  const std::uint32_t lanes = ends->lanes[t], below = lanes & ((1u << lane) - 1);
+  const bool has = lanes >> lane & 1;
+  if (!has && lane < turn_lanes - 1) return;
+  T sum = below ? T(0) : memory[Of::carry + (t & 1)];
+#pragma GCC unroll 4
+  for (int other = below ? 31 - __builtin_clz(below) : 0; other < lane; ++other)
+    sum += memory[Of::tails + other];
+  if (has) memory[Of::room + (ends->words[t * turn_lanes + lane] >> count_at)] += sum;
+  if (lane == turn_lanes - 1) memory[Of::carry + (~t & 1)] = (has ? T(0) : sum) + memory[Of::tails + lane];
+}
+
+template <typename T>
+void add_stretches(int gangs) {
+#pragma acc parallel num_gangs(gangs) num_workers(walkers) vector_length(turn_lanes) async(ends_queue)
+  {
+#pragma acc loop gang
+    for (int gang = 0; gang < acc_ends.gangs; ++gang) {
+      using Of = Turn<T>;
+      SEXTANT_GANG_ARRAY(T, memory_of_gang, Of::of_warp * walkers);
+#pragma acc loop worker
+      for (int walker = 0; walker < walkers; ++walker) {
+        Ends* const ends = &acc_ends;
+        for (std::int64_t s = std::int64_t{gang} * walkers + walker; s < ends->stretches; s += ends->step) {
+          for (int turn = -1; turn < ends->turns; ++turn) {
+#pragma acc loop vector
+            for (int lane = 0; lane < turn_lanes; ++lane) {
+              SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
+              T* const memory = memory_of_all + walker * Of::of_warp;
+              const std::int64_t t = s * ends->turns + turn;
+              if (turn + 1 < ends->turns) ask_for_turn(ends, t + 1, lane, memory + ((t + 1) & 1) * Of::stage);
+              if (turn > 0) write_sums(ends, t - 1, s, lane, memory + Of::room);
+              if (turn < 0) memory[Of::carry + (~t & 1)] = 0;
+              if (turn + 1 < ends->turns)
+                openacc::await_copies<1>();
+              else
+                openacc::await_copies<0>();
+              openacc::rejoin();
+            }
+            if (turn >= 0) {
+#pragma acc loop vector
+              for (int lane = 0; lane < turn_lanes; ++lane) {
+                SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
+                T* const memory = memory_of_all + walker * Of::of_warp;
+                const std::int64_t t = s * ends->turns + turn;
+                add_own(ends, t, lane, memory + (t & 1) * Of::stage, memory);
+                openacc::rejoin();
+              }
+#pragma acc loop vector
+              for (int lane = 0; lane < turn_lanes; ++lane) {
+                SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
+                add_before(ends, s * ends->turns + turn, lane, memory_of_all + walker * Of::of_warp);
+                openacc::rejoin();
+              }
+            }
+          }
+#pragma acc loop vector
+          for (int lane = 0; lane < turn_lanes; ++lane) {
+            SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
+            const T* const memory = memory_of_all + walker * Of::of_warp;
+            const std::int64_t t = (s + 1) * ends->turns;
+            write_sums(ends, t - 1, s, lane, memory + Of::room);
+            if (lane == 0) static_cast<T*>(ends->tails)[s] = memory[Of::carry + (t & 1)];
+            openacc::rejoin();
+          }
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void add_splits(int gangs) {
+#pragma acc parallel num_gangs(gangs) vector_length(adding_lanes) async(ends_queue)
+  {
+    const std::int64_t all = acc_ends.splits;
+    const std::int32_t *const split = acc_ends.split, *const begin = acc_ends.begin,
+                              *const end = acc_ends.end;
+    const T *const heads = static_cast<const T*>(acc_ends.heads), *const tails =
+                                                                      static_cast<const T*>(acc_ends.tails);
+    T* const y = static_cast<T*>(acc_ends.y);
+#pragma acc loop gang(static : 1) vector
+    for (std::int64_t i = 0; i < all; ++i) {
+      const int last = end[i];
+      T sum = 0;
+#pragma GCC unroll 4
+      for (int s = begin[i]; s < last; ++s) sum += tails[s];
+      y[split[i]] = sum + heads[last];
+    }
+  }
+}
+
+// How a call's elements are dealt, and where what prepare makes lies in memory of the device.
+struct PlanOfEnds {
+  std::int64_t size, turns, all_turns, stretches, splits = 0;                // size: elements of a turn
+  std::int64_t heads, tails, words, lanes, first, split, begin, end, bytes;  // in bytes
+  void* memory = nullptr;
+
+  PlanOfEnds(const Problem& problem, const Walks& shape)
+      : size(turn_lanes * 64 / static_cast<std::int64_t>(element_size(problem.type))), turns(shape.turns) {
+    const std::int64_t of_stretch = size * turns,
+                       number = static_cast<std::int64_t>(element_size(problem.type));
+    stretches = (elements_of(problem) + of_stretch - 1) / of_stretch;
+    all_turns = stretches * turns;
+    heads = 0;
+    tails = heads + stretches * number;
+    words = tails + stretches * number;
+    lanes = words + all_turns * turn_lanes * 4;
+    first = lanes + all_turns * 4;
+    split = first + (all_turns + 1) * 4;
+    begin = split + stretches * 4;
+    end = begin + stretches * 4;
+    bytes = end + stretches * 4;
+  }
+  template <typename T>
+  T* at(std::int64_t place) const {
+    return reinterpret_cast<T*>(static_cast<char*>(memory) + place);
+  }
+  void put(std::int64_t place, const std::vector<std::uint32_t>& from) const {
+    if (!from.empty())
+      acc_memcpy_to_device(at<void>(place), const_cast<std::uint32_t*>(from.data()), from.size() * 4);
+  }
+};
+
+// Where segments end, o: all offsets.
+void mark_ends(const std::vector<std::int32_t>& o, PlanOfEnds& plan) {
+  const auto all = static_cast<std::size_t>(plan.all_turns);
+  const std::int64_t each = plan.size / turn_lanes, of_stretch = plan.size * plan.turns;
+  std::vector<std::uint32_t> words(all * turn_lanes), lanes(all),
+      first(all + 1, static_cast<std::uint32_t>(o.size() - 1)), split, begin, end;
+  std::int64_t turn = 0;  // whose first segment is not known
+  for (std::size_t j = 0; j + 1 < o.size(); ++j) {
+    const std::int64_t last = o[j + 1] - 1, of_turn = last / plan.size;
+    for (; turn * plan.size <= last; ++turn)
+      first[static_cast<std::size_t>(turn)] =
+          static_cast<std::uint32_t>(j) | (o[j] < turn / plan.turns * of_stretch ? began_before : 0);
+    std::uint32_t& word = words[static_cast<std::size_t>(last / each)];
+    if (!word)
+      word = (static_cast<std::uint32_t>(j) - (first[static_cast<std::size_t>(of_turn)] & ~began_before))
+             << count_at;
+    word |= 1u << last % each;
+    lanes[static_cast<std::size_t>(of_turn)] |= 1u << last / each % turn_lanes;
+    if (o[j] / of_stretch == last / of_stretch) continue;
+    split.push_back(static_cast<std::uint32_t>(j));
+    begin.push_back(static_cast<std::uint32_t>(o[j] / of_stretch));
+    end.push_back(static_cast<std::uint32_t>(last / of_stretch));
+  }
+  plan.splits = static_cast<std::int64_t>(split.size());
+  plan.put(plan.words, words), plan.put(plan.lanes, lanes), plan.put(plan.first, first);
+  plan.put(plan.split, split), plan.put(plan.begin, begin), plan.put(plan.end, end);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto& plan = *static_cast<const PlanOfEnds*>(call.state);
+  if (plan.stretches == 0) return;
+  const int gangs = static_cast<int>(
+      std::min<std::int64_t>((plan.stretches + walkers - 1) / walkers, call.tuned<Walks>().num_gangs));
+  acc_ends = {elements_of(call.problem),          plan.stretches,
+              std::int64_t{gangs} * walkers,      plan.splits,
+              static_cast<int>(plan.turns),       gangs,
+              acc_deviceptr(call.arrays[1]),      acc_deviceptr(call.arrays[2]),
+              plan.at<void>(plan.heads),          plan.at<void>(plan.tails),
+              plan.at<std::uint32_t>(plan.words), plan.at<std::uint32_t>(plan.lanes),
+              plan.at<std::uint32_t>(plan.first), plan.at<std::int32_t>(plan.split),
+              plan.at<std::int32_t>(plan.begin),  plan.at<std::int32_t>(plan.end)};
+  acc_update_device(&acc_ends,
+                    sizeof acc_ends);  // GCC 12 leaves out `update device` of a declared variable
+  add_stretches<T>(gangs);
+  if (plan.splits > 0) add_splits<T>(openacc::gangs_for(plan.splits, adding_lanes));
+#pragma acc wait(ends_queue)
+}
+
+const char* refuse(const Problem& problem, const Walks&) {
+  return problem.parameters[0] != segmented::of_ruler ? "segments without elements" : nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Walks& shape) {
+  return PlanOfEnds(problem, shape).bytes;
+}
+
+void release(void* state) {
+  auto* plan = static_cast<PlanOfEnds*>(state);
+  if (plan->memory) acc_free(plan->memory);
+  delete plan;
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto plan = std::make_unique<PlanOfEnds>(call.problem, call.tuned<Walks>());
+  plan->memory = acc_malloc(static_cast<std::size_t>(plan->bytes));
+  if (!plan->memory) return "no device memory for where segments end";
+  std::vector<std::int32_t> o(static_cast<std::size_t>(call.problem.extents.x) + 1);
+  acc_memcpy_from_device(o.data(), acc_deviceptr(call.arrays[0]), o.size() * sizeof(std::int32_t));
+  mark_ends(o, *plan);
+  *state = plan.release();
+  return nullptr;
+}
+
+}  // namespace
+
+Variant segmented_openacc_ends() {
+  Variant variant;
+  variant.home = Home::openacc;
+  variant.description =
+      "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare";
+  variant.tunables = tunables<Walks>(
+      {{"num_gangs", &Walks::num_gangs, {528, 660, 792, 924}}, {"turns", &Walks::turns, {4, 8, 16}}});
+  variant.constraint = by_name<refuse>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = release;
+  return variant;
+}
+
+}  // namespace sextant
