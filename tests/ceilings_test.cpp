@@ -111,12 +111,15 @@ TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
   }
   EXPECT_EQ(loops->read(b, 128), 127 * 64);
   int chains = 0;
-  const double sum64 = loops->fma64(0.5, 2, 3, &chains);  // 1 -> 2.5 -> 3.25 -> 3.625
+  double of_lane =
+      0;  // chain i: i -> i/2 + 2 -> i/4 + 3 -> i/8 + 3.5, different ones, which a compiler cannot make one of
+  for (int i = 0; i < chains_of_a_lane; ++i) of_lane += i / 8.0 + 3.5;
+  const double sum64 = loops->fma64(0.5, 2, 3, &chains);
   EXPECT_GE(chains, 12);
-  EXPECT_EQ(sum64, 3.625 * chains);
+  EXPECT_EQ(sum64, of_lane * (chains / chains_of_a_lane));
   const float sum32 = loops->fma32(0.5f, 2, 3, &chains);
   EXPECT_GE(chains, 12);
-  EXPECT_EQ(sum32, 3.625f * static_cast<float>(chains));
+  EXPECT_EQ(sum32, of_lane * (chains / chains_of_a_lane));
   std::uint32_t lane = 0;
   for (std::uint32_t i = 0; i < chains_of_a_lane; ++i) lane += ((((i + 7) ^ 90) + 7) ^ 90);
   const std::uint32_t sum = loops->add_xor(7, 90, 2, &chains);

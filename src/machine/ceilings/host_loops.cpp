@@ -73,7 +73,8 @@ inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
   const Vector factors = Vector{} + factor, terms = Vector{} + term;
   Vector x[count];  // in registers, if every loop over it is unrolled
 #pragma GCC unroll 12
-  for (int i = 0; i < count; ++i) x[i] = Vector{} + T{1};
+  for (int i = 0; i < count; ++i)
+    x[i] = Vector{} + static_cast<T>(i);  // chains from one number are one to a compiler
   for (std::int64_t round = 0; round < rounds; ++round)
 #pragma GCC unroll 12
     for (int i = 0; i < count; ++i) x[i] = x[i] * factors + terms;
