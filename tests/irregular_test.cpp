@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patterns/mesh/runs.hpp"
 #include "../patterns/mesh/tiles.hpp"
 #include "registry/registry.hpp"
 
@@ -303,6 +304,45 @@ TEST(Mesh, ColoursDoNotMeet) {
       }
     }
     EXPECT_EQ(all.size(), static_cast<std::size_t>(edges));
+  }
+}
+
+// Every end of every edge is added once, by the part that has its vertex and not before that is 0; in order a run has many edges.
+TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
+  for (const char* name : meshes) {
+    const Problem problem = problem_of(name, 20000, ElementType::float32);
+    const auto ends = input<std::int32_t>(name, problem, 0);
+    const auto edges = static_cast<std::int64_t>(ends.size() / 2);
+    std::vector<int> seen(ends.size());
+    std::size_t count = 0;
+    for (const mesh::Part& part : mesh::parts_of(problem.extents.x, edges, ends.data(), 3, 100)) {
+      std::int64_t zeroed = part.begin;
+      const auto add = [&](const mesh::Runs& runs, bool first, bool second) {
+        count += runs.size();
+        for (const mesh::Run& run : runs)
+          for (std::int32_t t = 0; t < run.count; ++t) {
+            const auto e = static_cast<std::size_t>(run.edge + t);
+            const std::int32_t i = run.i + t, j = run.j + t;
+            ASSERT_TRUE(ends[2 * e] == i && ends[2 * e + 1] == j);
+            ASSERT_TRUE(!first || (i >= part.begin && i < zeroed));
+            ASSERT_TRUE(!second || (j >= part.begin && j < zeroed));
+            seen[2 * e] += first;
+            seen[2 * e + 1] += second;
+          }
+      };
+      for (const mesh::Block& block : part.blocks) {
+        zeroed = std::max(zeroed, block.touched);
+        add(block.runs, true, true);
+      }
+      EXPECT_LE(zeroed, part.end);
+      zeroed = part.end;
+      add(part.first_end, true, false);
+      add(part.second_end, false, true);
+    }
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size())) << name;
+    if (std::string(name) == "mesh_ordered") {
+      EXPECT_LT(count, static_cast<std::size_t>(edges) / 8);
+    }
   }
 }
 

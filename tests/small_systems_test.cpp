@@ -9,6 +9,7 @@
 #include "../patterns/fft1d/merged.hpp"
 #include "../patterns/tridiagonal/rows.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/host/lane_sums.hpp"
 #include "toolbox/host/turn.hpp"
 #include "toolbox/random.hpp"
 
@@ -172,6 +173,22 @@ void expect_turned() {
 TEST(Turn, BlocksAreTurnedInRegisters) {
   expect_turned<float>();
   expect_turned<double>();
+}
+
+template <typename T>
+void expect_sums() {
+  constexpr int lanes = Square<T>::lanes;
+  Square<T> square;
+  for (int r = 0; r < lanes; ++r)
+    for (int k = 0; k < lanes; ++k) square.rows[r][k] = static_cast<T>(r * r + k);
+  const auto sums = sums_of_lanes(square);
+  for (int r = 0; r < lanes; ++r) EXPECT_EQ(sums[r], lanes * r * r + lanes * (lanes - 1) / 2) << r;
+}
+
+TEST(Turn, SumsOfLanesAreInTheOrderOfTheirVectors) {
+  expect_sums<float>();
+  expect_sums<double>();
+  expect_sums<std::int32_t>();
 }
 
 TEST(Tridiagonal, HasWholeSystemsOfTheLengthThatIsAsked) {

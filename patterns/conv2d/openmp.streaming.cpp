@@ -1,5 +1,5 @@
 // sizes: large
-// Four rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read once for all of them. Results go
+// Some rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read once for all of them. Results go
 // by way of the nearest cache, from where whole lines are stored past the caches.
 #include "rows.hpp"
 #include "suite/tunables.hpp"
@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-constexpr int rows = 4;
-constexpr std::int64_t tile_x = 1024, tile_y = 64;
+constexpr int rows = vector_bytes == 64 ? 8 : 4;  // as many as registers hold the sums of
+constexpr std::int64_t tile_x = 512, tile_y = 64;
 
 struct Stores {
   int past_caches = 1;
@@ -25,30 +25,34 @@ struct Tile {
   alignas(line_bytes) T kept[rows][tile_x];
 };
 
-// `vectors` vectors of points from i on, in rows j … j + rows - 1, all at least R inside of the rims.
+// `vectors` vectors of points from i on, in rows j … j + rows - 1, all at least R inside of the rims: column by column of w, whose weights stay in
+// registers, too, so that there are few instructions beside multiplications.
 template <int R, int vectors, typename T>
 void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
   constexpr int width = 2 * R + 1;
+  const std::int64_t n = tile.n;
   Vector sums[rows][vectors] = {};
-#pragma GCC unroll 20
-  for (int r = 0; r < rows + 2 * R; ++r) {
-    const T* from = tile.x + (j + r - R) * tile.n + i - R;
-    for (int a = 0; a < width; ++a) {
+  for (int a = 0; a < width; ++a) {
+    Vector weights[width];
+#pragma GCC unroll 15
+    for (int b = 0; b < width; ++b) weights[b] = Vector{} + tile.w[b * width + a];
+    const T* from = tile.x + (j - R) * n + i - R + a;
+#pragma GCC unroll 30
+    for (int r = 0; r < rows + 2 * R; ++r, from += n) {
+      asm("" : "+r"(from));  // or each row gets an address of its own, more than there are registers
       Vector values[vectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) values[v] = *reinterpret_cast<const Vector*>(from + a + v * lanes);
-#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) values[v] = *reinterpret_cast<const Vector*>(from + v * lanes);
+#pragma GCC unroll 8
       for (int k = 0; k < rows; ++k)
-        if (r >= k && r - k < width) {
-          const T weight = tile.w[(r - k) * width + a];
+        if (r >= k && r - k < width)
 #pragma GCC unroll 4
-          for (int v = 0; v < vectors; ++v) sums[k][v] += weight * values[v];
-        }
+          for (int v = 0; v < vectors; ++v) sums[k][v] += weights[r - k] * values[v];
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int k = 0; k < rows; ++k)
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) *reinterpret_cast<Vector*>(&tile.kept[k][to + v * lanes]) = sums[k][v];
@@ -58,9 +62,14 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
 template <int R, typename T>
 void write_rows(Tile<T>& tile, std::int64_t j, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
-  constexpr int together = 3;
+  constexpr int together = 2;
   std::int64_t i = from;
-  for (; i + together * lanes <= to; i += together * lanes) sum_rows<R, together>(tile, j, i, i - from);
+  for (; i + together * lanes <= to; i += together * lanes) {
+    for (int k = 0; k < rows; ++k)  // what the next rows of y read first
+      for (int v = 0; v < together; ++v)
+        __builtin_prefetch(tile.x + std::min(j + rows + R + k, tile.n - 1) * tile.n + i + v * lanes);
+    sum_rows<R, together>(tile, j, i, i - from);
+  }
   for (; i + lanes <= to; i += lanes) sum_rows<R, 1>(tile, j, i, i - from);
   if (i < to) sum_rows<R, 1>(tile, j, to - lanes, to - lanes - from);
   for (int k = 0; k < rows; ++k) {
@@ -103,7 +112,7 @@ void launch(const Call& call) {
       Tile<T> tile;
       tile.n = n, tile.x = call.array<const T>(0), tile.w = call.array<const T>(1), tile.y = call.array<T>(2);
       tile.past_caches = call.tuned<Stores>().past_caches != 0;
-#pragma omp for collapse(2) schedule(static)
+#pragma omp for collapse(2) schedule(dynamic)
       for (std::int64_t top = 0; top < n; top += tile_y)
         for (std::int64_t left = 0; left < n; left += tile_x) write_tile<R>(tile, top, left);
       stream_fence();

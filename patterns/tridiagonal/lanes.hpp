@@ -1,15 +1,18 @@
 // Several systems on the host in the lanes of vectors, which some rows of all are turned into and back.
 #pragma once
 
+#include "toolbox/host/streaming.hpp"
 #include "toolbox/host/turn.hpp"
 #include "workspace.hpp"
 
 namespace sextant::tridiagonal {
 
-inline constexpr int most_lanes = 16, rows_at_once = 16;
+inline constexpr int most_lanes = 32, rows_at_once = 16;
 
 template <typename T>
-inline constexpr int lanes_of = 64 / sizeof(T);  // systems: a vector of 64 bytes
+inline constexpr int lanes_of =
+    128 /
+    sizeof(T);  // systems: two vectors of 64 bytes, of which one waits for a division as the other multiplies
 
 // Elements of the workspace in systems' lengths, of one thread and of all.
 inline std::int64_t lanes_of_systems() { return 2 * most_lanes; }
@@ -24,9 +27,22 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// tile[r][lane] = row r of system `lane`; lanes without a system have the last one.
+// How systems go through memory: as a cache may keep them; or the next group's rows are asked for while a tile is turned, and results
+// leave in whole lines past the caches where they lie so.
+enum class Way { through_caches, past_caches };
+
+// The same rows of the next systems.
 template <typename T>
+static void ask_for_next(std::int64_t length, const T* from) {
+  for (int lane = 0; lane < lanes_of<T>; ++lane)
+    for (int r = 0; r < rows_at_once; r += line_bytes / static_cast<int>(sizeof(T)))
+      __builtin_prefetch(from + (lanes_of<T> + lane) * length + r);
+}
+
+// tile[r][lane] = row r of system `lane`; lanes without a system have the last one.
+template <Way way, typename T>
 static void turn(std::int64_t length, int systems, int rows, const T* from, Tile<T>& tile) {
+  if constexpr (way == Way::past_caches) ask_for_next(length, from);
   if (systems == lanes_of<T> && rows == rows_at_once)
     return turn_squares<lanes_of<T>, rows_at_once>(from, length, tile[0], lanes_of<T>);
   for (int lane = 0; lane < lanes_of<T>; ++lane) {
@@ -35,43 +51,72 @@ static void turn(std::int64_t length, int systems, int rows, const T* from, Tile
   }
 }
 
-// 1 … lanes_of<T> systems that begin at a, b, c, d and x; workspace: 2 * lanes_of<T> * length.
+// x[lane * length + r] = tile[r][lane], past the caches: lines from registers, where a vector is one.
 template <typename T>
+static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
+  constexpr int lanes = lanes_of<T>, per_line = line_bytes / static_cast<int>(sizeof(T)),
+                side = Square<T>::lanes;
+  if constexpr (side == per_line) {
+    for (int r = 0; r < rows_at_once; r += side)
+      for (int first = 0; first < lanes; first += side) {
+        Square<T> square;
+        square.read(&tile[r][first], lanes);
+        square.turn();
+#pragma GCC unroll 16
+        for (int k = 0; k < side; ++k) stream_line(x + (first + k) * length + r, &square.rows[k]);
+      }
+    return;
+  }
+  alignas(line_bytes) T turned[lanes][rows_at_once];
+  turn_squares<rows_at_once, lanes>(tile[0], lanes, turned[0], rows_at_once);
+  for (int lane = 0; lane < lanes; ++lane)
+    for (int r = 0; r < rows_at_once; r += per_line) stream_line(x + lane * length + r, &turned[lane][r]);
+}
+
+// 1 … lanes_of<T> systems that begin at a, b, c, d and x; workspace: 2 * lanes_of<T> * length.
+template <Way way, typename T>
 static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b, const T* c, const T* d,
                         T* workspace, T* x) {
   constexpr int lanes = lanes_of<T>;
   T* const gamma = workspace;
   T* const delta = workspace + lanes * length;
-  T gamma_before[lanes] = {}, x_before[lanes] = {};
+  constexpr int wide = Square<T>::lanes, vectors = lanes / wide;
+  using Row = typename Square<T>::Row;
+  const auto row = [](auto* at) -> auto& { return *reinterpret_cast<Row*>(at); };
+  Row gamma_before[vectors] = {}, x_before[vectors] = {};
+  const bool lines = way == Way::past_caches && length % rows_at_once == 0 && line_start(x, 0) == 0;
   for (std::int64_t first = 0; first < length; first += rows_at_once) {
     const int rows = static_cast<int>(std::min<std::int64_t>(rows_at_once, length - first));
     Tile<T> of_a, of_b, of_c, of_d;
-    turn(length, systems, rows, a + first, of_a);
-    turn(length, systems, rows, b + first, of_b);
-    turn(length, systems, rows, c + first, of_c);
-    turn(length, systems, rows, d + first, of_d);
+    turn<way>(length, systems, rows, a + first, of_a);
+    turn<way>(length, systems, rows, b + first, of_b);
+    turn<way>(length, systems, rows, c + first, of_c);
+    turn<way>(length, systems, rows, d + first, of_d);
     for (int r = 0; r < rows; ++r)
-#pragma omp simd
-      for (int lane = 0; lane < lanes; ++lane) {
-        const T scale = 1 / (of_b[r][lane] - of_a[r][lane] * gamma_before[lane]);
-        gamma_before[lane] = of_c[r][lane] * scale;
-        x_before[lane] = (of_d[r][lane] - of_a[r][lane] * x_before[lane]) * scale;
-        gamma[(first + r) * lanes + lane] = gamma_before[lane];
-        delta[(first + r) * lanes + lane] = x_before[lane];
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        const std::int64_t at = (first + r) * lanes + v * wide;
+        const Row below = row(&of_a[r][v * wide]);
+        const Row scale = T(1) / (row(&of_b[r][v * wide]) - below * gamma_before[v]);
+        row(gamma + at) = gamma_before[v] = row(&of_c[r][v * wide]) * scale;
+        row(delta + at) = x_before[v] = (row(&of_d[r][v * wide]) - below * x_before[v]) * scale;
       }
   }
-  for (T& after : x_before) after = 0;
+  for (Row& after : x_before) after = Row{};
   for (std::int64_t first = (length - 1) / rows_at_once * rows_at_once; first >= 0; first -= rows_at_once) {
     const int rows = static_cast<int>(std::min<std::int64_t>(rows_at_once, length - first));
     Tile<T> of_x;
     for (int r = rows - 1; r >= 0; --r)
-#pragma omp simd
-      for (int lane = 0; lane < lanes; ++lane) {
-        const std::int64_t at = (first + r) * lanes + lane;
-        of_x[r][lane] = x_before[lane] = delta[at] - gamma[at] * x_before[lane];
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        const std::int64_t at = (first + r) * lanes + v * wide;
+        row(&of_x[r][v * wide]) = x_before[v] = row(delta + at) - row(gamma + at) * x_before[v];
       }
     if (systems == lanes && rows == rows_at_once) {
-      turn_squares<rows_at_once, lanes>(of_x[0], lanes, x + first, length);
+      if (lines)
+        stream_turned(length, of_x, x + first);
+      else
+        turn_squares<rows_at_once, lanes>(of_x[0], lanes, x + first, length);
       continue;
     }
     for (int lane = 0; lane < systems; ++lane)
@@ -80,13 +125,14 @@ static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b
 }
 
 // Group g of lanes_of<T> systems of the call's.
-template <typename T>
+template <Way way = Way::through_caches, typename T>
 static void solve_group(const Call& call, std::int64_t g, T* workspace) {
   const std::int64_t length = length_of(call.problem), first = g * lanes_of<T> * length;
   const std::int64_t left = systems_of(call.problem) - g * lanes_of<T>;
-  solve_lanes(length, static_cast<int>(std::min<std::int64_t>(lanes_of<T>, left)),
-              call.array<const T>(0) + first, call.array<const T>(1) + first, call.array<const T>(2) + first,
-              call.array<const T>(3) + first, workspace, call.array<T>(4) + first);
+  solve_lanes<way>(length, static_cast<int>(std::min<std::int64_t>(lanes_of<T>, left)),
+                   call.array<const T>(0) + first, call.array<const T>(1) + first,
+                   call.array<const T>(2) + first, call.array<const T>(3) + first, workspace,
+                   call.array<T>(4) + first);
 }
 
 template <typename T>

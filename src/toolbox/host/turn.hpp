@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "toolbox/host/vector_bytes.hpp"
 
 namespace sextant {
 namespace {
+
+#define SEXTANT_TURN_INLINE inline __attribute__((always_inline))
 
 // Neighbours by 1, 2, 4, … rows and lanes change places.
 template <typename T>
@@ -19,48 +22,51 @@ struct Square {
   typedef Lane Lanes __attribute__((vector_size(vector_bytes)));
   Row rows[lanes];
 
-  // Which lanes of a row and of the one `step` further go to the former, or to the latter.
-  static Lanes chosen(int step, bool latter) {
-    Lanes from{};
-    for (int k = 0; k < lanes; ++k)
-      from[k] = latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
-    return from;
+  void read(const T* from, std::int64_t across) {
+#pragma GCC unroll 16
+    for (int r = 0; r < lanes; ++r) rows[r] = *reinterpret_cast<const Row*>(from + r * across);
   }
 
-  // Lane k: lane from[k] of `one`, or that many less `lanes` of `other`.
-  static Row picked(const Row& one, const Row& other, const Lanes& from) {
+  // What stands in lane k of the former of two rows that are `step` apart, or of the latter: a lane of the former's, or that many less `lanes`
+  // of the latter's.
+  static constexpr int source(int step, bool latter, int k) {
+    return latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
+  }
+
+  // Indices are constants, or a compiler makes them of instructions wherever they are used.
+  template <int step, bool latter, int... k>
+  static SEXTANT_TURN_INLINE Row picked(const Row& one, const Row& other, std::integer_sequence<int, k...>) {
 #ifdef __clang__
-    Row row{};
-    for (int k = 0; k < lanes; ++k) row[k] = from[k] < lanes ? one[from[k]] : other[from[k] - lanes];
-    return row;
+    return __builtin_shufflevector(one, other, source(step, latter, k)...);
 #else
-    return __builtin_shuffle(one, other, from);
+    return __builtin_shuffle(one, other, Lanes{source(step, latter, k)...});
 #endif
   }
+  template <int step, bool latter>
+  static SEXTANT_TURN_INLINE Row picked(const Row& one, const Row& other) {
+    return picked<step, latter>(one, other, std::make_integer_sequence<int, lanes>());
+  }
 
-  void turn() {
-#pragma GCC unroll 4
-    for (int step = 1; step < lanes; step *= 2) {
-      const Lanes former = chosen(step, false), latter = chosen(step, true);
+  template <int step = 1>
+  SEXTANT_TURN_INLINE void turn() {
 #pragma GCC unroll 16
-      for (int r = 0; r < lanes; ++r)
-        if (!(r & step)) {
-          const Row upper = rows[r], lower = rows[r + step];
-          rows[r] = picked(upper, lower, former);
-          rows[r + step] = picked(upper, lower, latter);
-        }
-    }
+    for (int r = 0; r < lanes; ++r)
+      if (!(r & step)) {
+        const Row upper = rows[r], lower = rows[r + step];
+        rows[r] = picked<step, false>(upper, lower);
+        rows[r + step] = picked<step, true>(upper, lower);
+      }
+    if constexpr (2 * step < lanes) turn<2 * step>();
   }
 };
+#undef SEXTANT_TURN_INLINE
 
 // to[k * stride + r] = from[r * across + k] of a square.
 template <typename T>
 void turn_square(const T* from, std::int64_t across, T* to, std::int64_t stride) {
   using Row = typename Square<T>::Row;
   Square<T> square;
-#pragma GCC unroll 16
-  for (int r = 0; r < Square<T>::lanes; ++r)
-    square.rows[r] = *reinterpret_cast<const Row*>(from + r * across);
+  square.read(from, across);
   square.turn();
 #pragma GCC unroll 16
   for (int k = 0; k < Square<T>::lanes; ++k) *reinterpret_cast<Row*>(to + k * stride) = square.rows[k];

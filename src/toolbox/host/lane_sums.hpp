@@ -1,0 +1,72 @@
+// Sums of the lanes of as many vectors as a vector has lanes, all at once, and loads of some first lanes. Each variant compiles its own copy
+// with its own flags.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__AVX512F__)
+  #include <immintrin.h>
+#endif
+
+#include "toolbox/host/turn.hpp"
+
+namespace sextant {
+namespace {
+
+// Of every two vectors that are `step` apart one, whose lanes add up as much of either as they have in common.
+template <int step, typename T>
+inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
+  using Rows = Square<T>;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows::lanes; r += 2 * step) {
+    const typename Rows::Row upper = square.rows[r], lower = square.rows[r + step];
+    square.rows[r] =
+        Rows::template picked<step, false>(upper, lower) + Rows::template picked<step, true>(upper, lower);
+  }
+  if constexpr (2 * step < Rows::lanes) add_pairs<2 * step>(square);
+}
+
+// Lane k is the sum of all lanes of rows[k], which change.
+template <typename T>
+inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Square<T>& square) {
+  add_pairs<1>(square);
+  return square.rows[0];
+}
+
+#if defined(__AVX512F__)
+// Sixteen ranges that begin at from[0], from[1], … and end where the next one begins: which of the first 16 elements each has, as bits, and which ranges
+// are longer.
+struct Ranges {
+  alignas(64) std::uint32_t lanes[16];
+  unsigned longer;
+
+  explicit Ranges(const std::int32_t* from) {
+    const __m512i count = _mm512_sub_epi32(_mm512_loadu_si512(from + 1), _mm512_loadu_si512(from));
+    const __m512i one = _mm512_set1_epi32(1);
+    _mm512_store_si512(lanes, _mm512_sub_epi32(_mm512_maskz_sllv_epi32(0xFFFF, one, count), one));
+    longer = _mm512_cmpgt_epi32_mask(count, _mm512_set1_epi32(16));
+  }
+};
+
+// The first `count` lanes, all of them at most; loads of some lanes alone, the others are 0.
+template <typename T>
+unsigned first_lanes(std::int64_t count) {
+  constexpr int lanes = Square<T>::lanes;
+  return (1u << (count < lanes ? count : lanes)) - 1;
+}
+inline typename Square<float>::Row load_lanes(unsigned which, const float* from) {
+  return reinterpret_cast<typename Square<float>::Row>(
+      _mm512_maskz_loadu_ps(static_cast<__mmask16>(which), from));
+}
+inline typename Square<double>::Row load_lanes(unsigned which, const double* from) {
+  return reinterpret_cast<typename Square<double>::Row>(
+      _mm512_maskz_loadu_pd(static_cast<__mmask8>(which), from));
+}
+inline typename Square<std::int32_t>::Row load_lanes(unsigned which, const std::int32_t* from) {
+  return reinterpret_cast<typename Square<std::int32_t>::Row>(
+      _mm512_maskz_loadu_epi32(static_cast<__mmask16>(which), from));
+}
+#endif
+
+}  // namespace
+}  // namespace sextant
