@@ -27,9 +27,10 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 7
+NEWEST_VERSION = 8
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
+ISOLATIONS = ("alone", "calls alone", "beside others", "calls disturbed", "not tried")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
 SMALLEST = sys.float_info.min
 
@@ -247,8 +248,8 @@ class Results:
 
     def samples(self, row):
         """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, prepare_times, transfers (a
-        list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), and counters (name ->
-        value)."""
+        list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name ->
+        value), and each (of a problem in parts: a list of dicts with device, compute, exchange, clock, power)."""
         return self._samples[id(row)]
 
     def environment(self, row):
@@ -287,10 +288,11 @@ class Results:
                     by_id[number]["kernels"][name] = json.loads(description)
 
         parts = {}
-        for part in ("tuning", "transfer", "launch", "phase", "counter", "warning"):
+        for part, since in (("tuning", 1), ("transfer", 1), ("launch", 1), ("phase", 1), ("counter", 2), ("warning", 1),
+                            ("part", 8)):
             parts[part] = collections.defaultdict(list)
-            if part == "counter" and version < 2:
-                continue  # files of version 1 had none
+            if version < since:
+                continue
             for found in connection.execute(f"SELECT * FROM {part} ORDER BY measurement, position"):
                 parts[part][found["measurement"]].append(found)
         cases = [_Case(row, by_id[row["session"]], parts)
@@ -374,6 +376,8 @@ class _Case:
         self.phases = {p["name"]: _doubles(p["times"]) for p in parts["phase"][number]}
         self.counters = {c["name"]: c["value"] for c in parts["counter"][number]}
         self.warnings = [w["text"] for w in parts["warning"][number]]
+        self.by_part = [{name: p[name] for name in ("device", "compute", "exchange", "clock", "power")}
+                     for p in parts["part"][number]]
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
@@ -389,6 +393,8 @@ class _Case:
         self.compute_times, self.exchange_times = _doubles(of_parts["compute_times"]), _doubles(of_parts["exchange_times"])
         self.balance, self.cores = of_parts["balance"], of_parts["cores"]
         self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # version 7
+        isolation = stored["isolation"] if "isolation" in stored.keys() else None  # version 8
+        self.isolation = None if isolation is None else ISOLATIONS[isolation]
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
@@ -438,7 +444,7 @@ class _Case:
     def samples(self):
         return {**self.times, "prepare_times": self.prepare_times, "compute_times": self.compute_times,
                 "exchange_times": self.exchange_times, "transfers": self.transfers,
-                "launches": self.launches, "phases": self.phases, "counters": self.counters}
+                "launches": self.launches, "phases": self.phases, "counters": self.counters, "each": self.by_part}
 
     def copies(self, to_device, method):
         chosen = [t for t in self.transfers if t["to_device"] == to_device and t["method"] == method and t["times"]]
@@ -507,6 +513,7 @@ class _Case:
             row[name + "_low"] = interval.low if interval.samples else None
             row[name + "_high"] = interval.high if interval.samples else None
         row.update(self.exchange(work_known))
+        row["isolation"] = self.isolation
         row.update({"session": self.session["started"] or None, "version": self.session["version"] or None,
                     "git_revision": self.session["environment"].get("git_revision") or None,
                     "warnings": "; ".join(self.warnings) or None, "notes": "; ".join(self.notes) or None})

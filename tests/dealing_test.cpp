@@ -138,7 +138,7 @@ struct Seen {
 };
 
 // How many at most were in that stage at once; with `together`, those who begin wait a while for another.
-int most_at_once(StageClass one, Overlap overlap, bool together) {
+int most_at_once(StageClass one, const Beside& beside, bool together) {
   std::atomic<int> inside = 0, most = 0;
   const auto act = [&](const Case&) {
     const int now = ++inside;
@@ -153,27 +153,181 @@ int most_at_once(StageClass one, Overlap overlap, bool together) {
   run_dealt(
       cases, {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Acting>(seat, one, act); },
-      seen.callbacks, overlap);
+      seen.callbacks, beside);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   return most;
 }
 
 TEST(Dealing, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
-  EXPECT_EQ(most_at_once(StageClass::device, Overlap::all, true), 2);
-  EXPECT_EQ(most_at_once(StageClass::loose, Overlap::nothing, true), 2);
-  EXPECT_EQ(most_at_once(StageClass::alone, Overlap::all, false), 1);
-  EXPECT_EQ(most_at_once(StageClass::device, Overlap::nothing, false), 1);
-  EXPECT_EQ(most_at_once(StageClass::device, Overlap::device_passes, false), 1);
+  EXPECT_EQ(most_at_once(StageClass::device, {Overlap::all}, true), 2);
+  EXPECT_EQ(most_at_once(StageClass::loose, {Overlap::nothing}, true), 2);
+  EXPECT_EQ(most_at_once(StageClass::alone, {Overlap::all}, false), 1);
+  EXPECT_EQ(most_at_once(StageClass::device, {Overlap::nothing}, false), 1);
+  EXPECT_EQ(most_at_once(StageClass::device, {Overlap::long_calls}, false), 1);
 }
 
 TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   using enum StageClass;
-  EXPECT_EQ(with_overlap(device, "sampling", Overlap::all), device);
-  EXPECT_EQ(with_overlap(device, "sampling", Overlap::device_passes), alone);
-  EXPECT_EQ(with_overlap(device, "timing on the device", Overlap::device_passes), device);
-  EXPECT_EQ(with_overlap(device, "timing on the device", Overlap::nothing), alone);
-  EXPECT_EQ(with_overlap(loose, "checking", Overlap::nothing), loose);
-  EXPECT_EQ(with_overlap(alone, "copying", Overlap::all), alone);
+  const Beside all, nothing{Overlap::nothing}, long_calls{Overlap::long_calls, 1e-5, true};
+  EXPECT_EQ(with_overlap(device, "sampling", 1e-6, all), device);
+  EXPECT_EQ(with_overlap(device, "sampling", 1e-5, long_calls), alone);
+  EXPECT_EQ(with_overlap(device, "sampling", 1.1e-5, long_calls), device);
+  EXPECT_EQ(with_overlap(device, "sampling", 0, long_calls), alone);  // how long it is is not known
+  EXPECT_EQ(with_overlap(device, "timing on the device", 1e-6, long_calls), device);
+  EXPECT_EQ(with_overlap(device, "timing on the device", 1, nothing), alone);
+  EXPECT_EQ(with_overlap(loose, "checking", 0, nothing), loose);
+  EXPECT_EQ(with_overlap(alone, "copying", 0, all), alone);
+}
+
+// An executor whose calls take as long as it is told.
+class Tuned : public CaseExecutor {
+ public:
+  using Times =
+      std::function<std::pair<double, double>(const Case&)>;  // a call, on the device (0: not known)
+  Tuned(Seat seat, Times times, std::vector<std::string>* runs)
+      : seat_(seat), times_(std::move(times)), runs_(runs) {}
+  std::optional<Measurement> run(const Case& what) override {
+    const auto [call, device] = times_(what);
+    if (call < 0) return {};
+    EXPECT_TRUE(seat_.floor->ask(seat_.worker, "sampling", StageClass::device, call));  // there is no other
+    runs_->push_back(tuning_text(what.tuning));
+    seat_.floor->leave(seat_.worker);
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = Status::ok;
+    measurement.call_times.assign(9, call);
+    if (device > 0) measurement.device_times.assign(9, device);
+    return measurement;
+  }
+
+ private:
+  Seat seat_;
+  Times times_;
+  std::vector<std::string>* runs_;
+};
+
+// Tunings of one variant, of which the first is the default, with so many microseconds on the device.
+struct Search {
+  std::vector<double> microseconds;
+  double call = 5e-6;
+  bool known = true;  // on the device
+  std::size_t stops_after = 1000;
+
+  std::vector<std::string> runs = {};  // "block=1"
+  std::vector<Measurement> measured = {};
+
+  void go(const Beside& beside) {
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < microseconds.size(); ++i) {
+      cases.push_back(fault("serial.right", 1000));
+      if (i > 0) cases.back().tuning.emplace_back("block", static_cast<int>(i));
+    }
+    const auto times = [&](const Case& what) {
+      const std::size_t i = what.tuning.empty() ? 0 : static_cast<std::size_t>(what.tuning[0].second.number);
+      return std::pair(runs.size() < stops_after ? call : -1, known ? 1e-6 * microseconds[i] : 0);
+    };
+    Callbacks callbacks;
+    callbacks.measured = [&](const Measurement& one) { measured.push_back(one); };
+    run_dealt(
+        cases, {"gpu0"},
+        [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Tuned>(seat, times, &runs); },
+        callbacks, beside);
+    std::multiset<std::string> asked = keys(cases);
+    for (const Measurement& one : measured) {
+      const auto found = asked.find(key_of_any(one.what));
+      EXPECT_NE(found, asked.end()) << "twice: " << tuning_text(one.what.tuning);
+      if (found != asked.end()) asked.erase(found);
+    }
+    EXPECT_TRUE(asked.empty() || stops_after < 1000);
+  }
+  std::optional<Isolation> isolation_of(int tuning) const {
+    for (const Measurement& one : measured)
+      if (one.what.tuning.empty() ? tuning == 0 : one.what.tuning[0].second.number == tuning)
+        return one.isolation;
+    ADD_FAILURE() << "tuning " << tuning << " was not measured";
+    return {};
+  }
+};
+
+const Beside short_up_to_10{Overlap::long_calls, 1e-5, true};
+
+// Judged by their times on the device, tunings overlap however short their calls are; what is told of as a call, the default and
+// the fastest, is sampled alone.
+TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
+  Search search{.microseconds = {4, 5, 3, 2, 6, 3}};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.runs,
+            (std::vector<std::string>{"", "block=1", "block=2", "block=3", "block=4", "block=5", "block=3"}));
+  for (const int tuning : {0, 3}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone) << tuning;
+  for (const int tuning : {1, 2, 4, 5})
+    EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_disturbed) << tuning;
+  for (const Measurement& one : search.measured)
+    EXPECT_EQ(one.warnings.size(), one.isolation == Isolation::calls_disturbed ? 1u : 0u);
+}
+
+TEST(Dealing, ADefaultThatIsTheFastestIsNotMeasuredAgain) {
+  Search search{.microseconds = {1, 5, 3, 2}};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.runs.size(), 4u);
+  EXPECT_EQ(search.isolation_of(3), Isolation::calls_disturbed);
+}
+
+TEST(Dealing, FewTuningsAreNoSearch) {
+  Search search{.microseconds = {4, 5, 3}};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.runs.size(), 3u);
+  for (const int tuning : {0, 1, 2}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone);
+}
+
+TEST(Dealing, TuningsWithoutTimesOnTheDeviceAreSampledAlone) {
+  Search search{.microseconds = {4, 5, 3, 2}, .known = false};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.runs.size(), 1u + 2 * 3u);  // what they lack is seen when they are measured
+  for (const int tuning : {0, 1, 2, 3}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone);
+}
+
+TEST(Dealing, ASearchThatIsStoppedKeepsItsFastest) {
+  Search search{.microseconds = {4, 5, 3, 2, 6}, .stops_after = 4};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.measured.size(), 4u);
+  EXPECT_EQ(search.isolation_of(3), Isolation::calls_disturbed);
+}
+
+// Whether two workers may sample calls that take so long at once.
+bool overlap(const Beside& beside, bool by_device, double call) {
+  Floor floor(2, beside);
+  for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
+  EXPECT_TRUE(floor.ask(0, "sampling", StageClass::device, call));
+  return floor.ask(1, "sampling", StageClass::device, call);
+}
+
+TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
+  EXPECT_TRUE(overlap(short_up_to_10, false, 2e-5));
+  EXPECT_FALSE(overlap(short_up_to_10, false, 5e-6));
+  EXPECT_TRUE(overlap(short_up_to_10, true, 5e-6));
+  EXPECT_FALSE(overlap({Overlap::nothing, 0, true}, true, 5e-6));
+}
+
+// As a results file has it of each measurement.
+TEST(Dealing, SaysWhatWasBesideACase) {
+  const auto isolation = [](const Beside& beside, double call) {
+    Search search{.microseconds = {4, 5, 3, 2}, .call = call};
+    search.go(beside);
+    return search.isolation_of(1);
+  };
+  EXPECT_EQ(isolation({Overlap::nothing, 0, true}, 1e-6), Isolation::alone);
+  EXPECT_EQ(isolation({Overlap::all, 0, true}, 1e-6), Isolation::undisturbed);
+  EXPECT_EQ(isolation({}, 1e-6), Isolation::not_tried);
+  EXPECT_EQ(isolation(short_up_to_10, 1e-5), Isolation::calls_disturbed);
+  EXPECT_EQ(isolation(short_up_to_10, 2e-5), Isolation::undisturbed);
+  // A case on the CPU, or that makes copies in its call, is alone in any case.
+  Floor floor(1, {Overlap::all, 0, true});
+  floor.begin_case(0, true);
+  EXPECT_FALSE(floor.isolation_of(0));
+  floor.ask(0, "sampling", StageClass::alone, 1);
+  EXPECT_EQ(floor.isolation_of(0), Isolation::alone);
+  floor.begin_case(0, false);
+  EXPECT_FALSE(floor.isolation_of(0));
 }
 
 TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
@@ -271,7 +425,7 @@ class DealtToWorkers : public testing::Test {
   };
 
   std::vector<Measurement> measure(const std::vector<Case>& cases, std::size_t devices,
-                                   const Settings& settings = quick()) {
+                                   const Settings& settings = quick(), const Beside& beside = {}) {
     std::vector<Lane> lanes = {{"cpu", {{test_worker()}}}};
     for (std::size_t i = 0; i < devices; ++i) lanes.push_back({"gpu" + std::to_string(i), {{test_worker()}}});
     Seen seen;
@@ -282,7 +436,7 @@ class DealtToWorkers : public testing::Test {
         intervals_.push_back({what.device, stage, class_of_stage(stage, what), now - seconds, now});
     };
     seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
-    execute_dealt(cases, settings, lanes, seen.callbacks);
+    execute_dealt(cases, settings, lanes, seen.callbacks, beside);
     return seen.measurements;
   }
 
@@ -342,6 +496,49 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
       devices_overlapped |= a.stage == "sampling" && b.stage == "sampling";
     }
   EXPECT_TRUE(devices_overlapped);
+}
+
+// Workers say how long their calls are.
+TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 6; ++i) {
+    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s a launch
+    cases.push_back(fault("serial.right", 1000 + i));
+  }
+  for (const Measurement& one : measure(cases, 2, quick(), {Overlap::long_calls, 0.1, true}))
+    EXPECT_EQ(one.isolation,
+              one.what.variant == "serial.slow" ? Isolation::undisturbed : Isolation::calls_alone)
+        << one.what.variant;
+  bool overlapped = false;
+  for (const Interval& a : intervals_)
+    for (const Interval& b : intervals_)
+      overlapped |= a.device < b.device && a.begin < b.end && b.begin < a.end && a.stage == "sampling" &&
+                    b.stage == "sampling";
+  EXPECT_TRUE(overlapped);
+}
+
+// The first calls are no measure.
+TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
+  const std::vector<Measurement> all =
+      measure({fault("serial.slow_until_warm", 1000)}, 2, quick(), {Overlap::long_calls, 0.002, true});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+  EXPECT_EQ(all[0].isolation, Isolation::calls_alone);
+}
+
+// Starting a GPU takes a second.
+TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
+  std::vector<Lane> lanes = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
+  for (int time = 0; time < 2; ++time) {
+    std::vector<std::string> stages;
+    Callbacks callbacks;
+    callbacks.measured = [](const Measurement& one) { EXPECT_EQ(one.status, Status::ok) << one.reason; };
+    callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.push_back(stage); };
+    execute_dealt({fault("serial.right", 1000)}, quick(), lanes, callbacks);
+    const bool has_reference =
+        std::find(stages.begin(), stages.end(), "computing the reference") != stages.end();
+    EXPECT_EQ(has_reference, time == 0);  // the data of the same problem are still there
+  }
 }
 
 // Lanes of the host that have cores of their own take no turns.

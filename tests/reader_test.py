@@ -119,17 +119,22 @@ with tempfile.TemporaryDirectory() as folder:
     times = sextant.array.array("d", [2e-6, 1e-6, 3e-6]).tobytes()
     change(made,
            ("UPDATE measurement SET device = 'gpu0', variant = 'cuda.tuned', device_times = ?, end_to_end_times = ?, "
-            "seed = -1, error = 9e999, status = 1 WHERE id = 1", (times, times)),
+            "seed = -1, error = 9e999, status = 1, isolation = 3 WHERE id = 1", (times, times)),
            ("INSERT INTO tuning VALUES (1, 0, 'block_size', 256)",),
            ("INSERT INTO transfer VALUES (1, 0, 'a', 1, 'pageable', 1000, ?), (1, 1, 'b', 1, 'pageable', 500, ?), "
             "(1, 2, 'c', 0, 'pinned', 7, ?)", (times, times, times)),
            ("INSERT INTO launch VALUES (1, 0, 'k', 1, 2, 3, 4, 5, 6, 32, 1024, 0.5, 1e-6, 5000)",),
            ("INSERT INTO phase VALUES (1, 0, 'solve', ?)", (times,)),
+           ("INSERT INTO part VALUES (1, 0, 'gpu0', 1e-3, NULL, 1.98e9, 512.5), (1, 1, 'gpu1', 2e-3, 1e-4, NULL, NULL)",),
            ("INSERT INTO counter VALUES (1, 0, 'l2_hit_rate', 0.25)",),
            ("DELETE FROM warning WHERE measurement = 1",),  # a loud machine's own
            ("INSERT INTO warning VALUES (1, 0, 'one'), (1, 1, 'two')",))
-    row = sextant.Results(made).rows[0]
-    wanted = {"model": "cuda", "device": "gpu0", "status": "wrong", "error": math.inf, "device_time_median": 2e-6,
+    results = sextant.Results(made)
+    row = results.rows[0]
+    assert results.samples(row)["each"] == [
+        {"device": "gpu0", "compute": 1e-3, "exchange": None, "clock": 1.98e9, "power": 512.5},
+        {"device": "gpu1", "compute": 2e-3, "exchange": 1e-4, "clock": None, "power": None}]
+    wanted = {"isolation": "calls disturbed", "model": "cuda", "device": "gpu0", "status": "wrong", "error": math.inf, "device_time_median": 2e-6,
               "end_to_end_time": 2e-6, "tuning.block_size": 256, "h2d_time": 4e-6, "h2d_bytes": 1500, "d2h_time": None,
               "d2h_pinned_time": 2e-6, "registers": 32, "shared_memory": 1024, "occupancy": 0.5, "phase.solve": 2e-6, "counter.l2_hit_rate": 0.25,
               "seed": str(2**64 - 1), "warnings": "one; two", "bandwidth": None, "speedup_serial": None}
@@ -155,7 +160,8 @@ with tempfile.TemporaryDirectory() as folder:
     refused(text, "not a results file")
     for name, statement in (("newer", "PRAGMA user_version = 99"), ("not a results file", "PRAGMA application_id = 1"),
                             ("damaged", "UPDATE measurement SET call_times = x'0102'"),
-                            ("damaged", "UPDATE measurement SET status = 77")):
+                            ("damaged", "UPDATE measurement SET status = 77"),
+                            ("damaged", "UPDATE measurement SET isolation = 77")):
         open(made, "wb").write(before)
         change(made, (statement,))
         refused(made, name)

@@ -80,6 +80,8 @@ inline Measurement full_measurement() {
   m.balance = 0.9;
   m.cores = 3.5;
   m.nodes = 2;
+  m.isolation = Isolation::calls_alone;
+  m.each = {{"gpu0", 1e-6, 2e-6, 1.9e9, 500.0}, {"gpu1", 2e-6, {}, {}, 600.0}};
   m.what.problem.extents = {3, 5, 7};
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;

@@ -22,43 +22,60 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 SentinelRatio ratio(const char* gpu, const char* sentinel, double call, double device) {
-  return {gpu, sentinel, {call, call, call}, {device, device, device}};
+  return {gpu, sentinel, {call, call, call}, {device, device, device}, 5e-6};
 }
 
 const std::vector<SentinelRatio> quiet = {ratio("gpu0", "launch", 1.004, 1.001),
                                           ratio("gpu1", "memory", 0.997, 0.999)};
 
 TEST(Sentinels, DecideWhatMayOverlap) {
+  const auto overlap_for = [](const std::vector<SentinelRatio>& ratios, double max_noise) {
+    return beside_by(ratios, max_noise).overlap;
+  };
   EXPECT_EQ(overlap_for(quiet, 0.01), Overlap::all);
-  EXPECT_EQ(overlap_for(quiet, 0.002), Overlap::device_passes);
+  EXPECT_EQ(overlap_for(quiet, 0.002), Overlap::long_calls);
   EXPECT_EQ(overlap_for(quiet, 0.0005), Overlap::nothing);
-  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 1.05, 1)}, 0.01), Overlap::device_passes);
-  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 0.95, 1)}, 0.01), Overlap::device_passes);
+  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 1.05, 1)}, 0.01), Overlap::long_calls);
+  EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 0.95, 1)}, 0.01), Overlap::long_calls);
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 1.05)}, 0.01), Overlap::nothing);
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no time on the device
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
+  EXPECT_TRUE(beside_by(quiet, 0.01).tried);
+  EXPECT_FALSE(beside_by({}, 0.01).tried);
+}
+
+// What neighbours add to a call is so much however long the call: 0.15 us are a hundredth of 15.
+TEST(Sentinels, CallsOverlapOfWhichWhatTheyMovedByIsLittle) {
+  EXPECT_NEAR(beside_by({ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
+  EXPECT_NEAR(
+      beside_by({ratio("gpu0", "launch", 0.94, 1), ratio("gpu1", "launch", 1.03, 1)}, 0.01).short_call, 30e-6,
+      1e-12);
+  SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // which tells of times on the device
+  memory.seconds = 1e-3;
+  EXPECT_EQ(beside_by({memory}, 0.01).overlap, Overlap::all);
+  EXPECT_NEAR(beside_by({memory, ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
 }
 
 // Launches were seen to take 7 % longer or shorter from one second to the next.
 TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   const auto launch = [](const Interval& call) {
-    return overlap_for({{"gpu0", "launch", call, {1, 1, 1}}}, 0.01);
+    return beside_by({{"gpu0", "launch", call, {1, 1, 1}, 5e-6}}, 0.01).overlap;
   };
   EXPECT_EQ(launch({0.95, 1.015, 1.07}), Overlap::all);
-  EXPECT_EQ(launch({1.012, 1.015, 1.02}), Overlap::device_passes);
-  EXPECT_EQ(launch({0.98, 0.985, 0.988}), Overlap::device_passes);
-  EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::device_passes);
+  EXPECT_EQ(launch({1.012, 1.015, 1.02}), Overlap::long_calls);
+  EXPECT_EQ(launch({0.98, 0.985, 0.988}), Overlap::long_calls);
+  EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::long_calls);
 }
 
 TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
-  EXPECT_EQ(reason_of(Overlap::all, quiet, 0.01), "");
+  EXPECT_EQ(reason_of({}, quiet, 0.01), "");
   const std::vector<SentinelRatio> slow = {ratio("gpu0", "launch", 1.02, 1),
                                            ratio("gpu1", "launch", 1.2, 1.3)};
-  const std::string calls = reason_of(Overlap::device_passes, slow, 0.01);
+  const std::string calls = reason_of({Overlap::long_calls, 1e-4, true}, slow, 0.01);
   EXPECT_TRUE(contains(calls, "`launch` takes 1.200 times as long by the call on gpu1")) << calls;
   EXPECT_TRUE(contains(calls, "more than ± 1 %")) << calls;
-  EXPECT_TRUE(contains(calls, "call times are sampled alone")) << calls;
-  const std::string all = reason_of(Overlap::nothing, slow, 0.01);
+  EXPECT_TRUE(contains(calls, "calls of up to 100 µs are sampled alone")) << calls;
+  const std::string all = reason_of({Overlap::nothing, 0, true}, slow, 0.01);
   EXPECT_TRUE(contains(all, "takes 1.300 times as long on the device on gpu1")) << all;
   EXPECT_TRUE(contains(all, "one device at a time")) << all;
 }
@@ -115,6 +132,7 @@ TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   EXPECT_EQ(ratios[0].sentinel, "a");
   EXPECT_NEAR(ratios[0].call.median, 3, 1e-9);
   EXPECT_NEAR(ratios[0].on_device.median, 2, 1e-9);
+  EXPECT_NEAR(ratios[0].seconds, 1e-6, 1e-15);
 }
 
 // A launch of 2 us by a clock that counts in 32 ns.
@@ -144,7 +162,7 @@ class Watched : public CaseExecutor {
   };
   Watched(Log& log, Seat seat, int devices) : log_(log), seat_(seat), devices_(devices) {}
   std::optional<Measurement> run(const Case& what) override {
-    const bool alone = ++turns_ % 2 == 1;
+    const bool alone = ++turns_ % 3 == 2;  // first of each case they are made ready
     seat_.floor->ask(seat_.worker, "sampling", StageClass::device);
     while (!seat_.floor->wait(seat_.worker, 1)) {
     }
@@ -179,7 +197,7 @@ TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
       [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 3); }, {});
   EXPECT_EQ(log.most_alone, 1);
   EXPECT_EQ(log.most_beside, 3);
-  EXPECT_EQ(log.runs.size(), 12u);
+  EXPECT_EQ(log.runs.size(), 18u);
   ASSERT_EQ(results.size(), 3u);
   for (std::size_t lane = 0; lane < 3; ++lane) {
     ASSERT_EQ(results[lane].size(), 2u);
@@ -217,8 +235,8 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
   const auto results = run_side_by_side(
       {tried}, {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Seat) { return std::make_unique<Listed>(order, mutex); }, {});
-  EXPECT_EQ(order.substr(0, 10), "gpu0 gpu1 ");        // alone, then twice both, in any order
-  EXPECT_EQ(order.substr(30), "gpu0 gpu1 ") << order;  // alone
+  EXPECT_EQ(order.substr(10, 10), "gpu0 gpu1 ");       // made ready, alone, then twice both, in any order
+  EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // alone
   for (const auto& device : results) {
     EXPECT_EQ(device[0].alone.size(), 2u);
     EXPECT_EQ(device[0].beside.size(), 2u);

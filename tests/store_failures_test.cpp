@@ -165,15 +165,17 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 8");
+  execute(folder / "r", "PRAGMA user_version = 9");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// What versions 6 and 7 added.
+// What versions 6, 7 and 8 added.
 void forget_parts(Measurement* measurement) {
+  measurement->isolation.reset();
+  measurement->each.clear();
   measurement->nodes.reset();
   measurement->work.bytes_sent = 0;
   measurement->compute_times.clear();
@@ -195,8 +197,10 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 7 back to version 6, version 5, version 4, and to version 2.
-#define WITHOUT_NODES "ALTER TABLE measurement DROP COLUMN nodes;"
+// What takes a file of version 8 back to version 7, version 6, version 5, version 4, and to version 2.
+#define WITHOUT_ISOLATION "ALTER TABLE measurement DROP COLUMN isolation; DROP TABLE part;"
+constexpr const char* to_version_7 = WITHOUT_ISOLATION "PRAGMA user_version = 7;";
+#define WITHOUT_NODES WITHOUT_ISOLATION "ALTER TABLE measurement DROP COLUMN nodes;"
 constexpr const char* to_version_6 = WITHOUT_NODES "PRAGMA user_version = 6;";
 #define WITHOUT_PARTS                                                                                  \
   WITHOUT_NODES                                                                                        \
@@ -325,10 +329,24 @@ TEST(StoreFailures, AFileOfVersion5IsReadAndBroughtUpToDateWhenWrittenTo) {
 TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
   old.nodes.reset();
+  old.isolation.reset();
+  old.each.clear();
   const Results results = brought_up_to_date(old, to_version_6);
   ASSERT_EQ(results.measurements.size(), 2u);
   EXPECT_FALSE(results.measurements[0].measurement.nodes);
   EXPECT_EQ(results.measurements[1].measurement.nodes, 2);
+}
+
+TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
+  Measurement old = full_measurement();
+  old.isolation.reset();
+  old.each.clear();
+  const Results results = brought_up_to_date(old, to_version_7);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_FALSE(results.measurements[0].measurement.isolation);
+  EXPECT_EQ(results.measurements[1].measurement.isolation, Isolation::calls_alone);
+  EXPECT_TRUE(results.measurements[0].measurement.each.empty());
+  EXPECT_EQ(results.measurements[1].measurement.each.size(), full_measurement().each.size());
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

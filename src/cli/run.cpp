@@ -343,10 +343,11 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   std::size_t planned = 0;
   const Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress,
                                        keep, *dealing, &run.rounds, &run.timings, &planned);
-  if (!options.no_repeats && outcome.ending == Ending::complete)
-    learn_from(repeats, request.settings, run.environment, run.progress, id, &run.file, &run.timings);
   if (dealing->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
+  for (const Lane& lane : dealing->lanes) end_idle_worker(lane.worker);
+  if (!options.no_repeats && outcome.ending == Ending::complete)
+    learn_from(repeats, request.settings, run.environment, run.progress, id, &run.file, &run.timings);
   run.file.require_kept(id);
   if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
   conclude(outcome, options.file, planned, run.progress);

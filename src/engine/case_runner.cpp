@@ -90,6 +90,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   measurement.what = what;
   measurement.seed = settings.seed;
   measurement.timestamp = timestamp_now();
+  expected_call_ = 0;
   try {
     if (const auto place = place_of(what.device); place && place->is_team())
       return run_on_team(what, settings, measurement);

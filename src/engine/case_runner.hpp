@@ -48,6 +48,9 @@ class CaseRunner {
   // for the case itself to say. Stages are not announced.
   void load_code(const Case& what);
 
+  // Seconds that a call of the running case takes, as far as is known; 0: nothing is.
+  double expected_call() const { return expected_call_; }
+
   // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
   bool device_lost() const { return device_lost_; }
 
@@ -93,6 +96,7 @@ class CaseRunner {
   std::map<std::string, CheckResult>
       right_;  // what the check saw of cases found right on the data that is kept
   bool device_lost_ = false;
+  double expected_call_ = 0;
   std::string team_place_;  // where team_ is
   std::unique_ptr<DeviceTeam> team_;
   std::unique_ptr<RankRunner> of_team_;  // of team_

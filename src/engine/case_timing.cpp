@@ -71,6 +71,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   };
   const bool is_long = checked > counted_execution;
   double expected = checked;
+  expected_call_ = checked;
   stage_("warming up");
   if (!is_long) {
     const double begin = clock_.now();
@@ -81,7 +82,12 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     const bool is_warm = expected > settings.warm_seconds;
     if (is_warm && !cold && !settings.check_once) measurement->call_times = {once};
     const int most = is_warm || cold ? 0 : 50;
-    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) execute();
+    expected_call_ = expected;
+    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) {
+      const double start = clock_.now();
+      execute();
+      expected_call_ = std::min(expected_call_, clock_.now() - start);
+    }
   } else if (!cold) {
     measurement->call_times = {checked};
   }

@@ -1,20 +1,27 @@
 #include "engine/dealing.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "engine/sampling.hpp"
+#include "engine/warnings.hpp"
 #include "plan/estimate.hpp"
 #include "plan/guess.hpp"
+#include "plan/plan.hpp"
 #include "record/keys.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
 
-// What the threads of the lanes share; one at a time has it.
+// What the threads of the lanes share; one at a time has it. What is handed on to whoever started the run has a lock of its own, as
+// storing takes milliseconds, in which other lanes' workers would wait for their turns.
 class DealtRun {
  public:
   DealtRun(const std::vector<Case>& cases, const std::vector<std::string>& devices, const Callbacks& outer)
@@ -22,13 +29,11 @@ class DealtRun {
     progress_.total = cases.size();
     began_ = clock_.now();
     inner_.message = [this](const std::string& text) {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(outer_mutex_);
       if (outer_.message) outer_.message(text);
     };
-    inner_.stop = [this] {
-      const std::lock_guard lock(mutex_);
-      return stops();
-    };
+    // Asked at each stage: whoever finds another lane storing asks the next time.
+    inner_.stop = [this] { return stops(std::unique_lock(outer_mutex_, std::try_to_lock)); };
     if (outer_.spent)
       inner_.spent = [this](const Case& what, const std::string& stage, double seconds) {
         const std::lock_guard lock(mutex_);
@@ -39,23 +44,27 @@ class DealtRun {
   const Callbacks& callbacks() const { return inner_; }
 
   std::vector<Case> next(std::size_t lane) {
+    if (stops(std::unique_lock(outer_mutex_))) return {};
     const std::lock_guard lock(mutex_);
-    return stops() ? std::vector<Case>() : deal_.next(lane);
+    return deal_.next(lane);
   }
 
   // False: the run ends.
   bool begins(const Case& what) {
-    const std::lock_guard lock(mutex_);
-    if (stops()) return false;
+    if (stops(std::unique_lock(outer_mutex_))) return false;
     report(&what);
     return true;
   }
 
-  void ended(const Case& what, const Measurement& measurement, double seconds) {
+  void ended(const Case& what, double seconds) {
     const std::lock_guard lock(mutex_);
     estimate_.ended(what, seconds);
     busy_ += seconds;
     ++progress_.done;
+  }
+
+  void hand_on(const Measurement& measurement) {
+    const std::lock_guard lock(outer_mutex_);
     if (outer_.measured) outer_.measured(measurement);
   }
 
@@ -63,6 +72,7 @@ class DealtRun {
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
+    stopped_ = true;
   }
 
   void finish() {
@@ -71,21 +81,29 @@ class DealtRun {
   }
 
  private:
-  bool stops() {
-    stopped_ = stopped_ || error_ || (outer_.stop && outer_.stop());
+  // `outer`: of outer_mutex_, if it has it.
+  bool stops(const std::unique_lock<std::mutex>& outer) {
+    if (!stopped_ && outer && outer_.stop && outer_.stop()) stopped_ = true;
     return stopped_;
   }
 
   // What is left takes as much less than its cases' seconds as what was done did.
-  void report(const Case* running) {
+  Progress progress_of(const Case* running) {
+    const std::lock_guard lock(mutex_);
     progress_.running = running;
     progress_.elapsed = clock_.now() - began_;
     const double left = estimate_.remaining();
     progress_.remaining = left > 0 && busy_ > 0 ? left * progress_.elapsed / busy_ : left;
-    if (outer_.progress) outer_.progress(progress_);
+    return progress_;
   }
 
-  std::mutex mutex_;
+  void report(const Case* running) {
+    const Progress progress = progress_of(running);
+    const std::lock_guard lock(outer_mutex_);
+    if (outer_.progress) outer_.progress(progress);
+  }
+
+  std::mutex mutex_, outer_mutex_;
   Deal deal_;
   const Callbacks& outer_;
   Callbacks inner_;
@@ -93,25 +111,105 @@ class DealtRun {
   Progress progress_;
   SteadyClock clock_;
   double began_ = 0, busy_ = 0;  // busy: seconds of all cases that ended
-  bool stopped_ = false;
+  std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
 };
 
-void run_lane(std::size_t lane, const MakeExecutor& make, Floor& floor, DealtRun& run) {
-  const std::unique_ptr<CaseExecutor> executor = make(lane, run.callbacks(), {&floor, lane});
-  SteadyClock clock;
-  for (;;) {
-    const std::vector<Case> cases = run.next(lane);
-    if (cases.empty()) return;
-    for (const Case& what : cases) {
-      if (!run.begins(what)) return;
-      const double start = clock.now();
-      const std::optional<Measurement> measurement = executor->run(what);
-      if (!measurement) return;
-      run.ended(what, *measurement, clock.now() - start);
+// Tunings of a variant from which they are a search.
+constexpr std::size_t least_of_search = 4;
+
+bool is_default(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  return !variant || what.tuning == default_tuning(*variant, what.problem);
+}
+
+// As many of the first cases as are of one variant.
+std::span<const Case> of_one_variant(std::span<const Case> cases) {
+  std::size_t count = 1;
+  while (count < cases.size() && cases[count].variant == cases[0].variant &&
+         cases[count].cache == cases[0].cache)
+    ++count;
+  return cases.first(count);
+}
+
+double on_device(const Measurement& measurement) { return median_interval(measurement.device_times).median; }
+
+bool is_disturbed(const Measurement& measurement) {
+  return measurement.status == Status::ok && measurement.isolation == Isolation::calls_disturbed;
+}
+
+class LaneRun {
+ public:
+  LaneRun(std::size_t lane, const MakeExecutor& make, Floor& floor, DealtRun& run)
+      : lane_(lane), floor_(floor), run_(run), executor_(make(lane, run.callbacks(), {&floor, lane})) {}
+
+  void run() {
+    for (;;) {
+      const std::vector<Case> cases = run_.next(lane_);
+      if (cases.empty()) return;
+      for (std::span<const Case> rest = cases; !rest.empty();) {
+        const std::span<const Case> group = of_one_variant(rest);
+        if (!measure_group(group)) return;
+        rest = rest.subspan(group.size());
+      }
     }
   }
-}
+
+ private:
+  // False: the run ends.
+  bool measure_group(std::span<const Case> group) {
+    const bool is_search = group.size() >= least_of_search && group.front().device != "cpu";
+    double least = 0;  // on the device, of those that are not held
+    std::optional<Measurement> held;
+    const auto keep_fastest = [&](Measurement one) {
+      if (held && on_device(*held) <= on_device(one)) return run_.hand_on(one);
+      if (held) run_.hand_on(*held);
+      held = std::move(one);
+    };
+    bool goes_on = true;
+    for (const Case& what : group) {
+      goes_on = run_.begins(what);
+      const double start = clock_.now();
+      std::optional<Measurement> one = goes_on ? measure(what, is_search && !is_default(what)) : std::nullopt;
+      goes_on = one.has_value();
+      if (!goes_on) break;
+      run_.ended(what, clock_.now() - start);
+      if (is_disturbed(*one)) {
+        keep_fastest(std::move(*one));
+        continue;
+      }
+      if (one->status == Status::ok && !one->device_times.empty())
+        least = least > 0 ? std::min(least, on_device(*one)) : on_device(*one);
+      run_.hand_on(*one);
+    }
+    if (!held) return goes_on;
+    if (goes_on && (least == 0 || on_device(*held) < least))
+      if (const std::optional<Measurement> again = measure(held->what, false);
+          again && again->status == Status::ok)
+        held = again;
+    run_.hand_on(*held);
+    return goes_on;
+  }
+
+  // A case that was to be judged by its time on the device and has none is measured again.
+  std::optional<Measurement> measure(const Case& what, bool by_device) {
+    floor_.begin_case(lane_, by_device);
+    std::optional<Measurement> one = executor_->run(what);
+    if (!one) return one;
+    one->isolation = floor_.isolation_of(lane_);
+    if (!is_disturbed(*one)) return one;
+    if (one->device_times.empty()) return measure(what, false);
+    one->warnings.push_back(text_of(Warning::beside_others, ""));
+    return one;
+  }
+
+  std::size_t lane_;
+  Floor& floor_;
+  DealtRun& run_;
+  SteadyClock clock_;
+  std::unique_ptr<CaseExecutor> executor_;
+};
 
 bool of_same_problem(const Case& a, const Case& b) {
   return (a.device == "cpu") == (b.device == "cpu") && key_of(problem_case(a)) == key_of(problem_case(b));
@@ -159,15 +257,15 @@ std::vector<Case> Deal::next(std::size_t lane) {
 }
 
 void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
-               const MakeExecutor& make, const Callbacks& callbacks, Overlap overlap) {
-  Floor floor(devices.size(), overlap);
+               const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
+  Floor floor(devices.size(), beside);
   DealtRun run(cases, devices, callbacks);
   {
     std::vector<std::jthread> threads;
     for (std::size_t lane = 0; lane < devices.size(); ++lane)
       threads.emplace_back([&, lane] {
         try {
-          run_lane(lane, make, floor, run);
+          LaneRun(lane, make, floor, run).run();
         } catch (...) {
           run.fail(std::current_exception());
         }
@@ -178,7 +276,7 @@ void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& d
 }
 
 void execute_dealt(const std::vector<Case>& cases, const Settings& settings, const std::vector<Lane>& lanes,
-                   const Callbacks& callbacks, Overlap overlap) {
+                   const Callbacks& callbacks, const Beside& beside) {
   const Settings chosen = with_seed(settings);
   std::vector<std::string> devices;
   for (const Lane& lane : lanes) devices.push_back(lane.device);
@@ -186,7 +284,7 @@ void execute_dealt(const std::vector<Case>& cases, const Settings& settings, con
     if (lanes[lane].wait) lanes[lane].wait();
     return make_worker_executor(lanes[lane].worker, chosen, shared, lanes[lane].on_own_cores ? Seat() : seat);
   };
-  run_dealt(cases, devices, make, callbacks, overlap);
+  run_dealt(cases, devices, make, callbacks, beside);
 }
 
 }  // namespace sextant

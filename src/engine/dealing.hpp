@@ -38,12 +38,14 @@ class Deal {
 using MakeExecutor =
     std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks, Seat seat)>;
 
-// A thread a device. Callbacks come from one of them at a time.
+// A thread a device. Callbacks come from one of them at a time. Where short calls are not to overlap, those of many tunings of a
+// variant do all the same, and say so: they are judged by their times on the device. The default is not among them, and the
+// fastest is measured once more.
 void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
-               const MakeExecutor& make, const Callbacks& callbacks, Overlap overlap = Overlap::all);
+               const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside = {});
 
 // The same in worker processes. Cases on a GPU are for any of the lanes' GPUs, cases on the CPU for the lane "cpu".
 void execute_dealt(const std::vector<Case>& cases, const Settings& settings, const std::vector<Lane>& lanes,
-                   const Callbacks& callbacks, Overlap overlap = Overlap::all);
+                   const Callbacks& callbacks, const Beside& beside = {});
 
 }  // namespace sextant

@@ -2,38 +2,61 @@
 #pragma once
 
 #include <condition_variable>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/arbiter.hpp"
 #include "engine/sampling.hpp"
+#include "record/measurement.hpp"
 
 namespace sextant {
 
-// How much of what is measured on GPUs may overlap: all, the passes that time on the device (call times are sampled alone), or
-// nothing.
-enum class Overlap : std::uint8_t { all, device_passes, nothing };
+// How much of what is measured on GPUs may overlap: all, what no neighbour moves (short calls are sampled alone), or nothing.
+enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
-const char* name_of(Overlap overlap);  // "all", "device passes", "nothing"
-StageClass with_overlap(StageClass one, const std::string& stage, Overlap overlap);
+const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
+
+// What a run's GPUs may do beside each other, and how that is known.
+struct Beside {
+  Overlap overlap = Overlap::all;
+  double short_call = std::numeric_limits<double>::infinity();  // seconds: up to here a call is short
+  bool tried = false;                                           // whether a trial said so
+};
+
+// What a stage of a case on a GPU may be beside; `call`: seconds that a call of the case takes, as far as is known, else 0.
+StageClass with_overlap(StageClass one, const std::string& stage, double call, const Beside& beside);
 
 class Floor {
  public:
-  explicit Floor(std::size_t workers, Overlap overlap = Overlap::all)
-      : arbiter_(workers), overlap_(overlap) {}
+  explicit Floor(std::size_t workers, const Beside& beside = {})
+      : arbiter_(workers), beside_(beside), cases_(workers) {}
 
+  // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
+  void begin_case(std::size_t worker, bool by_device);
   // True: the worker may go at once; else it has to wait().
-  bool ask(std::size_t worker, const std::string& stage, StageClass wanted);
+  bool ask(std::size_t worker, const std::string& stage, StageClass wanted, double call = 0);
   // True: it may go; false: not within so many seconds.
   bool wait(std::size_t worker, double seconds);
   void leave(std::size_t worker);
+  // What the others did while the worker's last case was timed; nothing if it was not.
+  std::optional<Isolation> isolation_of(std::size_t worker);
 
  private:
+  struct OfCase {
+    bool by_device = false;
+    std::optional<Isolation> isolation = {};
+  };
+  Isolation isolation_by(StageClass wanted, StageClass given, double call) const;
+
   std::mutex mutex_;
   std::condition_variable changed_;
   SteadyClock clock_;
   Arbiter arbiter_;
-  Overlap overlap_;
+  const Beside beside_;
+  std::vector<OfCase> cases_;
 };
 
 // A worker's place at it; none: nothing runs beside.

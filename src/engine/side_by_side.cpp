@@ -43,15 +43,22 @@ struct SideBySide {
   std::exception_ptr error;
 };
 
+// What has everything done once that later turns need not do.
+Settings made_ready_by(Settings settings) {
+  settings.min_samples = settings.max_samples = 2;
+  settings.least_seconds = settings.warm_seconds = settings.case_seconds = 1e-3;
+  return settings;
+}
+
 // A lane that failed takes part in the steps, so that the others come to their end.
 void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
                        SideBySide& shared) {
   std::unique_ptr<CaseExecutor> executor;
-  const auto run = [&](const Tried& tried, std::vector<Measurement>* into) {
+  const auto run = [&](const Tried& tried, const Settings& settings, std::vector<Measurement>* into) {
     if (shared.inner.stop()) return;
     try {
       if (!executor) executor = make(lane, shared.inner, {&shared.floor, lane});
-      executor->use(tried.settings);
+      executor->use(settings);
       Case what = tried.what;
       what.device = devices[lane];
       if (std::optional<Measurement> one = executor->run(what)) into->push_back(std::move(*one));
@@ -63,15 +70,18 @@ void run_beside_others(std::size_t lane, const std::vector<std::string>& devices
   for (std::size_t i = 0; i < shared.cases.size(); ++i) {
     const Tried& tried = shared.cases[i];
     BothWays& both = shared.results[lane][i];
+    std::vector<Measurement> ready;
+    run(tried, made_ready_by(tried.settings), &ready);
+    shared.step.arrive_and_wait();
     const auto one_by_one = [&] {
       for (std::size_t turn = 0; turn < devices.size(); ++turn) {
-        if (turn == lane) run(tried, &both.alone);
+        if (turn == lane) run(tried, tried.settings, &both.alone);
         shared.step.arrive_and_wait();
       }
     };
     for (int round = 0; round < tried.rounds; ++round) {
       if (round % 2 == 0) one_by_one();
-      run(tried, &both.beside);
+      run(tried, tried.settings, &both.beside);
       shared.step.arrive_and_wait();
       if (round % 2 == 1) one_by_one();
     }

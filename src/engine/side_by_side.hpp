@@ -20,7 +20,8 @@ struct BothWays {
   std::vector<Measurement> alone, beside;
 };
 
-// Case by case, round by round: on one device after the other, and on all at the same time; that comes second in the first round
+// Case by case: once on all devices at the same time, which tells nothing but has all made ready (GPUs, data, checks), unless it
+// fails; then round by round, on one device after the other, and on all at the same time; that comes second in the first round
 // and every second one after it, else first, so that what drifts meets both alike. A list a device, in the order of `devices`,
 // with an entry a case.
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,

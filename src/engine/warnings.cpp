@@ -26,6 +26,9 @@ std::string text_of(Warning warning, const std::string& detail) {
     case Warning::not_repeated:
       return "nondeterministic: two executions on the same inputs gave different results, both within the "
              "tolerance";
+    case Warning::beside_others:
+      return "beside others: its calls were sampled while other GPUs worked, which moves such short ones; its time on "
+             "the device holds";
     case Warning::shared_cores:
       return "ranks share cores: " + detail + "; take no more of them than cores, or more machines";
   }

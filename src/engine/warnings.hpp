@@ -15,6 +15,7 @@ enum class Warning {
   cut_short,       // detail: during what the time limit struck
   not_checked,     // detail: why not
   not_repeated,    // no detail
+  beside_others,   // no detail
   shared_cores,    // detail: how many ranks have how many cores
 };
 

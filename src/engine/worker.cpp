@@ -127,20 +127,23 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   open_offloaded_when_used();
   LineReader reader(in);
   std::optional<Case> asks_for;  // the case in hand, if each of its stages is to be asked for
+  const CaseRunner* running = nullptr;
   CaseRunner runner(
       [&](const char* stage) {
         if (!asks_for) {
           write_line(out, text_of(Json{{"stage", stage}}));
           return;
         }
-        write_line(out,
-                   text_of(Json{{"stage", stage}, {"class", name_of(class_of_stage(stage, *asks_for))}}));
+        write_line(out, text_of(Json{{"stage", stage},
+                                     {"class", name_of(class_of_stage(stage, *asks_for))},
+                                     {"call", running ? running->expected_call() : 0}}));
         std::string answer;  // there is but one
         if (reader.next(&answer, -1) != Received::line) std::_Exit(0);
       },
       [out](const Measurement& taken) {
         write_line(out, text_of(Json{{"taken", json_of(taken)}}));
       });
+  running = &runner;
   if (!write_line(out, text_of(Json{{"ready", ::getpid()}}))) return 0;
   const std::string problem = problem_of(loads);
   std::string line;

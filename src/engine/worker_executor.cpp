@@ -74,6 +74,12 @@ class WorkerExecutor : public CaseExecutor {
     return measurement;
   }
 
+  // The next executor of a lane's command has its GPU started.
+  ~WorkerExecutor() override {
+    if (seat_.floor && ranks_ == 0 && worker_ && !settings_.offload_on_host)
+      leave_worker(command_, std::move(worker_));
+  }
+
  private:
   std::optional<Measurement> execute(const Case& what) {
     SteadyClock clock;
@@ -153,9 +159,9 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   // The worker's next stage goes at once, or waits.
-  void ask_for(const Case& what, const std::string& stage, StageClass wanted) {
+  void ask_for(const Case& what, const std::string& stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
-    const bool goes = seat_.floor->ask(seat_.worker, stage, wanted);
+    const bool goes = seat_.floor->ask(seat_.worker, stage, wanted, call);
     watch_.enter(what, goes ? stage : "waiting for its turn", SteadyClock().now());
     if (goes)
       worker_->send(go);
@@ -238,7 +244,7 @@ class WorkerExecutor : public CaseExecutor {
     if (reply.contains("stage")) {
       const std::string stage = reply["stage"];
       if (reply.contains("class") && seat_.floor)
-        ask_for(what, stage, stage_class_from(reply["class"]));
+        ask_for(what, stage, stage_class_from(reply["class"]), reply.value("call", 0.0));
       else
         watch_.enter(what, stage, SteadyClock().now());
     }

@@ -86,6 +86,19 @@ Json json_of(const Phase& phase) { return {{"name", phase.name}, {"times", json_
 
 Phase phase_from(const Json& json) { return {json.at("name"), numbers_from(json.at("times"))}; }
 
+Json json_of(const Part& part) {
+  return {{"device", part.device},
+          {"compute", json_of_optional(part.compute)},
+          {"exchange", json_of_optional(part.exchange)},
+          {"clock", json_of_optional(part.clock)},
+          {"power", json_of_optional(part.power)}};
+}
+
+Part part_from(const Json& json) {
+  return {json.at("device"), optional_from(json.at("compute")), optional_from(json.at("exchange")),
+          optional_from(json.at("clock")), optional_from(json.at("power"))};
+}
+
 Json json_of(const std::vector<std::pair<std::string, double>>& counters) {
   Json json = Json::array();
   for (const auto& [name, value] : counters) json.push_back({name, json_of(value)});
@@ -202,6 +215,8 @@ Json json_of(const Measurement& m) {
           {"balance", json_of_optional(m.balance)},
           {"cores", json_of_optional(m.cores)},
           {"nodes", m.nodes ? Json(*m.nodes) : Json()},
+          {"each", json_list(m.each)},
+          {"isolation", m.isolation ? Json(name_of(*m.isolation)) : Json()},
           {"clock", json_of_optional(m.clock)},
           {"temperature", json_of_optional(m.temperature)},
           {"power", json_of_optional(m.power)},
@@ -253,7 +268,12 @@ Measurement measurement_from(const Json& json) {
       m.cores = optional_from(json.at("cores"));
     }
     if (const auto nodes = json.find("nodes"); nodes != json.end() && !nodes->is_null())
-      m.nodes = nodes->get<int>();  // likewise
+      m.nodes = nodes->get<int>();                                              // likewise
+    if (json.contains("each")) m.each = list_from(json.at("each"), part_from);  // likewise
+    if (const auto isolation = json.find("isolation"); isolation != json.end() && !isolation->is_null())
+      m.isolation = named({Isolation::alone, Isolation::calls_alone, Isolation::undisturbed,
+                           Isolation::calls_disturbed, Isolation::not_tried},
+                          isolation->get<std::string>());  // likewise
     m.clock = optional_from(json.at("clock"));
     m.temperature = optional_from(json.at("temperature"));
     m.power = optional_from(json.at("power"));

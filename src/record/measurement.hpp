@@ -58,11 +58,39 @@ struct Phase {
   std::vector<double> times;
 };
 
+// A part of a problem in parts: its GPU, or "rank 2", a process; seconds that it takes where all do nothing but compute, or but
+// exchange, by its own clock; its GPU's clock, Hz, and power, watts, after sampling.
+struct Part {
+  std::string device;
+  std::optional<double> compute, exchange, clock, power;
+};
+
 // How far the timing of a case went: to its end, or only as far as it took to see that others are faster.
 enum class Effort : std::uint8_t { measured, screened, glanced };
 
 constexpr const char* name_of(Effort effort) {
   return effort == Effort::measured ? "measured" : effort == Effort::screened ? "screened" : "glanced";
+}
+
+// What other GPUs did while a case of a run on several was timed: nothing; they ran, but not beside its calls; they ran, which
+// was found to move nothing; which was found to move calls as short as these, but no time on the device; they ran, and whether that
+// moves anything was not tried.
+enum class Isolation : std::uint8_t { alone, calls_alone, undisturbed, calls_disturbed, not_tried };
+
+constexpr const char* name_of(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::alone:
+      return "alone";
+    case Isolation::calls_alone:
+      return "calls alone";
+    case Isolation::undisturbed:
+      return "beside others";
+    case Isolation::calls_disturbed:
+      return "calls disturbed";
+    case Isolation::not_tried:
+      return "not tried";
+  }
+  return "?";
 }
 
 // Everything in seconds, bytes and counts. Empty vectors and empty optionals: not known (never zero).
@@ -99,6 +127,9 @@ struct Measurement {
   std::optional<double> balance;  // the parts' mean time over the longest, of what each does by itself
   std::optional<double> cores;    // that all ranks have together
   std::optional<int> nodes;       // machines that the ranks are on
+  std::vector<Part> each;         // where they are told apart
+
+  std::optional<Isolation> isolation;  // of a run that was dealt to several devices
 
   std::optional<double> clock;        // Hz, of the device while sampling
   std::optional<double> temperature;  // degrees Celsius

@@ -8,6 +8,7 @@
 
 #include "machine/stand_in.hpp"
 #include "plan/plan.hpp"
+#include "present/format.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
 #include "run/interrupt.hpp"
@@ -19,15 +20,15 @@ struct Sentinel {
   const char *name, *kernel, *variant, *on_stand_in;
   std::int64_t n, n_on_stand_in;  // elements of all arrays
   int rounds;
-  double seconds;  // of a turn
+  double seconds, warm;  // of a turn: samples, and calls before them
 };
 
 // What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent within seconds, which
-// short turns meet both ways; a GPU comes to its power limit in long ones.
+// short turns meet both ways; a GPU comes to its power limit in longer ones.
 constexpr Sentinel sentinels[] = {
-    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 16, 0.02},
-    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 28, 1 << 16, 1, 0.5},
-    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.5}};
+    {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 6, 0.004, 0.001},
+    {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 25, 1 << 16, 2, 0.004, 0.002},
+    {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.04, 0.01}};
 // An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest sentinel.
 constexpr double least_on_device = 1.5 * 32e-9;
 
@@ -43,11 +44,14 @@ bool moved(const Interval& ratio, double max_noise) {
                               std::abs(ratio.median - 1) > 2 * max_noise);
 }
 
+// Whether what neighbours do to calls is told from it: of longer ones a call is mostly the device's time.
+bool tells_of_calls(const SentinelRatio& one) { return one.sentinel == sentinels[0].name; }
+
 // The ratio that is furthest from 1.
 const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval SentinelRatio::*which) {
   const SentinelRatio* found = nullptr;
   for (const SentinelRatio& one : ratios)
-    if ((one.*which).median > 0 &&
+    if ((one.*which).median > 0 && (which == &SentinelRatio::on_device || tells_of_calls(one)) &&
         (!found || std::abs((one.*which).median - 1) > std::abs((found->*which).median - 1)))
       found = &one;
   return found;
@@ -92,6 +96,7 @@ std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::str
     selection.types = {ElementType::float32};
     cases.push_back({plan(selection, nullptr).front(), sentinel.rounds, settings});
     cases.back().settings.least_seconds = cases.back().settings.case_seconds = sentinel.seconds;
+    cases.back().settings.warm_seconds = sentinel.warm;
     names->emplace_back(sentinel.name);
   }
   return cases;
@@ -105,24 +110,26 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
       const Interval call = ratio_of(device[i], &Measurement::call_times, 0);
       if (call.median == 0) continue;
       ratios.push_back({device[i].alone.front().what.device, names[i], call,
-                        ratio_of(device[i], &Measurement::device_times, least_on_device)});
+                        ratio_of(device[i], &Measurement::device_times, least_on_device),
+                        median_interval(device[i].alone.front().call_times).median});
     }
   return ratios;
 }
 
-Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise) {
-  const auto any = [&](Interval SentinelRatio::*which) {
-    return std::any_of(ratios.begin(), ratios.end(),
-                       [&](const SentinelRatio& one) { return moved(one.*which, max_noise); });
-  };
-  return any(&SentinelRatio::on_device) ? Overlap::nothing
-         : any(&SentinelRatio::call)    ? Overlap::device_passes
-                                        : Overlap::all;
+Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise) {
+  Beside beside{.short_call = 0, .tried = !ratios.empty()};
+  for (const SentinelRatio& one : ratios) {
+    if (moved(one.on_device, max_noise)) beside.overlap = Overlap::nothing;
+    if (!tells_of_calls(one) || !moved(one.call, max_noise)) continue;
+    beside.overlap = std::max(beside.overlap, Overlap::long_calls);
+    beside.short_call = std::max(beside.short_call, std::abs(one.call.median - 1) * one.seconds / max_noise);
+  }
+  return beside;
 }
 
-std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
-  if (overlap == Overlap::all) return {};
-  const bool device = overlap == Overlap::nothing;
+std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  if (beside.overlap == Overlap::all) return {};
+  const bool device = beside.overlap == Overlap::nothing;
   const auto which = device ? &SentinelRatio::on_device : &SentinelRatio::call;
   const SentinelRatio* one = worst(ratios, which);
   if (!one) return {};
@@ -132,12 +139,15 @@ std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ra
       100 * max_noise);
 }
 
-std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise) {
-  const std::string disturbance = disturbance_of(overlap, ratios, max_noise);
+std::string reason_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise) {
+  const std::string disturbance = disturbance_of(beside, ratios, max_noise);
   if (disturbance.empty()) return {};
-  return disturbance + (overlap == Overlap::nothing
-                            ? ": this run measures on one device at a time"
-                            : ": call times are sampled alone, and only times on the devices overlap");
+  if (beside.overlap == Overlap::nothing) return disturbance + ": this run measures on one device at a time";
+  return disturbance +
+         fmt::format(
+             ": calls of up to {} are sampled alone, but of a variant's many tunings only the default's and "
+             "the fastest's; times on the devices overlap",
+             format_seconds(beside.short_call));
 }
 
 void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,

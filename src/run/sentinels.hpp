@@ -17,6 +17,7 @@ namespace sextant {
 struct SentinelRatio {
   std::string device, sentinel;  // "launch", "memory", "power"
   Interval call, on_device;
+  double seconds = 0;  // of a call alone
 };
 
 // Theirs, as far as this build has them, with what a turn takes of `settings`; their names go to `names`.
@@ -27,11 +28,11 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
                                      const std::vector<std::string>& names);
 
 // What may overlap: nothing where a time on a device moved by more than `max_noise` for certain, or more than twice that as it
-// looks, no call times where one of those did.
-Overlap overlap_for(const std::vector<SentinelRatio>& ratios, double max_noise);
+// looks; where the call time of "launch" did, calls of which what that moved by is less than `max_noise`.
+Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise);
 // The ratio that keeps it from being all; empty if it is. `reason_of`: with what is done.
-std::string disturbance_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise);
-std::string reason_of(Overlap overlap, const std::vector<SentinelRatio>& ratios, double max_noise);
+std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise);
+std::string reason_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise);
 
 // "sentinel.start.gpu0.launch.call" and so on: as the session keeps them. `when`: "start" or "end".
 void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
@@ -39,8 +40,8 @@ void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& 
 // A line a device: "gpu0: launch 1.01x call; memory 1.00x call, 1.00x device; …".
 std::string text_of(const std::vector<SentinelRatio>& ratios);
 
-// Measures them on the lanes' GPUs, with what cannot be measured told to `progress`. Takes a second a GPU and sentinel, and
-// their references. Nothing if the run was interrupted.
+// Measures them on the lanes' GPUs, with what cannot be measured told to `progress`. Takes half a second a GPU, and their
+// references. The lanes' workers stay. Nothing if the run was interrupted.
 std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
                                                             const Settings& settings,
                                                             ProgressReporter& progress);

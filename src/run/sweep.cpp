@@ -173,7 +173,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   else if (dealing.lanes.empty())
     execute(cases, settings, worker, callbacks);
   else
-    execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.overlap);
+    execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.beside);
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;

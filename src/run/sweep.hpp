@@ -46,7 +46,7 @@ void count(const Measurement& measurement, const Environment& environment, Outco
 // A sweep over several devices of one kind at a time.
 struct Dealing {
   std::vector<Lane> lanes;  // empty: it is not dealt
-  Overlap overlap = Overlap::all;
+  Beside beside = {};
   bool sentinels = false;  // whether they said so
   OnCores on_cores = {};   // these of the cases come first
 };

@@ -1,5 +1,7 @@
 #include "run/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -9,6 +11,16 @@
 
 namespace sextant {
 namespace {
+
+// A second time where the first forbids that anything overlaps: what disturbs for good is seen again.
+std::optional<std::vector<SentinelRatio>> sentinels_looked_at_twice(const std::vector<Lane>& lanes,
+                                                                    const Settings& settings,
+                                                                    ProgressReporter& progress) {
+  const auto ratios = measure_sentinels(lanes, settings, progress);
+  if (!ratios || beside_by(*ratios, settings.max_noise).overlap != Overlap::nothing) return ratios;
+  progress.message(text_of(*ratios) + "\ntrying that again");
+  return measure_sentinels(lanes, settings, progress);
+}
 
 bool is_for_gpu(const Case& what) { return what.device != "cpu"; }
 
@@ -29,19 +41,22 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
   dealing.lanes = lanes_of(dealt.names, environment);
   dealing.sentinels = request.sentinels && dealt.names.size() > 1 &&
                       std::any_of(request.cases.begin(), request.cases.end(), is_for_gpu);
+  if (dealt.names.size() == 1) dealing.beside.overlap = Overlap::nothing;  // there is nothing beside it
   if (!dealing.sentinels) return dealing;
   progress.message(
       "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");
-  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
+  const auto ratios = sentinels_looked_at_twice(dealing.lanes, request.settings, progress);
   if (!ratios) return std::nullopt;
   if (ratios->empty())
     progress.message(
         "note: none of them could be measured: whether the GPUs disturb each other is not known");
-  dealing.overlap = overlap_for(*ratios, request.settings.max_noise);
+  dealing.beside = beside_by(*ratios, request.settings.max_noise);
   for (const std::string& text :
-       {text_of(*ratios), reason_of(dealing.overlap, *ratios, request.settings.max_noise)})
+       {text_of(*ratios), reason_of(dealing.beside, *ratios, request.settings.max_noise)})
     if (!text.empty()) progress.message(text);
-  Environment learnt = {{"sentinel.overlap", name_of(dealing.overlap)}};
+  Environment learnt = {{"sentinel.overlap", name_of(dealing.beside.overlap)}};
+  if (dealing.beside.overlap == Overlap::long_calls)
+    learnt["sentinel.short_call"] = fmt::format("{:.4g}", dealing.beside.short_call);
   record_ratios(*ratios, "start", &learnt);
   file->add_environment(session, learnt);
   timings->add("trying whether GPUs disturb each other");
@@ -51,16 +66,16 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
 void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
                          std::int64_t session, ResultsFile* file, Timings* timings) {
   const double began = now();
-  const auto ratios = measure_sentinels(dealing.lanes, request.settings, progress);
+  const auto ratios = sentinels_looked_at_twice(dealing.lanes, request.settings, progress);
   if (!ratios) return;
   Environment learnt;
   record_ratios(*ratios, "end", &learnt);
   if (!learnt.empty()) file->add_environment(session, learnt);
   if (!ratios->empty()) progress.message("at the end: " + text_of(*ratios));
   const double max_noise = request.settings.max_noise;
-  if (const Overlap now_allowed = overlap_for(*ratios, max_noise); now_allowed > dealing.overlap)
+  if (const Beside found = beside_by(*ratios, max_noise); found.overlap > dealing.beside.overlap)
     progress.message("note: at the end of this run the GPUs disturbed each other more than at its start: " +
-                     disturbance_of(now_allowed, *ratios, max_noise) +
+                     disturbance_of(found, *ratios, max_noise) +
                      ". Cases that came late may be slower than alone.");
   timings->add("trying again whether GPUs disturb each other", now() - began);
 }

@@ -81,6 +81,9 @@ std::uint64_t checksum(const Measurement& m) {
   if (m.work.bytes_sent || m.balance || m.cores || !m.compute_times.empty() || !m.exchange_times.empty())
     hash << m.work.bytes_sent << m.compute_times << m.exchange_times << m.balance << m.cores;  // nor 1 to 5
   if (m.nodes) hash << *m.nodes;                                                               // nor 1 to 6
+  for (const Part& part : m.each)
+    hash << part.device << part.compute << part.exchange << part.clock << part.power;
+  if (m.isolation) hash << static_cast<int>(*m.isolation);  // nor 1 to 7
   return hash.value();
 }
 

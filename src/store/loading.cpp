@@ -182,6 +182,7 @@ Measurement read_measurement(const Statement& row) {
   m.balance = row.optional_real(43);
   m.cores = row.optional_real(44);
   m.nodes = row.optional_int(45);
+  if (const std::optional<int> isolation = row.optional_int(46)) m.isolation = listed<Isolation>(*isolation);
   return m;
 }
 
@@ -206,7 +207,8 @@ Rows load_rows(const Database& database, Results* results) {
           (version < 5 ? ", 0" : ", integer_operations") +
           (version < 6 ? ", 0, NULL, NULL, NULL, NULL"
                        : ", bytes_sent, compute_times, exchange_times, balance, cores") +
-          (version < 7 ? ", NULL" : ", nodes") + " FROM measurement ORDER BY id");
+          (version < 7 ? ", NULL" : ", nodes") + (version < 8 ? ", NULL" : ", isolation") +
+          " FROM measurement ORDER BY id");
   Rows rows;
   while (row.step()) {
     rows.index[row.integer(0)] = results->measurements.size();
@@ -254,6 +256,11 @@ void load_parts(const Database& database, const Rows& rows, Results* results) {
   if (!first_version)
     read_parts("counter", "name, value",
                [](Measurement& m, const Statement& s) { m.counters.emplace_back(s.text(1), s.real(2)); });
+  if (version_of(database) >= 8)
+    read_parts("part", "device, compute, exchange, clock, power", [](Measurement& m, const Statement& s) {
+      m.each.push_back(
+          {s.text(1), s.optional_real(2), s.optional_real(3), s.optional_real(4), s.optional_real(5)});
+    });
   read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 }
 

@@ -24,7 +24,7 @@ using store::Locking;
 using store::Statement;
 using store::Transaction;
 
-constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "counter", "warning"};
+constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "counter", "warning", "part"};
 
 // Everything that writes, its statements prepared once.
 struct Writer {
@@ -39,12 +39,13 @@ struct Writer {
   Statement measurement{
       database,
       "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning{database, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer{database, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement launch{database, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement phase{database, "INSERT INTO phase VALUES (?, ?, ?, ?)"};
   Statement counter{database, "INSERT INTO counter VALUES (?, ?, ?, ?)"};
+  Statement one_part{database, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement warning{database, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling{database, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
   Statement kernel{database, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?, ?)"};
@@ -113,7 +114,8 @@ struct Writer {
               store::checksum(m), m.standard_tuning, m.calls_per_sample,
               m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
               m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times, m.exchange_times,
-              m.balance, m.cores, m.nodes)
+              m.balance, m.cores, m.nodes,
+              m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt)
         .run();
     const std::int64_t id = database.last_row();
     int position = 0;
@@ -131,6 +133,9 @@ struct Writer {
     for (const Phase& p2 : m.phases) phase.bind(id, position++, p2.name, p2.times).run();
     position = 0;
     for (const auto& [name, value] : m.counters) counter.bind(id, position++, name, value).run();
+    position = 0;
+    for (const Part& p2 : m.each)
+      one_part.bind(id, position++, p2.device, p2.compute, p2.exchange, p2.clock, p2.power).run();
     position = 0;
     for (const std::string& text : m.warnings) warning.bind(id, position++, text).run();
   }
@@ -226,8 +231,8 @@ void open_for_writing(const Database& database, bool* made) {
   tables.reset();
   require_plain_tables(database);
   if (*made) {
-    for (const char* tables_of_it :
-         {store::base_tables, store::counter_table, store::kernel_table, store::search_tables})
+    for (const char* tables_of_it : {store::base_tables, store::counter_table, store::kernel_table,
+                                     store::search_tables, store::part_table})
       database.execute(tables_of_it);
     database.execute(("PRAGMA application_id = " + std::to_string(store::application_id)).c_str());
     mark_version();
@@ -239,7 +244,9 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 4) database.execute(store::search_tables);
     if (version < 5) database.execute(store::columns_of_version_5);
     if (version < 6) database.execute(store::columns_of_version_6);
-    database.execute(store::columns_of_version_7);
+    if (version < 7) database.execute(store::columns_of_version_7);
+    database.execute(store::columns_of_version_8);
+    database.execute(store::part_table);
     mark_version();
   }
   transaction.commit();

@@ -202,6 +202,13 @@ void slow(const Call& call) {
   right(call);
 }
 
+// Takes 5 ms in the check, and once more.
+void slow_until_warm(const Call& call) {
+  static std::atomic<int> calls = 0;
+  if (calls++ < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  right(call);
+}
+
 // Takes 80 ms.
 void takes_eighty(const Call& call) {
   std::this_thread::sleep_for(std::chrono::milliseconds(80));
@@ -258,7 +265,7 @@ Variant failing_variant(const char* name) {
 Variant preparing_variant() {
   Variant variant = host_variant("prepares", right);
   variant.prepare = [](const Call&, void**) -> const char* {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return nullptr;
   };
   return variant;
@@ -362,6 +369,7 @@ void add_fault_kernels() {
       host_variant("talks", talks),
       host_variant("complains_and_exits", complains_and_exits),
       host_variant("slow", slow),
+      host_variant("slow_until_warm", slow_until_warm),
       host_variant("takes_eighty", takes_eighty),
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),

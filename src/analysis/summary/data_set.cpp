@@ -253,6 +253,10 @@ class Columns {
     });
     add_member("bus_bandwidth", &Summary::bus_bandwidth);
     add("balance", [](const Summary& s) { return known(of(s).balance); });
+    add("isolation", [](const Summary& s) {
+      const std::optional<Isolation>& isolation = of(s).isolation;
+      return isolation ? Value(std::string(name_of(*isolation))) : Value();
+    });
   }
 
   void add_parameters(const std::vector<Summary>& summaries) {
