@@ -323,6 +323,15 @@ TEST(Ranks, MeasureTimesAndExchange) {
   ASSERT_TRUE(m.balance);
   EXPECT_GT(*m.balance, 0);
   EXPECT_LE(*m.balance, 1 + 1e-9);
+  ASSERT_EQ(m.each.size(), 2u);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(m.each[rank].device, "rank " + std::to_string(rank));
+    ASSERT_TRUE(m.each[rank].compute && m.each[rank].exchange);
+    EXPECT_GT(*m.each[rank].compute, 0);
+    EXPECT_LE(*m.each[rank].compute, *std::max_element(m.compute_times.begin(), m.compute_times.end()));
+    EXPECT_LE(*m.each[rank].exchange, *std::max_element(m.exchange_times.begin(), m.exchange_times.end()));
+    EXPECT_FALSE(m.each[rank].clock || m.each[rank].power) << "a process on cores";
+  }
   ASSERT_TRUE(m.cores);
   EXPECT_GT(*m.cores, 0);
   EXPECT_FALSE(m.prepare_times.empty());

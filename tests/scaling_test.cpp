@@ -97,6 +97,26 @@ TEST(Scaling, SaysThatPartsShareCores) {
   EXPECT_EQ(note().find("slower"), std::string::npos) << note();
 }
 
+TEST(Scaling, TellsPartsApartBelowTheirCurve) {
+  Results results = made_results();
+  for (StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.problem_class.empty() && stored.measurement.what.device == "4xcpu")
+      stored.measurement.each = {{"gpu0", 2e-3, 1e-4, 1.98e9, 512.3}, {"gpu1", 1e-3, {}, {}, {}}};
+  const std::vector<Summary> all = summarise(results);
+  std::string texts;
+  int tables = 0;
+  for (const Table& table : scaling_view(all).texts) {
+    if (!table.title.ends_with(": each part")) continue;
+    ++tables;
+    ASSERT_EQ(table.rows.size(), 2u);
+    for (const std::vector<Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+    texts += to_text(table, false);
+  }
+  EXPECT_EQ(tables, 1) << "curves without such parts have no table of them";
+  for (const char* text : {"gpu0", "2.00 ms", "100 µs", "1980", "512", "gpu1", "1.00 ms"})
+    EXPECT_NE(texts.find(text), std::string::npos) << text << " in\n" << texts;
+}
+
 TEST(Scaling, SaysWhatExchangingCosts) {
   const Results results = made_results();
   const Summary four = summarise(results)[3];

@@ -347,10 +347,15 @@ TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
     const Measurement m = run_on(team, what, false);
     ASSERT_EQ(m.status, Status::ok) << m.reason;
     EXPECT_FALSE(m.compute_times.empty());
-    EXPECT_EQ(team.begun, known ? 5 : 0) << variant;
+    EXPECT_EQ(team.begun, known ? 10 : 0) << variant;  // computing, and exchanging
     ASSERT_EQ(m.balance.has_value(), known) << variant;
-    if (known) {
-      EXPECT_NEAR(*m.balance, 2.0 / 3, 1e-12);
+    ASSERT_EQ(m.each.size(), known ? 3u : 0u) << variant;
+    if (!known) continue;
+    EXPECT_NEAR(*m.balance, 2.0 / 3, 1e-12);
+    for (std::size_t part = 0; part < 3; ++part) {
+      EXPECT_EQ(m.each[part].device, "gpu" + std::to_string(part));
+      EXPECT_EQ(m.each[part].compute, team.times[part]);
+      EXPECT_FALSE(m.each[part].clock || m.each[part].power) << "these parts are in the host's memory";
     }
   }
   HostTeam team(3);  // of what cannot be computed without exchanging nothing is known

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "engine/check.hpp"
 #include "engine/prepared.hpp"
 #include "engine/warnings.hpp"
+#include "machine/environment.hpp"
 #include "machine/places.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
@@ -241,7 +243,7 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
                                               const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
   call.what = what;
-  Times times{std::move(begun), {}};
+  Times times{std::move(begun), {}, {}};
   MedianRule rule(settings, expected, clock_step_ / calls);
   const double already = std::accumulate(times.longest.begin(), times.longest.end(), 0.0);
   const double began = clock_.now();
@@ -257,11 +259,20 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
       finish();
     }
     const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
+    times.own.push_back(own);
     times.longest.push_back(largest(ranks_, own));
     if (ranks_.size < 2) continue;  // alone it is as even as itself
     const double mean = sum(ranks_, own) / ranks_.size;
     times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
   }
+}
+
+// Calls in a row that make a sample of calls that take so long.
+int RankRunner::calls_for(double seconds, const Settings& settings) const {
+  const double step = largest(ranks_, clock_step_);
+  const double wanted = std::max(1000 * step, settings.least_seconds / std::max(settings.max_samples, 1));
+  if (seconds >= short_execution) return 1;
+  return std::clamp(static_cast<int>(std::ceil(wanted / std::max(seconds, step))), 1, 1'000'000);
 }
 
 void RankRunner::time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
@@ -280,14 +291,8 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
   }
-  const double step = largest(ranks_, clock_step_);
-  const double wanted = std::max(1000 * step, settings.least_seconds / std::max(settings.max_samples, 1));
-  const auto calls_for = [&](double seconds) {
-    if (cold || seconds >= short_execution) return 1;
-    return std::clamp(static_cast<int>(std::ceil(wanted / std::max(seconds, step))), 1, 1'000'000);
-  };
   stage("sampling");
-  const int calls = calls_for(expected);
+  const int calls = cold ? 1 : calls_for(expected, settings);
   measurement->calls_per_sample = calls;
   measurement->clock_step = clock_step_;
   Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings, std::move(counted));
@@ -299,39 +304,111 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
   }
   warn_of_noise(settings, measurement);
   if (first() && taken_) taken_(*measurement);
-  if (parts() > 1 && subject.variant->separable && measurement->work.bytes_sent > 0) {
+  if (parts() < 2) return;
+  read_states(measurement);
+  time_apart(call, calls, expected, subject, settings, std::move(all), measurement);
+  const auto says_nothing = [](const Part& part) {
+    return !part.compute && !part.exchange && !part.clock && !part.power;
+  };
+  if (std::all_of(measurement->each.begin(), measurement->each.end(), says_nothing))
+    measurement->each.clear();
+}
+
+// Computing and exchanging, each by itself. `all`: samples of both together.
+void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
+                            const Settings& settings, Times all, Measurement* measurement) {
+  if (subject.variant->separable && measurement->work.bytes_sent > 0) {
     stage("sampling without exchange");
     Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
     measurement->compute_times = std::move(compute.longest);
-    all.balance = team_ && !has_processes_ ? balances_of_team(call, subject, measurement->compute_times)
-                                           : std::move(compute.balance);
+    const auto computed = launches_of_team(call, parts::Do::compute, subject, measurement->compute_times);
+    if (has_processes_) all.balance = std::move(compute.balance);
+    for (const std::vector<double>& times : computed)
+      if (const double longest = *std::max_element(times.begin(), times.end()); longest > 0)
+        all.balance.push_back(std::accumulate(times.begin(), times.end(), 0.0) /
+                              static_cast<double>(times.size()) / longest);
     stage("sampling the exchange");
+    const bool cold = subject.cache == CacheMode::cold;
     Call exchange = call;
     exchange.what = parts::Do::exchange;
     const double once = launch_together(exchange, subject);
-    measurement->exchange_times =
-        sample_together(call, parts::Do::exchange, calls_for(once), once, subject, settings).longest;
+    const Times exchanged = sample_together(call, parts::Do::exchange, cold ? 1 : calls_for(once, settings),
+                                            once, subject, settings);
+    measurement->exchange_times = exchanged.longest;
+    tell(own_parts(computed, compute.own), &Part::compute, measurement);
+    tell(own_parts(launches_of_team(call, parts::Do::exchange, subject, exchanged.longest), exchanged.own),
+         &Part::exchange, measurement);
   }
-  if (parts() > 1 && !all.balance.empty()) measurement->balance = median_interval(all.balance).median;
+  if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }
 
-// What the GPUs take each for computing alone. None where launching on one after the other tells more than the work.
-std::vector<double> RankRunner::balances_of_team(Call call, const CaseSubject& subject,
-                                                 const std::vector<double>& compute_times) {
+// What the GPUs of a team take each, a list a launch. None where launching on one after the other tells more than the work.
+std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
+                                                              const CaseSubject& subject,
+                                                              const std::vector<double>& times) {
   constexpr double least = 500e-6;  // seconds of a call
   constexpr int most = 5;
-  const double expected = median_interval(compute_times).median;
-  std::vector<double> balances;
-  call.what = parts::Do::compute;
+  std::vector<std::vector<double>> launches;
+  if (!team_ || has_processes_) return launches;
+  const double expected = median_interval(times).median;
+  call.what = what;
   for (int i = 0; expected >= least && i < (expected < 0.1 ? most : 1); ++i) {
     team_->begin_times();
     subject.variant->launch[call.problem.type](call);
-    const std::vector<double> times = team_->times_of_parts();
-    const double longest = *std::max_element(times.begin(), times.end());
-    const double sum_of_all = std::accumulate(times.begin(), times.end(), 0.0);
-    if (longest > 0) balances.push_back(sum_of_all / static_cast<double>(times.size()) / longest);
+    launches.push_back(team_->times_of_parts());
   }
-  return balances;
+  return launches;
+}
+
+// Medians: of a team's parts by `launches`, of a process by its `own` samples.
+RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>& launches,
+                                         const std::vector<double>& own) const {
+  if (has_processes_) return {median_interval(own).median};
+  ByPart parts(static_cast<std::size_t>(of_team_.parts));
+  for (std::size_t part = 0; part < parts.size() && !launches.empty(); ++part) {
+    std::vector<double> times;
+    for (const std::vector<double>& launch : launches) times.push_back(launch[part]);
+    parts[part] = median_interval(times).median;
+  }
+  return parts;
+}
+
+// Clock and power of the parts' GPUs after sampling. Begins the list of parts.
+void RankRunner::read_states(Measurement* measurement) {
+  constexpr int most_told_apart = 64;
+  if (parts() > most_told_apart) return;
+  const std::optional<Place> place = place_of(measurement->what.device);
+  for (int part = 0; part < parts(); ++part)
+    measurement->each.push_back({has_processes_
+                                     ? "rank " + std::to_string(part)
+                                     : "gpu" + std::to_string(place->device + part / of_team_.sharing),
+                                 {},
+                                 {},
+                                 {},
+                                 {}});
+  if (team_) stage("reading the GPU's state");
+  const auto own = static_cast<std::size_t>(has_processes_ ? 1 : parts());
+  ByPart clocks(own), powers(own);
+  for (std::size_t part = 0; team_ && of_team_.device && part < own; ++part) {
+    const GpuState state = read_gpu_state(of_team_.device[part]);
+    clocks[part] = state.clock, powers[part] = state.power;
+  }
+  tell(clocks, &Part::clock, measurement);
+  tell(powers, &Part::power, measurement);
+}
+
+// To the first rank, what each process knows of its own parts.
+void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
+  for (std::size_t part = 0; part < measurement->each.size(); ++part) {
+    std::optional<double>& told = measurement->each[part].*what;
+    if (!has_processes_) {
+      told = own[part];
+      continue;
+    }
+    const bool is_own = static_cast<int>(part) == ranks_.rank;
+    const double value = largest(ranks_, is_own ? own.front().value_or(-1) : -1);
+    if (value >= 0) told = value;
+  }
 }
 
 // Of all ranks together: no more than each has threads for.

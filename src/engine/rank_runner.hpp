@@ -51,10 +51,12 @@ class RankRunner {
  private:
   struct Kept;
 
-  // The parts' times of samples: of the longest, and how even they were.
+  // The parts' times of samples: of the longest, how even they were, and this rank's own.
   struct Times {
-    std::vector<double> longest, balance;
+    std::vector<double> longest, balance, own;
   };
+  // Of each part that this process has.
+  using ByPart = std::vector<std::optional<double>>;
 
   RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
              std::function<void(const Measurement&)> taken);
@@ -79,8 +81,14 @@ class RankRunner {
                         const Settings& settings, std::vector<double> begun = {});
   void time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
             Measurement* measurement);
-  std::vector<double> balances_of_team(Call call, const CaseSubject& subject,
-                                       const std::vector<double>& compute_times);
+  int calls_for(double seconds, const Settings& settings) const;
+  void time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
+                  const Settings& settings, Times all, Measurement* measurement);
+  std::vector<std::vector<double>> launches_of_team(Call call, parts::Do what, const CaseSubject& subject,
+                                                    const std::vector<double>& times);
+  ByPart own_parts(const std::vector<std::vector<double>>& launches, const std::vector<double>& own) const;
+  void read_states(Measurement* measurement);
+  void tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const;
   double cores() const;
 
   DeviceTeam* team_;

@@ -28,6 +28,31 @@ const std::vector<Column> columns = {{"parts", "", Unit::count},
                                      {"bus_bandwidth", "rate", Unit::bandwidth},
                                      {"balance", "balance", Unit::percent}};
 
+const std::vector<Column> columns_of_each = {{"parts", "", Unit::count},
+                                             {"part", "", Unit::text},
+                                             {"compute_time", "computing", Unit::seconds},
+                                             {"exchange_time", "exchanging", Unit::seconds},
+                                             {"clock", "MHz", Unit::number},
+                                             {"power", "W", Unit::number}};
+
+Cell whole_units(const std::optional<double>& value, double unit) {
+  if (!value) return {};
+  return Cell(*value / unit).as(std::to_string(std::lround(*value / unit)));
+}
+
+// What each part of the curve's points does by itself.
+Table each_of(const ScalingCurve& curve) {
+  Table table;
+  table.title = curve.title + ": each part";
+  table.columns = columns_of_each;
+  for (const Summary* s : curve.points)
+    for (const Part& part : s->measurement->each)
+      table.rows.push_back({static_cast<std::int64_t>(s->parts), part.device, known(part.compute),
+                            known(part.exchange), whole_units(part.clock, 1e6), whole_units(part.power, 1)});
+  hide_empty_columns(&table);
+  return table;
+}
+
 std::vector<Cell> cells_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   return {static_cast<std::int64_t>(s.parts),
@@ -111,6 +136,7 @@ View scaling_view(const std::vector<Summary>& summaries) {
     }
     hide_empty_columns(&table);
     view.texts.push_back(std::move(table));
+    if (Table each = each_of(curve); !each.rows.empty()) view.texts.push_back(std::move(each));
   }
   return view;
 }
