@@ -361,6 +361,17 @@ Settings quick() {
   return settings;
 }
 
+TEST(Ranks, AreToldApart) {
+  const std::vector<Measurement> all = measure({fault("last_is_slow")}, quick());
+  ASSERT_EQ(all.size(), 1u);
+  ASSERT_EQ(all[0].status, Status::ok) << all[0].reason;
+  const std::vector<Part>& each = all[0].each;
+  ASSERT_EQ(each.size(), 3u);
+  EXPECT_GE(*each[2].compute, 3e-3);
+  for (const std::size_t rank : {0u, 1u}) EXPECT_LT(*each[rank].compute, 2e-3) << rank;
+  for (const Part& part : each) EXPECT_LT(*part.exchange, 2e-3) << part.device;
+}
+
 // The fault between two right cases.
 Measurement between_right_ones(const std::string& variant, const Settings& settings = quick()) {
   const std::vector<Measurement> all = measure({fault("right"), fault(variant), fault("right")}, settings);

@@ -65,6 +65,13 @@ void hangs(const Call& call) {
   while (is_last(call)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
+// Right, and the last rank computes for 3 ms.
+void last_is_slow(const Call& call) {
+  right(call);
+  if (is_last(call) && call.what != parts::Do::exchange)
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+}
+
 const char* prepare(const Call& call, void** state) {
   auto part = std::make_unique<Part>();
   for (std::unique_ptr<Slab>& array : part->arrays)
@@ -143,18 +150,27 @@ void add_rank_faults() {
       ranks_variant("crashes", crashes),
       ranks_variant("leaves", leaves),
       ranks_variant("hangs", hangs),
+      ranks_variant("last_is_slow", last_is_slow),
       ranks_variant("one_is_not_prepared", right),
       ranks_variant("has_own_cores", right),
       ranks_variant("gathers_nothing", right),
       ranks_variant("scatters_nothing", right),
   };
   for (Variant& variant : variants) {
+    variant.separable = variant.name == "openmp.last_is_slow";
     if (variant.name == "openmp.one_is_not_prepared") variant.prepare = prepare_but_the_last;
     if (variant.name == "openmp.has_own_cores") variant.prepare = prepare_on_own_cores;
     if (variant.name == "openmp.gathers_nothing") variant.gather = [](const Call&) {};
     if (variant.name == "openmp.scatters_nothing") variant.scatter = [](const Call&) {};
   }
-  add_to_registry({parts_kernel("parts"), variants});
+  Kernel kernel = parts_kernel("parts");
+  kernel.work = [](const Problem& p) {
+    return Work{.bytes_read = 4 * p.extents.x,
+                .bytes_written = 4 * p.extents.x,
+                .items = p.extents.x,
+                .bytes_sent = 4};
+  };
+  add_to_registry({kernel, variants});
 }
 
 }  // namespace sextant
