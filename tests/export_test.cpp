@@ -279,6 +279,7 @@ TEST(ExportCommand, RefusesWhatIsNotInTheFile) {
   refused(file + " -k triat", "Did you mean `triad`?");
   refused(file + " -v cuda.tunned", "Did you mean `cuda.tuned`?");
   refused(file + " -n 40000", "It holds 30000.");
+  refused(file + " -n 4MB", "`4000000 bytes, N = 1000000 of float, 500000 of double` of --sizes");
   refused(file + " --type double", "It holds float.");
   refused(file + " -d gpu1", "It holds cpu, gpu0.");
   refused(file + " -t block_size=7", "It holds block_size=256.");

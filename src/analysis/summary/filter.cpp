@@ -105,8 +105,21 @@ std::vector<std::string> sizes_asked(const Selection& selection) {
   return sizes;
 }
 
+// "4000000B"; else a number of elements, a shape or a class.
+bool is_in_bytes(const std::string& size) {
+  return std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B');
+}
+
+// For messages: bytes with the N that they are.
+std::string with_elements(const std::string& size) {
+  if (!is_in_bytes(size)) return size;
+  const long long bytes = std::stoll(size);
+  return std::to_string(bytes) + " bytes, N = " + std::to_string(bytes / 4) + " of float, " +
+         std::to_string(bytes / 8) + " of double";
+}
+
 bool is_of_size(const Case& what, const std::string& size) {
-  if (std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B'))
+  if (is_in_bytes(size))
     return what.problem_class.empty() &&
            what.problem.n == std::stoll(size) / static_cast<std::int64_t>(element_size(what.problem.type));
   // a shape also selects what has it under another name
@@ -118,7 +131,7 @@ void keep_sizes(const Selection& selection, Filter* filter) {
   const auto test_of = [](const std::string& size) -> Test {
     return [=](const Summary& s) { return is_of_size(s.measurement->what, size); };
   };
-  filter->keep<std::string>(sizes_asked(selection), "--sizes", size_of, test_of, itself);
+  filter->keep<std::string>(sizes_asked(selection), "--sizes", size_of, test_of, with_elements);
 }
 
 void keep_types(const std::vector<ElementType>& types, Filter* filter) {
