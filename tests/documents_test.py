@@ -58,6 +58,16 @@ class Documents(unittest.TestCase):
             if os.path.exists(file):
                 self.assertEqual(found(file, pattern), version, file)
 
+    def test_licences_of_what_is_shipped_have_their_texts(self):
+        with open("debian/copyright", encoding="utf-8") as file:
+            paragraphs = file.read().split("\n\n")
+        texts = {p.split("\n")[0].removeprefix("License: "): p for p in paragraphs if p.startswith("License: ")}
+        for paragraph in paragraphs:
+            used = re.search(r"^License: (.+)$", paragraph, re.M)
+            for name in used.group(1).split(" and ") if used else ():
+                self.assertIn(name, texts)
+                self.assertGreaterEqual(texts[name].count("\n "), 2, f"debian/copyright: the text of {name}")
+
     def test_index_of_kernels_is_whole(self):
         index = prose("docs/kernels/README.md")
         for page in os.listdir("docs/kernels"):
