@@ -132,6 +132,9 @@ endif()
 set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
 # Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
 set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd)
+if(SEXTANT_CPU_LEVELS)  # each library has its own (CpuLevels.cmake)
+  list(REMOVE_ITEM native_flags -march=${SEXTANT_CPU_ARCH})
+endif()
 
 # sextant_serial_flags(file…): the flags of serial variants, the baselines' or the others'.
 function(sextant_serial_flags)

@@ -15,7 +15,11 @@ set(SEXTANT_COMPILER_SERIAL "${host_compiler}")
 # A loop of a few instructions takes one cycle or two a round by where the linker puts it: across a line of the code cache or not.
 set(SEXTANT_ALIGNED_LOOPS -falign-functions=64 -falign-loops=64)
 list(JOIN SEXTANT_ALIGNED_LOOPS " " aligned_loops)
-set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd; both: ${aligned_loops}")
+set(march ${SEXTANT_CPU_ARCH})
+if(SEXTANT_CPU_LEVELS)
+  list(JOIN SEXTANT_CPU_LEVELS "|" march)  # the environment says which: cpu.level
+endif()
+set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${march} -fno-math-errno -fopenmp-simd; both: ${aligned_loops}")
 
 # OpenMP: its variants, and threads for data set-up and references.
 find_package(OpenMP COMPONENTS CXX)
@@ -26,7 +30,7 @@ elseif(NOT OpenMP_CXX_FOUND)
 else()
   set(SEXTANT_HAVE_OPENMP ON)
   set(SEXTANT_COMPILER_OPENMP "${host_compiler}")
-  set(SEXTANT_FLAGS_OPENMP "-O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp ${aligned_loops}")
+  set(SEXTANT_FLAGS_OPENMP "-O3 -march=${march} -fno-math-errno -fopenmp ${aligned_loops}")
 endif()
 
 # C++'s parallel algorithms: GCC's run on TBB, as many threads as OpenMP has.
@@ -41,7 +45,7 @@ else()
   set(SEXTANT_HAVE_STDPAR ON)
   set(SEXTANT_COMPILER_STDPAR "${host_compiler}, TBB ${TBB_VERSION}")
   list(JOIN SEXTANT_STDPAR_FLAGS " " more_flags)
-  string(STRIP "-O3 -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp ${aligned_loops} ${more_flags}" SEXTANT_FLAGS_STDPAR)
+  string(STRIP "-O3 -march=${march} -fno-math-errno -fopenmp ${aligned_loops} ${more_flags}" SEXTANT_FLAGS_STDPAR)
 endif()
 
 # CUDA: any nvcc on PATH or named by CUDACXX.

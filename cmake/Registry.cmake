@@ -31,6 +31,10 @@ foreach(model serial openmp stdpar openacc target cuda library)
          "R\"(${SEXTANT_COMPILER_${MODEL}})\", R\"(${SEXTANT_FLAGS_${MODEL}})\"},\n")
 endforeach()
 
+set(cpu_level "\"\"")
+if(SEXTANT_CPU_LEVELS)
+  set(cpu_level "sextant_cpu_level()")
+endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR}/generated/registry_list.cpp @ONLY)
 
 # One library a model.
@@ -39,6 +43,10 @@ target_link_libraries(sextant_kernels PRIVATE sextant_options)
 target_compile_options(sextant_kernels PRIVATE ${kernel_optimisation})
 if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
+endif()
+
+if(SEXTANT_CPU_LEVELS)
+  include(CpuLevels)
 endif()
 
 add_library(sextant_serial ${serial_sources})

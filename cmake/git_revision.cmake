@@ -2,6 +2,9 @@
 # configure_file leaves the output alone when nothing changed, so that nothing is compiled again.
 find_program(git git)
 set(SEXTANT_GIT_REVISION unknown)
+if(SEXTANT_REVISION)  # of a source without git, as its packager has it
+  set(SEXTANT_GIT_REVISION ${SEXTANT_REVISION})
+endif()
 if(git)
   execute_process(COMMAND ${git} -C ${SOURCE} rev-parse HEAD RESULT_VARIABLE failed OUTPUT_VARIABLE revision
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -67,6 +67,9 @@ void look_at_host(Diagnosis* d) {
   d->ok("cpu", d->text("cpu") + ": " + plural(cores, "core") + " in " +
                    plural(d->count("cpu.sockets"), "socket") + ", " + plural(threads, "thread") + ", " +
                    gibibytes(d->number("memory")) + " of memory");
+  if (d->has("cpu.level"))
+    d->ok("cpu", "variants compiled for " + d->text("cpu.level") +
+                     ", the most that this processor runs of what is installed");
   if (d->has("virtual"))
     d->note("cpu", "this is a virtual machine: other guests share its caches, memory and clock",
             "use bare metal for figures to publish");

@@ -12,6 +12,7 @@
 #include "machine/nvml.hpp"
 #include "machine/stand_in.hpp"
 #include "registry/build_info.hpp"
+#include "registry/cpu_level.hpp"
 #include "registry/registry.hpp"
 #include "trace/activity.hpp"
 
@@ -29,6 +30,7 @@ void describe_build(Environment* environment) {
   (*environment)["git_revision"] = build_info().git_revision;
   (*environment)["build_type"] = build_info().build_type;
   if (*build_info().sanitizers) (*environment)["sanitizers"] = build_info().sanitizers;
+  if (*cpu_level()) (*environment)["cpu.level"] = cpu_level();
   for (const ModelBuild& build : model_builds()) {
     const std::string model = name_of(build.model);
     if (build.built) {
