@@ -83,8 +83,10 @@ TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
   EXPECT_TRUE(list[place("form.loads")].trait);
   EXPECT_FALSE(list[place("form.items")].trait);
   EXPECT_FALSE(list[place("physics.serial")].trait);
-  for (const TrainingFeature& feature : list)
+  for (const TrainingFeature& feature : list) {
     EXPECT_EQ(feature.machine, feature.name.starts_with("profile.")) << feature.name;
+    EXPECT_FALSE(feature.name.starts_with("profile.first_use_")) << "calls do not pay for it";
+  }
   EXPECT_EQ(values[place("form.items")], std::log2(4097.0f));
   EXPECT_FLOAT_EQ(values[place("form.divergence")], static_cast<float>(std::log2(1.5)));
   EXPECT_TRUE(std::isnan(values[place("form.loads")]));

@@ -29,13 +29,20 @@ class FeatureValues {
 
 constexpr Option shared_calls[] = {Option::openmp, Option::cuda};
 
+// Of a profile, what calls take time by: not what a process does once.
+std::vector<ProfileColumn> columns_of_calls(const Profile& profile) {
+  std::vector<ProfileColumn> columns = profile_columns(profile);
+  std::erase_if(columns, [](const ProfileColumn& column) { return column.name.starts_with("first_use_"); });
+  return columns;
+}
+
 }  // namespace
 
 std::vector<TrainingFeature> feature_list() {
   std::vector<TrainingFeature> features;
   for (const FormColumn& column : form_columns())  // an empty form has no traits
     features.push_back({std::string("form.") + column.name, std::isnan(column.value(Form()))});
-  for (const ProfileColumn& column : profile_columns(Profile()))
+  for (const ProfileColumn& column : columns_of_calls(Profile()))
     features.push_back({"profile." + column.name, false, true});
   for (const Option option : all_options) features.push_back({std::string("physics.") + name_of(option)});
   for (const Option option : all_options)
@@ -48,7 +55,7 @@ std::vector<TrainingFeature> feature_list() {
 
 std::vector<float> features_of(const Profile& profile) {
   FeatureValues values;
-  for (const ProfileColumn& column : profile_columns(profile)) values.add_log(column.value);
+  for (const ProfileColumn& column : columns_of_calls(profile)) values.add_log(column.value);
   return values.taken();
 }
 

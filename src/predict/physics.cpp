@@ -17,6 +17,14 @@ constexpr double special_on_cpu = 12, special_on_gpu = 4;
 constexpr double most_reached = 0.7;
 // Of a FLOP's time at what CPUs reach: vectors of integers are what compilers make more readily.
 constexpr double integer_on_cpu = 0.35;
+// Of integers so many times as many operations, the more an item does with what it loads and stores.
+constexpr double most_integers = 2;
+// Where items in a row have what they read in common they find it in registers, and operations take so much less.
+constexpr double in_common = 2.5, reuse_in_common = 8;
+// What is written for threads takes matrices in blocks: so many times the operations, the more often each element is used.
+constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
+constexpr double all_at_once =
+    1.3;  // so many times longer operations and near accesses take where all cores do them
 // Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to leave it.
 constexpr double diverging = 16;
 // Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to know.
@@ -25,7 +33,6 @@ constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 constexpr double call_start = 1e-8, row_start = 6e-9;
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
 constexpr double term_in_order = 0.5e-9;                   // seconds from a term of a sum to the next
-constexpr double terms_of_threads = 1.5;  // so many times longer where cores share them, who start and meet
 constexpr double line_hop =
     13e-9;  // seconds until another core's cache hands over a line, some under way at once
 constexpr double loaded_again =
@@ -33,6 +40,8 @@ constexpr double loaded_again =
 // Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes do, and where reads
 // alone. Of items with fewer loads than these; others are vectors of items.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
+constexpr double both_apart = 0.04e-9;   // of items with many stores, too, as those of a transform
+constexpr double window = 2;             // strides that writes at places near the item's own reach
 constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
 constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
 // Cores that share arrays keep less of them than the ceilings' do, each of which walks through a part of its own: as if arrays were so
@@ -48,6 +57,8 @@ constexpr double threads_a_multiprocessor = 2048;
 // Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {of_plain_code.memory, 0.4};
+// A library's transforms take one core so many times longer; what takes it longer than this all threads share, and none of them is idle.
+constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
 // Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait for each for so many
 // launches of OpenMP.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
@@ -55,6 +66,11 @@ constexpr double shared_above = 1e-4, wait_in_library = 6;
 constexpr double gpu_library_call = 1.4;
 // Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in between.
 constexpr double waits_of_sort = 0.25;
+// Of such waits: of threads that combine what they summed, as they meet at the end anyway; that put their tables into one; of loops over
+// arrays of one dimension, each of which starts threads of its own; of a grid, whose loop over rows is within what threads do together.
+constexpr double waits_of_sum = 0, waits_of_tables = 0.7, waits_of_loop = 2, waits_of_grid = 0.8;
+constexpr double doubled_depth =
+    0.4e-6;  // seconds of a GPU for each doubling of the operations of an item that need each other
 // cudaMalloc cuts arrays below so many bytes out of blocks that it has already: such a share of what a new block takes. Each array
 // of its own takes more than a ceiling's, whose block is at hand again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
@@ -110,8 +126,15 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
+// Whether items are made of many that lie apart, and so are what they make: a transform's steps.
+bool is_transform(const Traits& traits) {
+  return traits.stride_read > 1 && traits.stride_write > 1 && traits.loads >= few_loads &&
+         traits.stores >= few_loads;
+}
+
 // The time of loads and stores one by one, of `cores` that share them.
 double time_apart(const Traits& traits, double accesses, double cores) {
+  if (is_transform(traits)) return both_apart * accesses / cores;
   if (traits.loads >= few_loads) return 0;
   const double each = traits.stride_write > 1 ? written_apart : traits.stride_read > 1 ? read_apart : 0;
   return each * accesses / cores;
@@ -128,13 +151,34 @@ double access_time(const Form& form, const Roofline& roofline, double cores, dou
   return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
-// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share of `reach`.
-double by_operations_an_access(const Form& form) {
+// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share of `reach`, for so many of
+// all items.
+double by_operations_an_access(const Form& form, std::int64_t operations) {
   const double accesses = form.traits.loads + form.traits.stores,
-               flops =
-                   static_cast<double>(form.work.flops) / std::max(static_cast<double>(form.work.items), 1.0);
+               own = static_cast<double>(operations) / std::max(static_cast<double>(form.work.items), 1.0);
   const bool known = form.traits.loads >= 0 && form.traits.stores >= 0;
-  return known && accesses > 0 && flops > 0 ? std::sqrt(flops / accesses) : 1;
+  return known && accesses > 0 && own > 0 ? std::sqrt(own / accesses) : 1;
+}
+
+// The same of integers, which are scalars: at least once, and less where items part.
+double integers_reached(const Form& form) {
+  const double more =
+      std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;
+  return 1 + more * std::max(1 - 2 * std::max(form.traits.divergence, 0.0), 0.0);
+}
+
+// Whether items in a row read the same: more than there is for each of them.
+bool have_in_common(const Form& form) {
+  const Traits& traits = form.traits;
+  return form.extents.y <= 1 && traits.stride_read <= 1 && traits.stride_write <= 1 &&
+         traits.special_flops <= 0 && reuse(form) > reuse_in_common;
+}
+
+// How many times the operations of the plain loop what is written for threads reaches.
+double reached_in_blocks(const Form& form) {
+  const double often = reuse(form);
+  const bool matrix = form.extents.y > 1 && form.extents.z <= 1 && std::isfinite(often);
+  return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
 }
 
 // As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores, `times` longer: what the second caches hand over,
@@ -145,10 +189,14 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   const Traffic lines = traffic(form, cpu_line, near);
   const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
              written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
-  const double accesses = access_time(form, roofline, cores, sharing, times);
-  reach.arithmetic = std::min(reach.arithmetic * by_operations_an_access(form), most_reached);
-  reach.arithmetic /= 1 + diverging * std::max(form.traits.divergence, 0.0);
-  Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu);
+  const double crowded = cores > 1 ? all_at_once : 1;
+  const double accesses = crowded * access_time(form, roofline, cores, sharing, times);
+  reach.arithmetic =
+      std::min(reach.arithmetic * by_operations_an_access(form, form.work.flops), most_reached);
+  reach.arithmetic *= have_in_common(form) ? in_common : 1;
+  reach.arithmetic *= cores > 1 ? reached_in_blocks(form) : 1;
+  reach.arithmetic /= crowded * (1 + diverging * std::max(form.traits.divergence, 0.0));
+  Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu / integers_reached(form));
   slower.footprint = cores > 1 ? shared_footprint : 1;
   if (std::max(read.uses, written.uses) <= 1) {
     auto time = roofline_time(form, lines, roofline, slower);
@@ -187,11 +235,15 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Lines that cores write at random places go from one core's cache to another's.
+// Lines that cores write at random places go from one core's cache to another's: all of them, or, where an item's place is near its own,
+// those at the ends of what each core has.
 double line_hops(const Form& form, double cores) {
-  const double stride = form.traits.stride_write, element = element_bytes(form);
-  if (cores <= 1 || stride * element <= cpu_line || !at_random(form, stride)) return 0;
-  return static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
+  const double element = element_bytes(form), stride = form.traits.stride_write;
+  const bool reads_rows = form.traits.stride_read > 1 && !at_random(form, form.traits.stride_read);
+  if (cores <= 1 || stride * element <= cpu_line || form.extents.y > 1 || reads_rows) return 0;
+  const double of_a_core = std::max(static_cast<double>(form.work.items), 1.0) / cores;
+  const double others = std::min(window * stride / of_a_core, 1.0);
+  return others * static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
 // Threads that pay: of as many items as there are at least, and of what takes one core longer than to start another.
@@ -202,6 +254,20 @@ double busy_threads(const Form& form, const Profile& profile) {
   return std::clamp(pay, 1.0, std::max(profile.threads, 1.0));
 }
 
+// What threads wait for each other between steps, of which one takes `wait`.
+double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
+  const Traits& traits = form.traits;
+  const bool loops = form.extents.y <= 1 && traits.depth == passes(form);
+  const bool grid =
+      form.extents.y > 1 && traits.depth <= 1 && traits.stride_read == 1 && traits.stride_write == 1;
+  const double of_chain = waiting.scattered      ? waits_of_sort
+                          : adds_to_many(form)   ? waits_of_tables
+                          : traits.reduction > 0 ? waits_of_sum
+                                                 : 1;
+  return (passes(form) - 1) * (loops ? waits_of_loop : 1) * wait + (grid ? waits_of_grid * wait : 0) +
+         chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
+}
+
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   const double threads = std::max(profile.threads, 1.0);
   const double busy = busy_threads(form, profile);
@@ -209,12 +275,10 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   if (!time) return time;
   time->memory = std::max(time->memory, line_hops(form, busy));
   const InOrder waiting = in_order(form);
-  if (waiting.shared)
-    time->arithmetic = std::max(time->arithmetic, terms_of_threads * term_in_order * waiting.terms / busy);
-  const double launch = profile.all_cores.launch_cost("openmp").value_or(0), wait = wait_in_openmp * launch;
+  time->arithmetic = std::max(time->arithmetic, waiting.sharing * term_in_order * waiting.terms / busy);
+  const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   time->launches =
-      launch + row_starts(form) / busy + (passes(form) - 1) * wait +
-      chain_time(form, cpu_latency, waiting.scattered ? waits_of_sort * wait : wait, agreeing_in_openmp);
+      launch + row_starts(form) / busy + waits_of_threads(form, waiting, wait_in_openmp * launch);
   return time;
 }
 
@@ -231,7 +295,8 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   // Passes are started while the ones before run, by CUDA within one launch: only the first is waited for.
   const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
   time->launches =
-      longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu));
+      longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
+      doubled_depth * std::log2(std::max(form.traits.depth, 1.0));
   return time;
 }
 
@@ -246,11 +311,26 @@ std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profi
   return time;
 }
 
+// Of a library's transforms, of which each thread takes its own.
+std::optional<CallTime> transforms_time(const Form& form, const Profile& profile, double launch) {
+  Form vectors = form;
+  vectors.traits.loads = Traits::not_known;
+  auto one = one_core_time(vectors, profile, of_library);
+  if (!one) return one;
+  one->launches = library_call, one->arithmetic *= transform;
+  if (one->total() <= transforms_shared_above) return one;
+  const double threads = std::max(profile.threads, 1.0);
+  auto all = cpu_time(vectors, profile, threads, profile.all_cores, threads, 1, of_library);
+  if (all) all->launches = launch + library_call, all->arithmetic *= transform;
+  return all;
+}
+
 // One core, without a start of threads, or all of them. Recurrences are no better in a library than elsewhere; scans are
 // shared by its threads, which start once more.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;
+  if (is_transform(form.traits)) return transforms_time(form, profile, launch);
   if (in_order(form).recurrence || (!sums && steps_between_items(form) > 1)) {
     auto time = steps_between_items(form) == 1 ? threads_time(form, profile) : serial_time(form, profile);
     if (time) time->launches += launch;

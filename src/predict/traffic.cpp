@@ -56,7 +56,7 @@ Walk walk(const Form& form, double stride, double l2_cache, double cores) {
   for (double lines = stride * element / cpu_line; lines >= 2 && std::fmod(lines, 2) == 0; lines /= 2)
     sets /= 2;
   const Walk stays = {steps_of(form, stride) * cpu_line, std::clamp(stride / cores, 1.0, cpu_line / element)};
-  return stays.lines <= sets ? stays : Walk{};
+  return stays.lines < sets ? stays : Walk{};
 }
 
 }  // namespace sextant::predict
