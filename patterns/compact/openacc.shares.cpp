@@ -1,3 +1,4 @@
+// sizes: large
 // Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones turn the counts of 16
 // shares, and of all before those, into what is before each (toolbox/openacc/levels.hpp); the last reads the shares once more, from the end, whose elements
 // the second-level cache still has, brings what a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing

@@ -1,3 +1,4 @@
+// sizes: large
 // Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each up; two small ones turn the sums of 16 shares,
 // and of all before those, into what is before each (toolbox/openacc/levels.hpp); the last reads the shares once more, from the end, whose elements the
 // second-level cache still has, and scans them in memory of the gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies

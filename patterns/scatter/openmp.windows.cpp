@@ -1,3 +1,4 @@
+// sizes: large
 // Places that lie within windows: a window's elements go to their places in a buffer that the nearest cache holds, which then goes to memory in whole
 // lines that bypass the caches. What the next window reads is asked for meanwhile.
 #include <algorithm>

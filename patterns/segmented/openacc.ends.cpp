@@ -1,3 +1,4 @@
+// sizes: large
 // A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie in memory of the gang's before
 // they are needed. Which elements are their segments' last is a bit each, from prepare, as offsets are structure. A lane adds up its elements from one such bit
 // to the next, and leaves what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are put side by side,

@@ -1,3 +1,4 @@
+// sizes: large
 // Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is sheared: its part of each row of y
 // begins where a sector does, so that sectors are written whole. Row j of y begins `lead(j)` elements before one, so the tile begins as many rows
 // of a higher there, and all rows of a that any of its columns needs are read. A column of padding keeps its columns in different banks. Elements are

@@ -1,3 +1,4 @@
+// sizes: large
 // Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16 rows of a system each in registers, a warp
 // as many systems at once as it has lanes for. A lane reduces its rows to two equations; by steps that double distances lanes find out what their
 // last unknowns are, from equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
