@@ -115,6 +115,8 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     stage("preparing");
     const double began = clock_.now();
     const bool is_prepared = goes_on(tried([&]() -> std::string {
+      std::optional<AllPlaces> places;  // for threads that drive a GPU each
+      if (team_) places.emplace();
       const char* reason = variant.prepare(call, &prepared.state);
       call.state = prepared.state;
       if (team_) team_->settle();

@@ -1,0 +1,115 @@
+// A thread of the host for each part's GPU, which launches on it and waits for it: so all begin at the same time, where one thread
+// launches on one after the other. What is launched is recorded as a graph a GPU, which the host launches in less time than a kernel.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "toolbox/cuda/peers.cuh"
+#include "toolbox/team_waited.hpp"
+#include "toolbox/watched.hpp"
+
+namespace sextant::peers {
+
+class PartThreads : public Watched {
+ public:
+  // The team outlives it. Its threads may run where the one that makes it may.
+  explicit PartThreads(const parts::Team& team) : team_(team), ended_(static_cast<std::size_t>(team.parts)) {
+    for (int part = 1; part < team.parts; ++part) threads_.emplace_back([this, part] { serve(part); });
+  }
+  ~PartThreads() override {
+    work_ = nullptr;
+    begin();
+    for (std::thread& thread : threads_) thread.join();
+    for (cudaGraphExec_t graph : graphs_)
+      if (graph) cudaGraphExecDestroy(graph);
+  }
+
+  // Records what launch_part(part, stream) launches, with the part's GPU as the current one.
+  template <typename LaunchPart>
+  const char* record(LaunchPart launch_part) {
+    cudaError_t error = cudaSuccess;
+    const auto keep = [&](cudaError_t one) {
+      if (error == cudaSuccess) error = one;
+      return one == cudaSuccess;
+    };
+    for_parts(team_, [&](int part, cudaStream_t stream) {
+      cudaGraph_t graph = nullptr;
+      if (!keep(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed))) return;
+      launch_part(part, stream);
+      if (!keep(cudaStreamEndCapture(stream, &graph))) return;
+      keep(cudaGraphInstantiate(&graphs_[static_cast<std::size_t>(part)], graph, 0));
+      cudaGraphDestroy(graph);
+    });
+    return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+  }
+
+  // Launches what was recorded, each part's by its own thread, the first part's by the caller. All streams are idle when it returns.
+  void launch() {
+    work_ = [](PartThreads& threads, int part, cudaStream_t stream) {
+      return cudaGraphLaunch(threads.graphs_[static_cast<std::size_t>(part)], stream);
+    };
+    const std::uint32_t round = begin();
+    do_part(0);
+    for (std::size_t part = 1; part < ended_.size(); ++part)
+      while (ended_[part].round.load(std::memory_order_acquire) != round) pause();
+    parts::launch_has_waited = true;
+  }
+
+  const char* failure() const override {
+    const cudaError_t error = error_.load();
+    return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+  }
+
+ private:
+  static constexpr int most_looks = 1 << 14;  // some hundred microseconds: longer than between calls in a row
+  struct alignas(128) Ended {
+    std::atomic<std::uint32_t> round = 0;
+  };
+
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  std::uint32_t begin() {
+    const std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
+    round_.store(round, std::memory_order_release);
+    round_.notify_all();
+    return round;
+  }
+
+  void do_part(int part) {
+    cudaSetDevice(team_.device[part]);
+    const cudaStream_t stream = stream_of_part(team_, part);
+    cudaError_t error = work_(*this, part, stream), none = cudaSuccess;
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    if (error != cudaSuccess) error_.compare_exchange_strong(none, error);
+  }
+
+  void serve(int part) {
+    for (std::uint32_t round = 0;;) {
+      for (int look = 0; look < most_looks && round_.load(std::memory_order_acquire) == round; ++look)
+        pause();
+      round_.wait(round, std::memory_order_acquire);
+      round = round_.load(std::memory_order_acquire);
+      if (!work_) return;
+      do_part(part);
+      ended_[static_cast<std::size_t>(part)].round.store(round, std::memory_order_release);
+    }
+  }
+
+  const parts::Team& team_;
+  cudaError_t (*work_)(PartThreads& threads, int part, cudaStream_t stream) = nullptr;
+  std::array<cudaGraphExec_t, parts::most_of_a_team> graphs_ = {};
+  std::atomic<std::uint32_t> round_ = 0;
+  std::vector<Ended> ended_;
+  std::atomic<cudaError_t> error_ = cudaSuccess;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace sextant::peers
