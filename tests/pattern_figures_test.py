@@ -13,7 +13,8 @@ loader = importlib.machinery.SourceFileLoader("pattern_figures", os.path.join(SO
 sys.dont_write_bytecode = True
 pattern_figures = importlib.util.module_from_spec(importlib.util.spec_from_loader("pattern_figures", loader))
 loader.exec_module(pattern_figures)
-DATA, IMAGES = os.path.join(SOURCE, "data", "h200", "patterns.sextant"), os.path.join(SOURCE, "docs", "images", "patterns")
+DATA = [os.path.join(SOURCE, "data", "h200", name) for name in ("patterns.sextant", "patterns-memory.sextant")]
+IMAGES, PAGES = os.path.join(SOURCE, "docs", "images", "patterns"), os.path.join(SOURCE, "docs", "kernels")
 
 
 def row(variant, n, time, **others):
@@ -29,6 +30,10 @@ class Some:
 
 
 class PatternFigures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.sources = pattern_figures.sources(DATA)
+
     def rates(self, *rows):
         return pattern_figures.rates(Some(rows))["sort"]["sort_keys"]
 
@@ -52,14 +57,28 @@ class PatternFigures(unittest.TestCase):
         self.assertAlmostEqual(x[1] - x[0], x[2] - x[1], delta=0.2)
         self.assertEqual((y[0], y[1]), (pattern_figures.HEIGHT - pattern_figures.BOTTOM, pattern_figures.TOP))
 
+    def test_a_group_is_of_the_last_file_that_has_it(self):
+        files = {group: os.path.basename(file) for group, (_, _, file) in self.sources.items()}
+        self.assertEqual((files["sort"], files["scan"]), ("patterns.sextant", "patterns-memory.sextant"))
+
     def test_figures_of_the_pages_are_those_of_the_data(self):
         with tempfile.TemporaryDirectory() as folder:
-            pattern_figures.draw(DATA, folder)
+            pattern_figures.draw(self.sources, folder)
             drawn = sorted(map(os.path.basename, glob.glob(os.path.join(folder, "*"))))
             self.assertEqual(drawn, sorted(map(os.path.basename, glob.glob(os.path.join(IMAGES, "*")))))
             for name in drawn:
                 with open(os.path.join(folder, name), encoding="utf-8") as new, open(os.path.join(IMAGES, name), encoding="utf-8") as old:
                     self.assertEqual(new.read(), old.read(), name)
+
+    def test_pages_name_the_file_of_their_figures(self):
+        shown = 0
+        for page in glob.glob(os.path.join(PAGES, "*.md")):
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            files = {os.path.basename(self.sources[group][2]) for group in re.findall(r"images/patterns/(\w+)\.svg", text)}
+            shown += len(files)
+            self.assertEqual(set(re.findall(r"Drawn by `scripts/pattern-figures` from `data/h200/(.*?)`", text)), files, page)
+        self.assertGreater(shown, 20)
 
 
 if __name__ == "__main__":
