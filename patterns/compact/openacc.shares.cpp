@@ -125,7 +125,7 @@ struct LaneOfShare {
   }
 
   template <int step>
-  SEXTANT_INLINE void take() {
+  SEXTANT_INLINE void take(int) {
     if constexpr (step == 0)
       bring();
     else if constexpr (step == 1)

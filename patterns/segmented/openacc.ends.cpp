@@ -4,8 +4,7 @@
 // to the next, and leaves what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are put side by side,
 // and written in order. What a stretch has of a segment that began before it or goes on behind it is left in memory, and added up in a region
 // of its own. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// What GCC 12 moves out of loops stays in registers of all lanes (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -44,9 +43,9 @@ constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
 constexpr int count_at = 16;  // bit of a word
 constexpr std::uint32_t began_before = 1u << 31;
 
-// The number of gangs suits an H200's 132 multiprocessors.
+// The number of gangs suits an H200's 132 multiprocessors, which have room for seven each.
 struct Walks {
-  int num_gangs = 924, turns = 16;
+  int num_gangs = 1848, turns = 16;
 };
 
 template <typename T>
@@ -59,78 +58,125 @@ struct Turn {
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
 
-// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
-// time, by shuffles.
-using Ends = const volatile segmented::AccEnds;
-
-// Neighbouring lanes ask for neighbouring packs of turn t; zeros behind the last element.
 template <typename T>
-SEXTANT_INLINE void ask_for_turn(Ends* ends, std::int64_t t, int lane, T* stage) {
+struct Stretch {
+  std::int64_t number;
+  T* memory;  // of the warp
+};
+
+// A lane on its way along a stretch; one turn more than there are, for the sums of the last one.
+template <typename T>
+struct LaneOfStretch {
   using Of = Turn<T>;
-  const T* const from = static_cast<const T*>(ends->a) + t * Of::size;
-  const std::int64_t left = ends->n - t * Of::size;
-#pragma GCC unroll 4
-  for (int i = 0; i < Of::each / Of::width; ++i) {
-    const int at = (i * turn_lanes + lane) * Of::width;
-    T* const to = stage + at / Of::each * Of::pitch + at % Of::each;
-    if (at + Of::width <= left) {
-      openacc::copy_ahead<Of::width>(to, from + at);
-    } else {
-      for (int k = 0; k < Of::width; ++k) to[k] = at + k < left ? from[at + k] : T(0);
-    }
-  }
-  openacc::close_copies();
-}
+  static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;  // whose packs are one lane's
 
-// The sums of turn t, where segment `first` is the one of its first element.
-template <typename T>
-SEXTANT_INLINE void write_sums(Ends* ends, std::int64_t t, std::int64_t stretch, int lane, const T* room) {
-  const std::uint32_t first = ends->first[t], segment = first & ~began_before,
-                      count = (ends->first[t + 1] & ~began_before) - segment;
-  T* const y = static_cast<T*>(ends->y) + segment;
-  for (std::uint32_t i = static_cast<std::uint32_t>(lane); i < count; i += turn_lanes) {
-    if (i == 0 && first & began_before)
-      static_cast<T*>(ends->heads)[stretch] = room[0];
+  const T* from;      // the lane's first pack of turn 0
+  std::int64_t left;  // elements of a from there on
+  const std::uint32_t *words, *lanes, *first;
+  T *y, *head, *tail, *memory;
+  int lane, turns;
+  std::uint32_t word, lanes_with_ends;
+
+  SEXTANT_INLINE void begin(const Stretch<T>& stretch, int warp_lane) {
+    const volatile segmented::AccEnds* const ends = &acc_ends;
+    lane = warp_lane, memory = stretch.memory, turns = ends->turns;
+    const std::int64_t turn = stretch.number * turns, at = turn * Of::size + lane * Of::width;
+    from = static_cast<const T*>(ends->a) + at;
+    left = ends->n - at;
+    words = ends->words + turn * turn_lanes + lane;
+    lanes = ends->lanes + turn;
+    first = ends->first + turn;
+    y = static_cast<T*>(ends->y);
+    head = static_cast<T*>(ends->heads) + stretch.number;
+    tail = static_cast<T*>(ends->tails) + stretch.number;
+    if (lane == 0) memory[Of::carry] = 0;
+    ask(0);
+  }
+
+  template <int step>
+  SEXTANT_INLINE void take(int turn) {
+    if constexpr (step == 0)
+      arrive(turn);
+    else if constexpr (step == 1)
+      add_own(turn);
     else
-      y[i] = room[i];
+      add_before(turn);
   }
-}
 
-// A lane's own elements, from end to end; the first sum lacks what lanes before have.
-template <typename T>
-SEXTANT_INLINE void add_own(Ends* ends, std::int64_t t, int lane, const T* stage, T* memory) {
-  using Of = Turn<T>;
-  const std::uint32_t word = ends->words[t * turn_lanes + lane];
-  T x[Of::each], sum = 0;
-#pragma GCC unroll 8
-  for (int k = 0; k < Of::each; k += Of::width) openacc::load_of_gang(stage + lane * Of::pitch + k, x + k);
-  T* to = memory + Of::room + (word >> count_at);
-#pragma GCC unroll 16
-  for (int k = 0; k < Of::each; ++k) {
-    sum += x[k];
-    if (word & 1u << k) {
-      *to++ = sum;
-      sum = 0;
-    }
-  }
-  memory[Of::tails + lane] = sum;
-}
-
-// What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the turn before, where none has. The last lane
-// carries on what is behind the turn's last end.
-template <typename T>
-SEXTANT_INLINE void add_before(Ends* ends, std::int64_t t, int lane, T* memory) {
-  using Of = Turn<T>;
-  const std::uint32_t lanes = ends->lanes[t], below = lanes & ((1u << lane) - 1);
-  const bool has = lanes >> lane & 1;
-  if (!has && lane < turn_lanes - 1) return;
-  T sum = below ? T(0) : memory[Of::carry + (t & 1)];
+  // Neighbouring lanes ask for neighbouring packs of a turn; zeros behind the last element.
+  SEXTANT_INLINE void ask(int turn) {
+    T* const to =
+        memory + (turn & 1) * Of::stage + lane / lanes_of_one * Of::pitch + lane % lanes_of_one * Of::width;
+    const T* const packs = from + std::int64_t{turn} * Of::size;
+    const std::int64_t there = left - std::int64_t{turn} * Of::size;
+    constexpr int apart = turn_lanes * Of::width, apart_there = turn_lanes / lanes_of_one * Of::pitch;
 #pragma GCC unroll 4
-  for (int other = below ? 31 - __builtin_clz(below) : 0; other < lane; ++other)
-    sum += memory[Of::tails + other];
-  if (has) memory[Of::room + (ends->words[t * turn_lanes + lane] >> count_at)] += sum;
-  if (lane == turn_lanes - 1) memory[Of::carry + (~t & 1)] = (has ? T(0) : sum) + memory[Of::tails + lane];
-}
+    for (int i = 0; i < lanes_of_one; ++i) {
+      if (i * apart + Of::width <= there) {
+        openacc::copy_ahead<Of::width>(to + i * apart_there, packs + i * apart);
+      } else {
+        for (int k = 0; k < Of::width; ++k)
+          to[i * apart_there + k] = i * apart + k < there ? packs[i * apart + k] : T(0);
+      }
+    }
+    openacc::close_copies();
+  }
+
+  // Asks for the next turn, writes the sums of the one before, and waits for this one.
+  SEXTANT_INLINE void arrive(int turn) {
+    if (turn < turns) word = words[turn * turn_lanes], lanes_with_ends = lanes[turn];
+    if (turn + 1 < turns) ask(turn + 1);
+    if (turn > 0) write(turn - 1);
+    if (turn == turns && lane == 0) *tail = memory[Of::carry + (turn & 1)];
+    if (turn + 1 < turns)
+      openacc::await_copies<1>();
+    else
+      openacc::await_copies<0>();
+  }
+
+  SEXTANT_INLINE void write(int turn) const {
+    const std::uint32_t begin = first[turn], segment = begin & ~began_before,
+                        count = (first[turn + 1] & ~began_before) - segment;
+    T* const to = y + segment;
+    for (std::uint32_t i = static_cast<std::uint32_t>(lane); i < count; i += turn_lanes)
+      *(i == 0 && begin & began_before ? head : to + i) = memory[Of::room + i];
+  }
+
+  // The lane's own elements, from end to end; the first sum lacks what lanes before have.
+  SEXTANT_INLINE void add_own(int turn) {
+    if (turn == turns) return;
+    const T* const own = memory + (turn & 1) * Of::stage + lane * Of::pitch;
+    T x[Of::each], sum = 0;
+#pragma GCC unroll 8
+    for (int k = 0; k < Of::each; k += Of::width) openacc::load_of_gang(own + k, x + k);
+    T* to = memory + Of::room + (word >> count_at);
+#pragma GCC unroll 16
+    for (int k = 0; k < Of::each; ++k) {
+      sum += x[k];
+      if (word & 1u << k) {
+        *to++ = sum;
+        sum = 0;
+      }
+    }
+    memory[Of::tails + lane] = sum;
+  }
+
+  // What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the turn before, where none has. The last lane
+  // carries on what is behind the turn's last end.
+  SEXTANT_INLINE void add_before(int turn) {
+    if (turn == turns) return;
+    const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);
+    const bool has = lanes_with_ends >> lane & 1;
+    if (!has && lane < turn_lanes - 1) return;
+    T sum = below ? T(0) : memory[Of::carry + (turn & 1)];
+#pragma GCC unroll 4
+    for (int other = below ? 31 - __builtin_clz(below) : 0; other < lane; ++other)
+      sum += memory[Of::tails + other];
+    if (has) memory[Of::room + (word >> count_at)] += sum;
+    if (lane == turn_lanes - 1)
+      memory[Of::carry + (~turn & 1)] = (has ? T(0) : sum) + memory[Of::tails + lane];
+  }
+};
 
 template <typename T>
 void add_stretches(int gangs) {
@@ -142,48 +188,13 @@ void add_stretches(int gangs) {
       SEXTANT_GANG_ARRAY(T, memory_of_gang, Of::of_warp * walkers);
 #pragma acc loop worker
       for (int walker = 0; walker < walkers; ++walker) {
-        Ends* const ends = &acc_ends;
+        const volatile segmented::AccEnds* const ends = &acc_ends;
         for (std::int64_t s = std::int64_t{gang} * walkers + walker; s < ends->stretches; s += ends->step) {
-          for (int turn = -1; turn < ends->turns; ++turn) {
-#pragma acc loop vector
-            for (int lane = 0; lane < turn_lanes; ++lane) {
-              SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
-              T* const memory = memory_of_all + walker * Of::of_warp;
-              const std::int64_t t = s * ends->turns + turn;
-              if (turn + 1 < ends->turns) ask_for_turn(ends, t + 1, lane, memory + ((t + 1) & 1) * Of::stage);
-              if (turn > 0) write_sums(ends, t - 1, s, lane, memory + Of::room);
-              if (turn < 0) memory[Of::carry + (~t & 1)] = 0;
-              if (turn + 1 < ends->turns)
-                openacc::await_copies<1>();
-              else
-                openacc::await_copies<0>();
-              openacc::rejoin();
-            }
-            if (turn >= 0) {
-#pragma acc loop vector
-              for (int lane = 0; lane < turn_lanes; ++lane) {
-                SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
-                T* const memory = memory_of_all + walker * Of::of_warp;
-                const std::int64_t t = s * ends->turns + turn;
-                add_own(ends, t, lane, memory + (t & 1) * Of::stage, memory);
-                openacc::rejoin();
-              }
-#pragma acc loop vector
-              for (int lane = 0; lane < turn_lanes; ++lane) {
-                SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
-                add_before(ends, s * ends->turns + turn, lane, memory_of_all + walker * Of::of_warp);
-                openacc::rejoin();
-              }
-            }
-          }
 #pragma acc loop vector
           for (int lane = 0; lane < turn_lanes; ++lane) {
-            SEXTANT_GANG_POINTER(T, memory_of_all, memory_of_gang);
-            const T* const memory = memory_of_all + walker * Of::of_warp;
-            const std::int64_t t = (s + 1) * ends->turns;
-            write_sums(ends, t - 1, s, lane, memory + Of::room);
-            if (lane == 0) static_cast<T*>(ends->tails)[s] = memory[Of::carry + (t & 1)];
-            openacc::rejoin();
+            SEXTANT_GANG_POINTER(T, memory, memory_of_gang);
+            openacc::go_together<LaneOfStretch<T>, LaneOfStretch<T>::steps>(
+                lane, Stretch<T>{s, memory + walker * Of::of_warp}, acc_ends.turns + 1);
           }
         }
       }
@@ -326,7 +337,7 @@ Variant segmented_openacc_ends() {
   variant.description =
       "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare";
   variant.tunables = tunables<Walks>(
-      {{"num_gangs", &Walks::num_gangs, {528, 660, 792, 924}}, {"turns", &Walks::turns, {4, 8, 16}}});
+      {{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}}, {"turns", &Walks::turns, {4, 8, 16}}});
   variant.constraint = by_name<refuse>;
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.workspace = by_name<workspace>;

@@ -81,7 +81,7 @@ struct LaneOfSystem {
   SEXTANT_INLINE T* left(int turn) const { return equations + of_turn * (1 + turn % 2); }
 
   template <int step>
-  SEXTANT_INLINE void take() {
+  SEXTANT_INLINE void take(int) {
     if constexpr (step == 0)
       eliminate();
     else if constexpr (step == 1)

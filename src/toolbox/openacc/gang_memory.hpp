@@ -113,40 +113,40 @@ SEXTANT_INLINE void rejoin() {
 
 namespace detail {
 template <int step, int steps, typename Lane>
-SEXTANT_INLINE void take_steps(Lane& lane) {
+SEXTANT_INLINE void take_steps(Lane& lane, int turn) {
   if constexpr (step < steps) {
-    lane.template take<step>();
+    lane.template take<step>(turn);
     rejoin();
-    take_steps<step + 1, steps>(lane);
+    take_steps<step + 1, steps>(lane, turn);
   }
 }
 
 template <int step, int steps, typename Lane>
-SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32]) {
+SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32], int turn) {
   if constexpr (step < steps) {
-    for (Lane& lane : lanes) lane.template take<step>();
-    take_steps_of_all<step + 1, steps>(lanes);
+    for (Lane& lane : lanes) lane.template take<step>(turn);
+    take_steps_of_all<step + 1, steps>(lanes, turn);
   }
 }
 }  // namespace detail
 
 // What a warp's 32 lanes do together in one loop over vectors, step by step: what one leaves in the gang's memory in a step, any finds there in the next.
-// A Lane is what a lane keeps meanwhile, in its registers: begin(given, lane), then take<0>() to take<steps - 1>(). Where lanes of such a loop do not go
-// in step, on hosts and by other compilers, lane 0 takes the steps of all.
+// A Lane is what a lane keeps meanwhile, in its registers: begin(given, lane), then take<0>(turn) to take<steps - 1>(turn) for each turn. Where lanes of
+// such a loop do not go in step, on hosts and by other compilers, lane 0 takes the steps of all.
 template <typename Lane, int steps, typename Given>
-SEXTANT_INLINE void go_together(int lane, const Given& given) {
+SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {
     Lane mine;
     mine.begin(given, lane);
-    detail::take_steps<0, steps>(mine);
+    for (int turn = 0; turn < turns; ++turn) detail::take_steps<0, steps>(mine, turn);
     return;
   }
 #endif
   if (lane > 0) return;
   Lane lanes[32];
   for (int each = 0; each < 32; ++each) lanes[each].begin(given, each);
-  detail::take_steps_of_all<0, steps>(lanes);
+  for (int turn = 0; turn < turns; ++turn) detail::take_steps_of_all<0, steps>(lanes, turn);
 }
 
 // Adds to an element of a gang's array what other lanes may add to at the same time.
