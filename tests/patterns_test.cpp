@@ -568,6 +568,16 @@ TEST(Softmax, HasWholeRowsOfTheLengthThatIsAsked) {
   EXPECT_EQ(kernel.work(softmax_problem(4096, 7)).flops, 5 * 2044);
 }
 
+// 32 lanes have 32 elements each in registers.
+TEST(Softmax, OpenAccRegistersAreForRowsOf1024Floats) {
+  const Variant* const registers = find_variant(*find_kernel("softmax"), "openacc.registers");
+  if (!registers) GTEST_SKIP() << "built without OpenACC";
+  const int workers = registers->tunables[0].preferred;
+  EXPECT_FALSE(registers->constraint(softmax_problem(1 << 20, 1024), &workers));
+  EXPECT_TRUE(registers->constraint(softmax_problem(1 << 20, 1025), &workers));
+  EXPECT_FALSE(registers->launch.float64);
+}
+
 // Rows lie far from 0 on both sides, and each within 2 of itself.
 TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   const Problem problem = softmax_problem(2 * 400 * 25, 25);
