@@ -42,6 +42,8 @@ TEST(Sentinels, DecideWhatMayOverlap) {
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
   EXPECT_TRUE(beside_by(quiet, 0.01).tried);
   EXPECT_FALSE(beside_by({}, 0.01).tried);
+  // Where launches could not be measured, nothing is known of calls.
+  EXPECT_FALSE(beside_by({ratio("gpu0", "memory", 1, 1), ratio("gpu0", "power", 1, 1)}, 0.01).tried);
 }
 
 // What neighbours add to a call is so much however long the call: 0.15 us are a hundredth of 15.

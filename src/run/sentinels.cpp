@@ -117,7 +117,7 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
 }
 
 Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise) {
-  Beside beside{.short_call = 0, .tried = !ratios.empty()};
+  Beside beside{.short_call = 0, .tried = std::any_of(ratios.begin(), ratios.end(), tells_of_calls)};
   for (const SentinelRatio& one : ratios) {
     if (moved(one.on_device, max_noise)) beside.overlap = Overlap::nothing;
     if (!tells_of_calls(one) || !moved(one.call, max_noise)) continue;
