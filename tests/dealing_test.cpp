@@ -182,8 +182,8 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
 // An executor whose calls take as long as it is told.
 class Tuned : public CaseExecutor {
  public:
-  using Times =
-      std::function<std::pair<double, double>(const Case&)>;  // a call, on the device (0: not known)
+  using Times = std::function<std::pair<double, double>(
+      const Case&)>;  // a call, on the device (0: not known; -1: wrong)
   Tuned(Seat seat, Times times, std::vector<std::string>* runs)
       : seat_(seat), times_(std::move(times)), runs_(runs) {}
   std::optional<Measurement> run(const Case& what) override {
@@ -194,7 +194,7 @@ class Tuned : public CaseExecutor {
     seat_.floor->leave(seat_.worker);
     Measurement measurement;
     measurement.what = what;
-    measurement.status = Status::ok;
+    measurement.status = device < 0 ? Status::wrong : Status::ok;
     measurement.call_times.assign(9, call);
     if (device > 0) measurement.device_times.assign(9, device);
     return measurement;
@@ -210,8 +210,8 @@ class Tuned : public CaseExecutor {
 struct Search {
   std::vector<double> microseconds;
   double call = 5e-6;
-  bool known = true;  // on the device
-  std::size_t stops_after = 1000;
+  bool known = true;                                   // on the device
+  std::size_t stops_after = 1000, wrong_after = 1000;  // runs
 
   std::vector<std::string> runs = {};  // "block=1"
   std::vector<Measurement> measured = {};
@@ -224,7 +224,8 @@ struct Search {
     }
     const auto times = [&](const Case& what) {
       const std::size_t i = what.tuning.empty() ? 0 : static_cast<std::size_t>(what.tuning[0].second.number);
-      return std::pair(runs.size() < stops_after ? call : -1, known ? 1e-6 * microseconds[i] : 0);
+      const double device = runs.size() < wrong_after ? 1e-6 * microseconds[i] : -1;
+      return std::pair(runs.size() < stops_after ? call : -1, known ? device : 0);
     };
     Callbacks callbacks;
     callbacks.measured = [&](const Measurement& one) { measured.push_back(one); };
@@ -263,6 +264,13 @@ TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
     EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_disturbed) << tuning;
   for (const Measurement& one : search.measured)
     EXPECT_EQ(one.warnings.size(), one.isolation == Isolation::calls_disturbed ? 1u : 0u);
+}
+
+TEST(Dealing, AFastestThatIsWrongWhenItIsMeasuredAgainIsWrong) {
+  Search search{.microseconds = {4, 5, 3, 2}, .wrong_after = 4};
+  search.go(short_up_to_10);
+  ASSERT_EQ(search.runs.back(), "block=3");
+  EXPECT_EQ(search.measured.back().status, Status::wrong);
 }
 
 TEST(Dealing, ADefaultThatIsTheFastestIsNotMeasuredAgain) {

@@ -185,9 +185,7 @@ class LaneRun {
     }
     if (!held) return goes_on;
     if (goes_on && (least == 0 || on_device(*held) < least))
-      if (const std::optional<Measurement> again = measure(held->what, false);
-          again && again->status == Status::ok)
-        held = again;
+      if (const std::optional<Measurement> again = measure(held->what, false)) held = again;
     run_.hand_on(*held);
     return goes_on;
   }
