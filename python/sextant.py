@@ -343,6 +343,12 @@ def _open(path):
     raise ResultsError(f"{path}: {problem}")
 
 
+def _listed(names, number):
+    if number < 0:
+        raise IndexError(f"{number} is none of {names}")
+    return names[number]
+
+
 class _Case:
     """A measurement on its way to a row."""
 
@@ -352,7 +358,7 @@ class _Case:
         self.model = stored["variant"].split(".")[0]
         self.machine = session["environment"].get("machine", "")
         self.cache = "cold" if stored["cache"] else "warm"
-        self.status = STATUSES[stored["status"]]
+        self.status = _listed(STATUSES, stored["status"])
         described = session["kernels"].get(stored["kernel"])  # None: an old session
         self.group = described["group"] if described else None
         names = described["parameters"] if described else []
@@ -394,7 +400,7 @@ class _Case:
         self.balance, self.cores = of_parts["balance"], of_parts["cores"]
         self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # version 7
         isolation = stored["isolation"] if "isolation" in stored.keys() else None  # version 8
-        self.isolation = None if isolation is None else ISOLATIONS[isolation]
+        self.isolation = None if isolation is None else _listed(ISOLATIONS, isolation)
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)

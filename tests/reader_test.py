@@ -161,6 +161,8 @@ with tempfile.TemporaryDirectory() as folder:
     for name, statement in (("newer", "PRAGMA user_version = 99"), ("not a results file", "PRAGMA application_id = 1"),
                             ("damaged", "UPDATE measurement SET call_times = x'0102'"),
                             ("damaged", "UPDATE measurement SET status = 77"),
+                            ("damaged", "UPDATE measurement SET status = -1"),
+                            ("damaged", "UPDATE measurement SET isolation = -1"),
                             ("damaged", "UPDATE measurement SET isolation = 77")):
         open(made, "wb").write(before)
         change(made, (statement,))

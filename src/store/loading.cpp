@@ -39,6 +39,7 @@ bool is_possible(const Measurement& m) {
   const Work& work = m.work;
   bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
                   m.status <= Status::timed_out && m.calls_per_sample > 0 &&
+                  m.isolation.value_or(Isolation::alone) <= Isolation::not_tried &&
                   is_count(problem.n, most_points) && is_box(problem.extents);
   for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items,
                                     work.integer_operations, work.bytes_sent})
