@@ -125,7 +125,7 @@ void launch(const Call& call) {
 Variant conv2d_openmp_streaming() {
   Variant variant;
   variant.description =
-      "four rows at a time in registers; stores past the caches where arrays are larger than half of what cores share";
+      "some rows at a time in registers; stores past the caches where arrays are larger than half of what cores share";
   variant.tunables = tunables<Stores>({{"past_caches", &Stores::past_caches, {0, 1}}});
   variant.adapt = by_name<adapt_past_shared_cache<Stores>>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
