@@ -393,6 +393,20 @@ TEST(Summary, RowsOfSeveralThreadsAreApart) {
   EXPECT_EQ(study_groups(rows).size(), 2u);
 }
 
+TEST(Summary, CallsThatOtherGpusMovedAreNotTheBestWhereOneIsUndisturbed) {
+  Builder b;
+  b.add("cuda.elementwise", 1e-3).isolation = Isolation::calls_disturbed;
+  b.add("cuda.vector", 2e-3).isolation = Isolation::calls_alone;
+  b.add("cuda.unrolled", 1.5e-3).isolation = Isolation::calls_disturbed;
+  const std::vector<Summary> all = b.all();
+  const std::vector<StudyRow> rows = study_rows(all);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].best.at("cuda")->measurement->what.variant, "cuda.vector");
+  b.results.measurements[1].measurement.status = Status::failed;
+  const std::vector<Summary> disturbed = b.all();
+  EXPECT_EQ(study_rows(disturbed)[0].best.at("cuda")->measurement->what.variant, "cuda.elementwise");
+}
+
 TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {
   Builder b;
   b.add("serial.baseline", 8e-3);

@@ -286,6 +286,26 @@ TEST(CompareCommand, WhatCopiesItsArraysItselfIsJudgedByItsCalls) {
   EXPECT_EQ(case_of(compared((folder / "c") + " " + (folder / "d")), 30000)["time"], "device");
 }
 
+TEST(CompareCommand, CallsThatOtherGpusMovedAreNotJudged) {
+  const TemporaryFolder folder;
+  const auto run = [](double factor, Isolation isolation) {
+    return [=](Measurement* m) {
+      m->what.variant = "cuda.elementwise";
+      m->what.device = "gpu0";
+      m->isolation = isolation;
+      slow_down(30000, factor)(m);
+    };
+  };
+  store_run(folder / "a", 1, run(1, Isolation::calls_alone));
+  store_run(folder / "b", 2, run(2, Isolation::calls_alone));
+  store_run(folder / "c", 2, run(2, Isolation::calls_disturbed));
+  const std::string base = (folder / "a") + " ";
+  EXPECT_EQ(case_of(compared(base + (folder / "b")), 30000)["verdict"], "slower");
+  const nlohmann::json disturbed = case_of(compared(base + (folder / "c")), 30000);
+  EXPECT_EQ(disturbed["verdict"], "ambiguous");
+  EXPECT_NE(disturbed["reason"].get<std::string>().find("other GPUs"), std::string::npos);
+}
+
 // What disturbs most of a turn's calls does not move its time; what slows all of them does.
 TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
   EXPECT_EQ(fastest_quarter({}), 0);

@@ -153,6 +153,14 @@ const Summary* newest_bad(const std::vector<const Summary*>& runs) {
   return runs.back()->measurement->status == Status::ok ? nullptr : runs.back();
 }
 
+// Whether what it is judged by are calls that other GPUs' work moved.
+bool by_disturbed_calls(const ComparedCase& c) {
+  const auto disturbed = [](const Summary* s) {
+    return s->measurement->isolation == Isolation::calls_disturbed;
+  };
+  return c.time == ComparedTime::call && (disturbed(c.base) || disturbed(c.other));
+}
+
 // A processor with more to do than processors: where threads wait for each other, the scheduler is what is
 // timed. (On such a machine OpenMP's barriers made cases of 40 us take 16 ms in all samples of one run, and
 // of the next not.)
@@ -233,8 +241,10 @@ struct Judge {
     const double minimum = c->ratio.minimum > 0 ? std::log(c->ratio.minimum) : 0;
     const bool known = noise.source != RunNoise::Source::unknown;
     const bool clear = c->sampling.low > 1 || c->sampling.high < 1;
-    if (std::abs(std::log(c->ratio.low)) < threshold && std::abs(std::log(c->ratio.high)) < threshold &&
-        (known || own.known || may_differ)) {
+    if (by_disturbed_calls(*c)) {
+      c->reason = "calls were sampled while other GPUs worked, which moves such short ones";
+    } else if (std::abs(std::log(c->ratio.low)) < threshold &&
+               std::abs(std::log(c->ratio.high)) < threshold && (known || own.known || may_differ)) {
       c->verdict = Verdict::same;
     } else if (std::abs(middle) <= threshold) {
       c->reason = "within the threshold, but not known well enough to be called the same";
