@@ -10,6 +10,7 @@ cd "$work"  # where no file has the name of what is completed
 for shell in bash zsh fish; do sextant completion $shell >"$work/$shell"; done
 commands=$(sextant --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
 fail() { echo "$*"; exit 1; }
+[ "$(wc -w <<<"$commands")" -ge 15 ] || fail "--help lists few subcommands: $commands"
 
 options_of() { sextant "$1" --help | grep -oE '^  (-[a-z],)?--?[a-z-]+' | tr -d ' ' | tr ',' '\n' | sort; }
 
