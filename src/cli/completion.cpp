@@ -16,11 +16,13 @@ void add_completion(Command app, int*) {
       .required()
       .one_of(known_shells());
   command.footer(
-      "Installed packages have it. By hand:\n"
+      "Installed packages have it. By hand, in the folder where the shell looks:\n"
+      "  bash  ~/.local/share/bash-completion/completions/sextant\n"
+      "  zsh   _sextant in a folder of fpath, before compinit\n"
+      "  fish  ~/.config/fish/completions/sextant.fish\n"
       "Examples:\n"
-      "  sextant completion bash > ~/.local/share/bash-completion/completions/sextant\n"
-      "  sextant completion zsh > ~/.zfunc/_sextant      with fpath+=~/.zfunc before compinit\n"
-      "  sextant completion fish > ~/.config/fish/completions/sextant.fish");
+      "  sextant completion bash > sextant.bash          then, in this shell: source sextant.bash\n"
+      "  sextant completion fish > sextant.fish");
   command.callback([app, shell] { std::fputs(completion_script(app, *shell).c_str(), stdout); });
 }
 
