@@ -358,7 +358,7 @@ TEST(Faults, CheckOnlyTimesNothing) {
 TEST(Faults, PreparingAndTheFirstCallAreTimedApart) {
   const std::vector<Measurement> all = measure({fault_case("serial.prepares"), fault_case("serial.right")});
   ASSERT_EQ(all.at(0).prepare_times.size(), 1u);
-  EXPECT_GE(all[0].prepare_times[0], 0.02);  // it sleeps for so long
+  EXPECT_GE(all[0].prepare_times[0], 0.005);  // it sleeps for so long
   EXPECT_GT(all[0].first_call.value_or(0), 0);
   EXPECT_TRUE(all.at(1).prepare_times.empty());
   EXPECT_GT(all[1].first_call.value_or(0), 0);
