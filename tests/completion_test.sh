@@ -29,28 +29,26 @@ in_bash() {
     _sextant
     printf "%s\n" "${COMPREPLY[@]}"' - "$work/bash" "$1"
 }
-in_fish() { fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$work/fish" "$1" | cut -f1; }
+in_fish() { fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$work/fish" "$1" | cut -f1 | sed 's/^--kernels=//'; }
 
-for i in "${!lines[@]}"; do
-  offered=$(in_bash "${lines[i]}")
-  [ "$offered" = "${offers[i]}" ] || fail "bash completes \`${lines[i]}\` by \`$offered\`"
-done
-for command in $commands; do
-  offered=$(in_bash "sextant $command -" | sort)
-  [ "$offered" = "$(options_of "$command")" ] || fail "bash completes options of $command by $offered"
-done
-shells=bash
-
-if command -v fish >/dev/null; then
-  export HOME=$work XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work
+# check_offers SHELL: what each line and each command's options are completed by.
+check_offers() {
+  local i command offered
   for i in "${!lines[@]}"; do
-    offered=$(in_fish "${lines[i]}")
-    [ "${offered#--kernels=}" = "${offers[i]}" ] || fail "fish completes \`${lines[i]}\` by \`$offered\`"
+    offered=$("in_$1" "${lines[i]}")
+    [ "$offered" = "${offers[i]}" ] || fail "$1 completes \`${lines[i]}\` by \`$offered\`"
   done
   for command in $commands; do
-    offered=$(in_fish "sextant $command -" | sort)
-    [ "$offered" = "$(options_of "$command")" ] || fail "fish completes options of $command by $offered"
+    offered=$("in_$1" "sextant $command -" | sort)
+    [ "$offered" = "$(options_of "$command")" ] || fail "$1 completes options of $command by $offered"
   done
+}
+
+check_offers bash
+shells=bash
+if command -v fish >/dev/null; then
+  export HOME=$work XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work
+  check_offers fish
   shells+=", fish"
 fi
 
