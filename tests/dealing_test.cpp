@@ -210,8 +210,8 @@ class Tuned : public CaseExecutor {
 struct Search {
   std::vector<double> microseconds;
   double call = 5e-6;
-  bool known = true;                                   // on the device
-  std::size_t stops_after = 1000, wrong_after = 1000;  // runs
+  bool known = true;                                                       // on the device
+  std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // runs
 
   std::vector<std::string> runs = {};  // "block=1"
   std::vector<Measurement> measured = {};
@@ -223,6 +223,7 @@ struct Search {
       if (i > 0) cases.back().tuning.emplace_back("block", static_cast<int>(i));
     }
     const auto times = [&](const Case& what) {
+      if (runs.size() >= fails_after) throw UserError("no worker any more");
       const std::size_t i = what.tuning.empty() ? 0 : static_cast<std::size_t>(what.tuning[0].second.number);
       const double device = runs.size() < wrong_after ? 1e-6 * microseconds[i] : -1;
       return std::pair(runs.size() < stops_after ? call : -1, known ? device : 0);
@@ -299,6 +300,15 @@ TEST(Dealing, ASearchThatIsStoppedKeepsItsFastest) {
   search.go(short_up_to_10);
   EXPECT_EQ(search.measured.size(), 4u);
   EXPECT_EQ(search.isolation_of(3), Isolation::calls_disturbed);
+}
+
+TEST(Dealing, ASearchThatFailsKeepsItsFastest) {
+  for (const std::size_t runs : {3, 4}) {  // in the last tuning, and when the fastest is measured again
+    Search search{.microseconds = {4, 5, 2, 3}, .fails_after = runs};
+    EXPECT_THROW(search.go(short_up_to_10), UserError);
+    EXPECT_EQ(search.measured.size(), runs);
+    EXPECT_EQ(search.isolation_of(2), Isolation::calls_disturbed);
+  }
 }
 
 // Whether two workers may sample calls that take so long at once.

@@ -157,37 +157,45 @@ class LaneRun {
   }
 
  private:
-  // False: the run ends.
+  // Tunings of one variant that are judged by their times on the device, but for the default.
+  struct Search {
+    double least = 0;  // on the device, of those whose calls were not disturbed
+    std::optional<Measurement>
+        held;  // the fastest of the others, kept until it is known whether it is the fastest of all
+  };
+
+  // False: the run ends. What is held is stored whatever happens.
   bool measure_group(std::span<const Case> group) {
-    const bool is_search = group.size() >= least_of_search && group.front().device != "cpu";
-    double least = 0;  // on the device, of those that are not held
-    std::optional<Measurement> held;
-    const auto keep_fastest = [&](Measurement one) {
-      if (held && on_device(*held) <= on_device(one)) return run_.hand_on(one);
-      if (held) run_.hand_on(*held);
-      held = std::move(one);
-    };
-    bool goes_on = true;
-    for (const Case& what : group) {
-      goes_on = run_.begins(what);
-      const double start = clock_.now();
-      std::optional<Measurement> one = goes_on ? measure(what, is_search && !is_default(what)) : std::nullopt;
-      goes_on = one.has_value();
-      if (!goes_on) break;
-      run_.ended(what, clock_.now() - start);
-      if (is_disturbed(*one)) {
-        keep_fastest(std::move(*one));
-        continue;
-      }
-      if (one->status == Status::ok && !one->device_times.empty())
-        least = least > 0 ? std::min(least, on_device(*one)) : on_device(*one);
-      run_.hand_on(*one);
+    Search search;
+    bool goes_on = false;
+    try {
+      goes_on = measure_each(group, search);
+      if (goes_on && search.held && (search.least == 0 || on_device(*search.held) < search.least))
+        if (std::optional<Measurement> again = measure(search.held->what, false))
+          search.held = std::move(again);
+    } catch (...) {
+      if (search.held) run_.hand_on(*search.held);
+      throw;
     }
-    if (!held) return goes_on;
-    if (goes_on && (least == 0 || on_device(*held) < least))
-      if (const std::optional<Measurement> again = measure(held->what, false)) held = again;
-    run_.hand_on(*held);
+    if (search.held) run_.hand_on(*search.held);
     return goes_on;
+  }
+
+  bool measure_each(std::span<const Case> group, Search& search) {
+    const bool is_search = group.size() >= least_of_search && group.front().device != "cpu";
+    for (const Case& what : group) {
+      if (!run_.begins(what)) return false;
+      const double start = clock_.now();
+      std::optional<Measurement> one = measure(what, is_search && !is_default(what));
+      if (!one) return false;
+      run_.ended(what, clock_.now() - start);
+      if (is_disturbed(*one) && (!search.held || on_device(*one) < on_device(*search.held)))
+        std::swap(search.held, one);
+      else if (!is_disturbed(*one) && one->status == Status::ok && !one->device_times.empty())
+        search.least = search.least > 0 ? std::min(search.least, on_device(*one)) : on_device(*one);
+      if (one) run_.hand_on(*one);
+    }
+    return true;
   }
 
   // A case that was to be judged by its time on the device and has none is measured again.
