@@ -90,7 +90,7 @@ std::vector<Kernel> pointer_chase_kernels() {
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > INT32_MAX ? "more places than an int32 counts" : nullptr;
   };
-  for (int exponent = 12; exponent <= 30; exponent += 2)  // every level of caches
+  for (int exponent = 12; exponent <= 28; exponent += 2)  // every level of caches, and memory
     kernel.sizes.push_back(std::int64_t{1} << exponent);
   return {kernel};
 }
