@@ -6,9 +6,9 @@ options=$(but openmp 'atomic|buckets|columns|diagonals|flat|fork_each|fused|insc
 options+=,$(but openacc 'async.*|batches|coloured|data_region|deviceptr|diagonals|doubling|gang_(rows|seq.*|.*_v.*)' '[a-h]')
 options+=,$(but openacc 'independent|kernels.*|libm|merge|plain|region_each|restrict|stages|sweeps?' '[i-z]')
 options+=,$(but cuda 'atomics|base|batches|bitonic|block_tree|bulk_(roles|t.*)|cluster_row|coloured|constant|dependent.*|diagonals|doubling' '[a-d]')
-options+=,$(but cuda 'enumerate|estrin|graph|hints|in_place|interleaved|ldg|naive_writes|online|pinned_overlap|queue' '[e-q]')
 options+=,$(but cuda 'radix|refill|s.*stack|scalar|skewed|split(_row)?|stages|states|stream|study|sweeps?|team|thread_row|tile_d.*|two_k.*|warp_row|z.*' '[r-z]')
-options+=',library[.].*'
+few=$options  # of bodies and queens, which have no variant of CUDA with another letter and are in no library
+options+=,$(but cuda 'enumerate|estrin|graph|hints|in_place|interleaved|ldg|naive_writes|online|pinned_overlap|queue' '[e-q]'),library[.].*
 serial=$(but serial 'branchless|interleaved|iterative|online')
 but_native=$(but serial 'branchless|interleaved|iterative|online|native')
 
@@ -26,7 +26,7 @@ patterns() {
   part patterns.sextant -k "$others" -v "$serial,$options" "$@"
 }
 long_patterns() { part patterns.sextant -k "$long" -v "$serial,$options" "$@"; }
-grown() { part patterns.sextant -k nbody,nqueens -v "$serial,${options%,library*}" "$@"; }  # no library has them
+grown() { part patterns.sextant -k nbody,nqueens -v "$serial,$few" "$@"; }
 kernels() { part kernels.sextant --suite kernels -v "$serial,$options" "$@"; }
 
 # between LIST: all kernels at these sizes, in int only those that have no other type.

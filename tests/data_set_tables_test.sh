@@ -24,6 +24,11 @@ code=0
 "$source/scripts/make-data-set" "$work/one_run" "$work/short" --short 600 2>/dev/null || code=$?
 [ "$code" -eq 6 ] || fail "a short set whose time is over ends with $code"
 "$sextant" list ceilings "$work/short/profile.sextant" | grep -q copy_core || fail "a short set does not begin with ceilings"
+printf '#!/bin/sh\nexec "%s" "$@" --dry-run\n' "$sextant" >"$work/plan"  # every part names kernels and variants that there are
+chmod +x "$work/plan"
+plan() { "$source/scripts/make-data-set" "$work/plan" "$work/planned" "$@" >"$work/said" 2>&1 || fail "make-data-set $*: $(tail -n 2 "$work/said")"; }
+plan --short
+plan --sizes 90,524288,4194304
 "$source/scripts/make-data-set" "$sextant" "$work/empty" --tables 2>/dev/null && fail "tables of nothing"
 if command -v python3 >/dev/null; then
   python3 - "$work/one" "$source" <<'PYTHON' || fail "the reader"
