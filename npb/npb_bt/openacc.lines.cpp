@@ -6,8 +6,8 @@
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace npb_bt {

@@ -9,8 +9,8 @@
 #include "problem.hpp"
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
-#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/memory.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace npb_is {

@@ -4,8 +4,8 @@
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
-#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace npb_lu {

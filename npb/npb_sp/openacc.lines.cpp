@@ -5,8 +5,8 @@
 #include "half_lines.hpp"
 #include "lines.hpp"
 #include "problem.hpp"
-#include "toolbox/openacc/gangs.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
+#include "toolbox/openacc/pack.hpp"
 
 namespace sextant {
 namespace npb_sp {

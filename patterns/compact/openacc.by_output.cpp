@@ -13,12 +13,13 @@ namespace compact {
 
 struct AccByOutput {
   std::int64_t n;
-  int tiles, totals_room, blocks_room, gangs;
+  int tiles, totals_room, gangs;
   const void* a;
   void* y;
   std::int32_t* count;
   std::uint16_t* marks;
-  int *runs, *totals, *blocks, *sums, *places;
+  int *runs, *totals, *places;
+  openacc::levels::Top top;  // of the blocks
 };
 AccByOutput acc_by_output;
 #pragma acc declare create(acc_by_output)
@@ -28,7 +29,7 @@ namespace {
 
 using compact::acc_by_output;
 using openacc::pack_width;
-using openacc::levels::lanes_of_top, openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
+using openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
 using Word = std::uint32_t;
 
 constexpr int queue = 1, length = 256, length_of_writers = 128;
@@ -94,33 +95,12 @@ void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
     const int count = of_runs ? acc_by_output.tiles : acc_by_output.totals_room / tiles_of_block;
-    const int room = of_runs ? acc_by_output.totals_room : acc_by_output.blocks_room;
+    const int room = of_runs ? acc_by_output.totals_room : acc_by_output.top.count;
     int* const from = of_runs ? acc_by_output.runs : acc_by_output.totals;
-    int* const to = of_runs ? acc_by_output.totals : acc_by_output.blocks;
+    int* const to = of_runs ? acc_by_output.totals : static_cast<int*>(acc_by_output.top.values);
 #pragma acc loop gang(static : 1) vector
     for (int i = 0; i < room; ++i)
       to[i] = i < count ? openacc::levels::sum_up_sixteen(from + std::int64_t{i} * 16) : 0;
-  }
-}
-
-void sum_up_blocks() {
-#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
-  {
-    const int count = acc_by_output.blocks_room;
-    int* const blocks = acc_by_output.blocks;
-    int* const sums = acc_by_output.sums;
-#pragma acc loop gang
-    for (int once = 0; once < 1; ++once) {
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        sums[lane] = openacc::levels::sum_up_share(lane, count, blocks);
-#pragma acc loop vector
-      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
-        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        openacc::levels::add_to_share(lane, count, sums, blocks);
-    }
   }
 }
 
@@ -171,7 +151,7 @@ void write_tiles(int gangs) {
     const Word* const all_words = reinterpret_cast<const Word*>(acc_by_output.marks);
     const int* const runs = acc_by_output.runs;
     const int* const totals = acc_by_output.totals;
-    const int* const blocks = acc_by_output.blocks;
+    const int* const blocks = static_cast<const int*>(acc_by_output.top.values);
 #pragma acc loop gang
     for (int gang = 0; gang < count; ++gang) {
       int* const places = acc_by_output.places + gang * words_of_tile;
@@ -240,7 +220,6 @@ void launch(const Call& call) {
   acc_by_output = {call.problem.extents.x,
                    tiles,
                    static_cast<int>(room.levels.totals),
-                   static_cast<int>(room.levels.blocks),
                    gangs,
                    acc_deviceptr(call.arrays[0]),
                    acc_deviceptr(call.arrays[1]),
@@ -248,16 +227,15 @@ void launch(const Call& call) {
                    marks,
                    runs,
                    totals,
-                   blocks,
-                   sums,
-                   sums + openacc::levels::sums_of_top};
+                   sums + openacc::levels::sums_of_top,
+                   {static_cast<int>(room.levels.blocks), blocks, sums}};
   acc_update_device(&acc_by_output,
                     sizeof acc_by_output);  // GCC 12 leaves out `update device` of a declared variable
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);
   sum_up<true>(openacc::gangs_for(room.levels.totals, length));
   sum_up<false>(openacc::gangs_for(room.levels.blocks, length));
-  sum_up_blocks();
+  openacc::levels::sum_up_top<int, acc_by_output, queue>();
   write_tiles<T>(gangs);
 #pragma acc wait(queue)
 }

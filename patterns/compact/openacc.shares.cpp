@@ -1,8 +1,8 @@
 // sizes: large
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones turn the counts of 16
-// shares, and of all before those, into what is before each (toolbox/openacc/levels.hpp); the last reads the shares once more, from the end, whose elements
-// the second-level cache still has, brings what a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing
-// and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones find what is before
+// each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, brings what
+// a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing and are in one queue (docs/openacc.md): what
+// they need lies in a declared variable.
 // What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
 // (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
@@ -10,18 +10,13 @@
 
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
-#include "toolbox/openacc/levels.hpp"
-#include "toolbox/openacc/shares.hpp"
+#include "toolbox/openacc/runs_of_shares.hpp"
 
 namespace sextant {
 namespace compact {
 
-struct AccShares {
-  std::int64_t n;
-  int runs, shares, room, gangs;  // runs: of 16 shares; room: for their totals
-  const void* a;
-  void* y;
-  std::int32_t *count, *counts, *totals, *counts_of_top;
+struct AccShares : openacc::RunsOfShares {
+  std::int32_t* count;  // of all that is kept
 };
 AccShares acc_compact_shares;
 #pragma acc declare create(acc_compact_shares)
@@ -31,9 +26,8 @@ namespace {
 
 using compact::acc_compact_shares;
 using openacc::pack_width, openacc::share_lanes, openacc::store_pack;
-using openacc::levels::lanes_of_top;
-constexpr int compact_shares_queue = 1, shares_at_once = 4, rows_of_share = 8, shares_of_run = 16,
-              adders = 256;
+using openacc::rows_of_share, openacc::shares_at_once, openacc::shares_of_run;
+constexpr int compact_shares_queue = 1;
 using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
@@ -93,13 +87,6 @@ SEXTANT_INLINE int kept_of_lane(Given* given, std::int64_t share, int lane) {
   return kept;
 }
 
-// What is before a share.
-SEXTANT_INLINE int before_share(Given* given, int share) {
-  const int run = share / shares_of_run;
-  return given->totals[run] +
-         openacc::levels::sum_of_first(given->counts + run * shares_of_run, share % shares_of_run);
-}
-
 template <typename T>
 struct ShareOfWarp {
   int share;
@@ -150,7 +137,7 @@ struct LaneOfShare {
   }
 
   SEXTANT_INLINE void keep() {
-    const int lead = before_share(given, share) % width;
+    const int lead = openacc::before_share<std::int32_t>(given, share) % width;
 #pragma GCC unroll 8
     for (int r = 0; r < rows_of_share; ++r) {
       int at = lead + openacc::before_pack<rows_of_share>(r, lane, room);
@@ -161,7 +148,8 @@ struct LaneOfShare {
   }
 
   SEXTANT_INLINE void write() {
-    const int begin = before_share(given, share), end = begin + given->counts[share], lead = begin % width,
+    const int begin = openacc::before_share<std::int32_t>(given, share),
+              end = begin + static_cast<const std::int32_t*>(given->numbers)[share], lead = begin % width,
               upto = lead + end - begin;
     for (int p = lane; p * width < upto; p += share_lanes)
       write_kept(p, lead, upto, stage, static_cast<T*>(given->y) + (begin - lead));
@@ -174,8 +162,8 @@ void count_shares(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(shares_at_once) vector_length(share_lanes) \
     async(compact_shares_queue)
   {
-    std::int32_t* const counts = acc_compact_shares.counts;
-    const int shares = acc_compact_shares.runs * shares_of_run;
+    auto* const counts = static_cast<std::int32_t*>(acc_compact_shares.numbers);
+    const int shares = acc_compact_shares.top.count * shares_of_run;
 #pragma acc loop gang(static : 1) worker
     for (int share = 0; share < shares; ++share) {
       int kept = 0;
@@ -183,40 +171,6 @@ void count_shares(int gangs) {
       for (int lane = 0; lane < share_lanes; ++lane)
         kept += kept_of_lane<T>(&acc_compact_shares, share, lane);
       counts[share] = kept;
-    }
-  }
-}
-
-void add_runs_of_shares(int gangs) {
-#pragma acc parallel num_gangs(gangs) vector_length(adders) async(compact_shares_queue)
-  {
-    const int runs = acc_compact_shares.runs, room = acc_compact_shares.room;
-    const std::int32_t* const counts = acc_compact_shares.counts;
-    std::int32_t* const totals = acc_compact_shares.totals;
-#pragma acc loop gang(static : 1) vector
-    for (int run = 0; run < room; ++run)
-      totals[run] =
-          run < runs ? openacc::levels::sum_of<shares_of_run>(counts + std::int64_t{run} * shares_of_run) : 0;
-  }
-}
-
-// Each run's total becomes the sum of those before it.
-void add_up_runs() {
-#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(compact_shares_queue)
-  {
-    const int runs = acc_compact_shares.runs;
-    std::int32_t* const totals = acc_compact_shares.totals;
-    std::int32_t* const sums = acc_compact_shares.counts_of_top;
-#pragma acc loop gang
-    for (int once = 0; once < 1; ++once) {
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        sums[lane] = openacc::levels::sum_up_share(lane, runs, totals);
-#pragma acc loop vector
-      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
-        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane) openacc::levels::add_to_share(lane, runs, sums, totals);
     }
   }
 }
@@ -253,60 +207,30 @@ void set_count_to_zero() {
   *acc_compact_shares.count = 0;
 }
 
-std::int64_t shares_of(const Problem& problem) {
-  const std::int64_t size = Share<float>::size * sizeof(float) / element_size(problem.type);
-  return (problem.extents.x + size - 1) / size;
-}
-
-// Elements of the counts' arrays.
-struct RoomOfCounts {
-  int shares, runs, totals;
-  explicit RoomOfCounts(const Problem& problem)
-      : shares(static_cast<int>(shares_of(problem))),
-        runs((shares + shares_of_run - 1) / shares_of_run),
-        totals(static_cast<int>(openacc::levels::Room(runs).totals)) {}
-  std::int64_t all() const {
-    return std::int64_t{runs} * shares_of_run + totals + openacc::levels::sums_of_top;
-  }
-};
-
 template <typename T>
 void launch(const Call& call) {
-  const RoomOfCounts room(call.problem);
-  const int gangs =
-      std::min((room.shares + shares_at_once - 1) / shares_at_once, call.tuned<Shape>().num_gangs);
-  auto* const counts = static_cast<std::int32_t*>(call.state);
-  std::int32_t* const totals = counts + std::int64_t{room.runs} * shares_of_run;
-  acc_compact_shares = {call.problem.extents.x,
-                        room.runs,
-                        room.shares,
-                        room.totals,
-                        gangs,
-                        acc_deviceptr(call.arrays[0]),
-                        acc_deviceptr(call.arrays[1]),
-                        static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2])),
-                        counts,
-                        totals,
-                        totals + room.totals};
+  const openacc::RoomOfRuns room(call.problem);
+  acc_compact_shares = {openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs,
+                                                static_cast<std::int32_t*>(call.state)),
+                        static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2]))};
   acc_update_device(&acc_compact_shares,
                     sizeof acc_compact_shares);  // GCC 12 leaves out `update device` of a declared variable
   if (room.shares == 0) {
     set_count_to_zero();
   } else {
-    count_shares<T>(openacc::gangs_for(std::int64_t{room.runs} * shares_of_run, shares_at_once));
-    add_runs_of_shares(openacc::gangs_for(room.totals, adders));
-    add_up_runs();
-    write_shares<T>(gangs);
+    count_shares<T>(openacc::gangs_for(room.runs * shares_of_run, shares_at_once));
+    openacc::sum_up_runs<std::int32_t, acc_compact_shares, compact_shares_queue>();
+    write_shares<T>(acc_compact_shares.gangs);
   }
 #pragma acc wait(compact_shares_queue)
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return shares_of(problem) > INT32_MAX - shares_of_run ? "more shares than an int32 counts" : nullptr;
+  return openacc::RoomOfRuns(problem).is_countable() ? nullptr : "more shares than an int32 counts";
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
-  return RoomOfCounts(problem).all() * static_cast<std::int64_t>(sizeof(std::int32_t));
+  return openacc::RoomOfRuns(problem).all() * static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
 const char* prepare(const Call& call, void** state) {

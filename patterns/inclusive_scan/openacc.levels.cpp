@@ -15,7 +15,8 @@ struct AccLevels {
   std::int64_t n;
   int tiles;
   const void* a;
-  void *y, *groups, *runs, *totals, *sums;
+  void *y, *groups, *runs;
+  openacc::levels::Top top;  // of the tiles' totals
 };
 AccLevels acc_levels;
 #pragma acc declare create(acc_levels)
@@ -24,8 +25,7 @@ AccLevels acc_levels;
 namespace {
 
 using inclusive_scan::acc_levels;
-using openacc::levels::lanes_of_top, openacc::levels::runs_of_tile, openacc::levels::groups_of_run,
-    openacc::levels::groups_of_tile;
+using openacc::levels::runs_of_tile, openacc::levels::groups_of_run, openacc::levels::groups_of_tile;
 
 constexpr int queue = 1, length = 256;
 
@@ -72,33 +72,10 @@ void add_tiles(int gangs) {
   {
     const int tiles = acc_levels.tiles;
     const T* const runs = static_cast<const T*>(acc_levels.runs);
-    T* const totals = static_cast<T*>(acc_levels.totals);
+    T* const totals = static_cast<T*>(acc_levels.top.values);
 #pragma acc loop gang(static : 1) vector
     for (int t = 0; t < tiles; ++t)
       totals[t] = openacc::levels::sum_of<runs_of_tile>(runs + std::int64_t{t} * runs_of_tile);
-  }
-}
-
-// Each tile's total becomes the sum of those before it.
-template <typename T>
-void add_up_totals() {
-#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
-  {
-    const int tiles = acc_levels.tiles;
-    T* const totals = static_cast<T*>(acc_levels.totals);
-    T* const sums = static_cast<T*>(acc_levels.sums);
-#pragma acc loop gang
-    for (int once = 0; once < 1; ++once) {
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        sums[lane] = openacc::levels::sum_up_share(lane, tiles, totals);
-#pragma acc loop vector
-      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
-        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        openacc::levels::add_to_share(lane, tiles, sums, totals);
-    }
   }
 }
 
@@ -113,7 +90,7 @@ void run_over_groups(int gangs) {
     T* const y = static_cast<T*>(acc_levels.y);
     const T* const groups = static_cast<const T*>(acc_levels.groups);
     const T* const runs = static_cast<const T*>(acc_levels.runs);
-    const T* const totals = static_cast<const T*>(acc_levels.totals);
+    const T* const totals = static_cast<const T*>(acc_levels.top.values);
 #pragma acc loop gang(static : 1) vector
     for (std::int64_t at = 0; at < tiles * length; ++at) {
       const std::int64_t tile = tiles - 1 - at / length;
@@ -150,22 +127,23 @@ template <typename T>
 void launch(const Call& call) {
   const std::int64_t tiles = tiles_of<T>(call.problem);
   const openacc::levels::Room room(tiles);
+  const int gangs = static_cast<int>(tiles);
   T* const groups = static_cast<T*>(call.state);
+  T* const runs = groups + room.groups;
+  T* const totals = runs + room.runs;
   acc_levels = {call.problem.extents.x,
-                static_cast<int>(tiles),
+                gangs,
                 acc_deviceptr(call.arrays[0]),
                 acc_deviceptr(call.arrays[1]),
                 groups,
-                groups + room.groups,
-                groups + room.groups + room.runs,
-                groups + room.groups + room.runs + room.totals};
+                runs,
+                {gangs, totals, totals + room.totals}};
   acc_update_device(&acc_levels,
                     sizeof acc_levels);  // GCC 12 leaves out `update device` of a declared variable
-  const int gangs = static_cast<int>(tiles);
   add_groups<T>(gangs);
   add_runs<T>((gangs * runs_of_tile + length - 1) / length);
   add_tiles<T>((gangs + length - 1) / length);
-  add_up_totals<T>();
+  openacc::levels::sum_up_top<T, acc_levels, queue>();
   run_over_groups<T>(gangs);
 #pragma acc wait(queue)
 }

@@ -1,8 +1,7 @@
 // sizes: large
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each up; two small ones turn the sums of 16 shares,
-// and of all before those, into what is before each (toolbox/openacc/levels.hpp); the last reads the shares once more, from the end, whose elements the
-// second-level cache still has, and scans them in memory of the gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies
-// in a declared variable.
+// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each up; two small ones find what is before each
+// (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, and scans them in
+// memory of the gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
 // What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
 // (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
@@ -10,19 +9,12 @@
 
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
-#include "toolbox/openacc/levels.hpp"
-#include "toolbox/openacc/shares.hpp"
+#include "toolbox/openacc/runs_of_shares.hpp"
 
 namespace sextant {
 namespace inclusive_scan {
 
-struct AccShares {
-  std::int64_t n;
-  int runs, shares, room, gangs;  // runs: of 16 shares; room: for their totals
-  const void* a;
-  void *y, *sums, *totals, *sums_of_top;
-};
-AccShares acc_shares;
+openacc::RunsOfShares acc_shares;
 #pragma acc declare create(acc_shares)
 
 }  // namespace inclusive_scan
@@ -30,8 +22,8 @@ namespace {
 
 using inclusive_scan::acc_shares;
 using openacc::pack_width, openacc::share_lanes, openacc::store_pack;
-using openacc::levels::lanes_of_top;
-constexpr int shares_queue = 1, shares_at_once = 4, rows_of_share = 8, shares_of_run = 16, adders = 256;
+using openacc::rows_of_share, openacc::shares_at_once, openacc::shares_of_run;
+constexpr int shares_queue = 1;
 using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
@@ -51,7 +43,7 @@ SEXTANT_INLINE T sum_of_pack(const T* x) {
 
 // What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
 // time, by shuffles.
-using Given = const volatile inclusive_scan::AccShares;
+using Given = const volatile openacc::RunsOfShares;
 
 template <typename T>
 SEXTANT_INLINE void load_lane(Given* given, std::int64_t share, int lane,
@@ -110,10 +102,7 @@ struct LaneOfShare {
 
   SEXTANT_INLINE void write() {
     constexpr int width = pack_width<T>;
-    const int run = share / shares_of_run;
-    const T before = static_cast<const T*>(given->totals)[run] +
-                     openacc::levels::sum_of_first(static_cast<const T*>(given->sums) + run * shares_of_run,
-                                                   share % shares_of_run);
+    const T before = openacc::before_share<T>(given, share);
     const std::int64_t first = std::int64_t{share} * Share<T>::size, left = given->n - first;
     T* const to = static_cast<T*>(given->y) + first;
 #pragma GCC unroll 8
@@ -138,50 +127,14 @@ void add_shares(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(shares_at_once) vector_length(share_lanes) \
     async(shares_queue)
   {
-    T* const sums = static_cast<T*>(acc_shares.sums);
-    const int shares = acc_shares.runs * shares_of_run;
+    T* const sums = static_cast<T*>(acc_shares.numbers);
+    const int shares = acc_shares.top.count * shares_of_run;
 #pragma acc loop gang(static : 1) worker
     for (int share = 0; share < shares; ++share) {
       T sum = 0;
 #pragma acc loop vector reduction(+ : sum)
       for (int lane = 0; lane < share_lanes; ++lane) sum += sum_of_lane<T>(&acc_shares, share, lane);
       sums[share] = sum;
-    }
-  }
-}
-
-template <typename T>
-void add_runs_of_shares(int gangs) {
-#pragma acc parallel num_gangs(gangs) vector_length(adders) async(shares_queue)
-  {
-    const int runs = acc_shares.runs, room = acc_shares.room;
-    const T* const sums = static_cast<const T*>(acc_shares.sums);
-    T* const totals = static_cast<T*>(acc_shares.totals);
-#pragma acc loop gang(static : 1) vector
-    for (int run = 0; run < room; ++run)
-      totals[run] =
-          run < runs ? openacc::levels::sum_of<shares_of_run>(sums + std::int64_t{run} * shares_of_run) : 0;
-  }
-}
-
-// Each run's total becomes the sum of those before it.
-template <typename T>
-void add_up_runs() {
-#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(shares_queue)
-  {
-    const int runs = acc_shares.runs;
-    T* const totals = static_cast<T*>(acc_shares.totals);
-    T* const sums = static_cast<T*>(acc_shares.sums_of_top);
-#pragma acc loop gang
-    for (int once = 0; once < 1; ++once) {
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane)
-        sums[lane] = openacc::levels::sum_up_share(lane, runs, totals);
-#pragma acc loop vector
-      for (int row = 0; row < openacc::levels::rows_of_top; ++row)
-        sums[lanes_of_top + row] = openacc::levels::sum_of<16>(sums + row * 16);
-#pragma acc loop vector
-      for (int lane = 0; lane < lanes_of_top; ++lane) openacc::levels::add_to_share(lane, runs, sums, totals);
     }
   }
 }
@@ -211,56 +164,26 @@ void scan_shares(int gangs) {
   }
 }
 
-std::int64_t shares_of(const Problem& problem) {
-  const std::int64_t size = Share<float>::size * sizeof(float) / element_size(problem.type);
-  return (problem.extents.x + size - 1) / size;
-}
-
-// Elements of the sums' arrays.
-struct RoomOfSums {
-  int shares, runs, totals;
-  explicit RoomOfSums(const Problem& problem)
-      : shares(static_cast<int>(shares_of(problem))),
-        runs((shares + shares_of_run - 1) / shares_of_run),
-        totals(static_cast<int>(openacc::levels::Room(runs).totals)) {}
-  std::int64_t all() const {
-    return std::int64_t{runs} * shares_of_run + totals + openacc::levels::sums_of_top;
-  }
-};
-
 template <typename T>
 void launch(const Call& call) {
-  const RoomOfSums room(call.problem);
+  const openacc::RoomOfRuns room(call.problem);
   if (room.shares == 0) return;
-  const int gangs =
-      std::min((room.shares + shares_at_once - 1) / shares_at_once, call.tuned<Shape>().num_gangs);
-  T* const sums = static_cast<T*>(call.state);
-  T* const totals = sums + std::int64_t{room.runs} * shares_of_run;
-  acc_shares = {call.problem.extents.x,
-                room.runs,
-                room.shares,
-                room.totals,
-                gangs,
-                acc_deviceptr(call.arrays[0]),
-                acc_deviceptr(call.arrays[1]),
-                sums,
-                totals,
-                totals + room.totals};
+  acc_shares =
+      openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs, static_cast<T*>(call.state));
   acc_update_device(&acc_shares,
                     sizeof acc_shares);  // GCC 12 leaves out `update device` of a declared variable
-  add_shares<T>(openacc::gangs_for(std::int64_t{room.runs} * shares_of_run, shares_at_once));
-  add_runs_of_shares<T>(openacc::gangs_for(room.totals, adders));
-  add_up_runs<T>();
-  scan_shares<T>(gangs);
+  add_shares<T>(openacc::gangs_for(room.runs * shares_of_run, shares_at_once));
+  openacc::sum_up_runs<T, acc_shares, shares_queue>();
+  scan_shares<T>(acc_shares.gangs);
 #pragma acc wait(shares_queue)
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return shares_of(problem) > INT32_MAX - shares_of_run ? "more shares than an int32 counts" : nullptr;
+  return openacc::RoomOfRuns(problem).is_countable() ? nullptr : "more shares than an int32 counts";
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
-  return RoomOfSums(problem).all() * static_cast<std::int64_t>(element_size(problem.type));
+  return openacc::RoomOfRuns(problem).all() * static_cast<std::int64_t>(element_size(problem.type));
 }
 
 const char* prepare(const Call& call, void** state) {

@@ -98,6 +98,34 @@ SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of
   }
 }
 
+// The last level's sums, `count` of them, and room for sums_of_top of lanes and rows: what sum_up_top() finds in the variable that a variant
+// declares for the device.
+struct Top {
+  int count;
+  void *values, *sums;
+};
+
+// A region of one gang: each of `given.top`'s values becomes the sum of those before it. Each variant's variable makes a function of its own of it, as one
+// that is offloaded from two source files may crash GCC 12 (docs/openacc.md).
+template <typename T, auto& given, int queue>
+void sum_up_top() {
+#pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
+  {
+    const int count = given.top.count;
+    T* const values = static_cast<T*>(given.top.values);
+    T* const sums = static_cast<T*>(given.top.sums);
+#pragma acc loop gang
+    for (int once = 0; once < 1; ++once) {
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane) sums[lane] = sum_up_share(lane, count, values);
+#pragma acc loop vector
+      for (int row = 0; row < rows_of_top; ++row) sums[lanes_of_top + row] = sum_of<16>(sums + row * 16);
+#pragma acc loop vector
+      for (int lane = 0; lane < lanes_of_top; ++lane) add_to_share(lane, count, sums, values);
+    }
+  }
+}
+
 // Elements of the levels' arrays. There is a total behind the last tile's, and whole runs of 16 of each level.
 struct Room {
   std::int64_t groups, runs, totals, blocks;
