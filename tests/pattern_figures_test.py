@@ -13,7 +13,7 @@ loader = importlib.machinery.SourceFileLoader("pattern_figures", os.path.join(SO
 sys.dont_write_bytecode = True
 pattern_figures = importlib.util.module_from_spec(importlib.util.spec_from_loader("pattern_figures", loader))
 loader.exec_module(pattern_figures)
-DATA = [os.path.join(SOURCE, "data", "h200", name) for name in ("patterns.sextant", "patterns-memory.sextant")]
+DATA = [os.path.join(SOURCE, "data", "h200", "patterns.sextant")]
 IMAGES, PAGES = os.path.join(SOURCE, "docs", "images", "patterns"), os.path.join(SOURCE, "docs", "kernels")
 
 
@@ -58,8 +58,10 @@ class PatternFigures(unittest.TestCase):
         self.assertEqual((y[0], y[1]), (pattern_figures.HEIGHT - pattern_figures.BOTTOM, pattern_figures.TOP))
 
     def test_a_group_is_of_the_last_file_that_has_it(self):
-        files = {group: os.path.basename(file) for group, (_, _, file) in self.sources.items()}
-        self.assertEqual((files["sort"], files["scan"]), ("patterns.sextant", "patterns-memory.sextant"))
+        sorts = os.path.join(SOURCE, "data", "h200", "set-sort.sextant")
+        for files, last in ((DATA + [sorts], sorts), ([sorts] + DATA, DATA[0])):
+            found = {group: file for group, (_, _, file) in pattern_figures.sources(files).items()}
+            self.assertEqual((found["sort"], found["scan"]), (last, DATA[0]))
 
     def test_figures_of_the_pages_are_those_of_the_data(self):
         with tempfile.TemporaryDirectory() as folder:
