@@ -54,9 +54,9 @@ class Documents(unittest.TestCase):
             with open(file, encoding="utf-8") as text:
                 return re.search(pattern, text.read(), re.M).group(1)
         version = found("CMakeLists.txt", r"^project\(sextant VERSION ([0-9.]+)")
-        for file, pattern in (("CITATION.cff", r"^version: (\S+)$"), ("debian/changelog", r"^sextant \((\S+)\)")):
-            if os.path.exists(file):
-                self.assertEqual(found(file, pattern), version, file)
+        for file, pattern in (("CITATION.cff", r"^version: (\S+)$"), ("debian/changelog", r"^sextant \((\S+)\)"),
+                              ("packaging/spack/package.py", r"^ +version\(\"(\S+)\"\)")):
+            self.assertEqual(found(file, pattern), version, file)
 
     def test_licences_of_what_is_shipped_have_their_texts(self):
         with open("debian/copyright", encoding="utf-8") as file:
