@@ -1,82 +1,10 @@
-// Sequences by gangs (gangs.hpp), whose lanes wait for each other from step to step.
-#include <openacc.h>
-
-#include "gangs.hpp"
-#include "suite/choices.hpp"
-#include "suite/tunables.hpp"
+#include "openacc_gangs.hpp"
 
 namespace sextant {
-namespace {
-
-using viterbi::Gangs;
-using viterbi::Task;
-
-// A lane for each of up to 32, 128 or more states.
-using Lengths = Choices<32, 128, 256>;
-
-template <int length_of_vectors>
-void decode(Task task, int gangs, std::int64_t bytes_of_gang, char* memory) {
-  const std::int64_t states = task.states, length = task.length, sequences = task.sequences;
-  const std::int32_t *a = task.a, *e = task.e, *observed = task.observed;
-  std::int32_t* path = task.path;
-#pragma acc parallel loop gang num_gangs(gangs) vector_length(length_of_vectors) \
-    deviceptr(a, e, observed, path, memory)
-  for (int g = 0; g < gangs; ++g) {
-    const Task mine = {states, length, sequences, a, e, observed, path};
-    const viterbi::Packing packing(states);
-    char* bytes = memory + g * bytes_of_gang;
-#pragma acc loop seq
-    for (std::int64_t b = g; b < sequences; b += gangs) {
-      const std::int32_t* own = observed + b * length;
-#pragma acc loop vector
-      for (int j = 0; j < states; ++j) viterbi::begin<true>(mine, packing, own, j, bytes);
-#pragma acc loop seq
-      for (std::int64_t t = 1; t < length; ++t)
-#pragma acc loop vector
-        for (int j = 0; j < states; ++j) viterbi::advance<true>(mine, packing, own, t, j, bytes);
-#pragma acc loop vector
-      for (int j = 0; j < 1; ++j) viterbi::finish(mine, b, bytes);
-    }
-  }
-}
-
-template <typename T>
-T* on_device(const Call& call, int index) {
-  return static_cast<T*>(acc_deviceptr(call.arrays[index]));
-}
-
-void launch(const Call& call) {
-  const auto shape = call.tuned<Gangs>();
-  Task task = viterbi::task_of(call);
-  task.a = on_device<const std::int32_t>(call, 0);
-  task.e = on_device<const std::int32_t>(call, 1);
-  task.observed = on_device<const std::int32_t>(call, 2);
-  task.path = on_device<std::int32_t>(call, 3);
-  Lengths::with(task.states <= 32    ? 32
-                : task.states <= 128 ? 128
-                                     : 256,
-                [&]<int length>() {
-                  decode<length>(task, viterbi::gangs_of(call.problem, shape), viterbi::bytes_of_one(task),
-                                 static_cast<char*>(call.state));
-                });
-}
-
-const char* prepare(const Call& call, void** state) {
-  *state = acc_malloc(static_cast<std::size_t>(viterbi::bytes_of_gangs(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for the ways back";
-}
-
-}  // namespace
 
 Variant viterbi_openacc_gang_sequence() {
-  Variant variant;
-  variant.home = Home::openacc;
+  Variant variant = viterbi::openacc::by_gangs<true>();
   variant.description = "a sequence a gang, a state a lane; score and state in one word";
-  variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 528, 1056, 2112, 4224}}});
-  variant.workspace = by_name<viterbi::bytes_of_gangs>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  variant.launch.int32 = launch;
   return variant;
 }
 
