@@ -30,9 +30,9 @@ struct Fixture {
     return *find_kernel("fault");
   }
   // 1000 elements an array: no multiple of 64 or 128.
-  explicit Fixture(Home home = Home::host, std::uint64_t seed = 1)
+  explicit Fixture(Home home = Home::host, std::uint64_t seed = 1, std::int64_t n = 2000)
       : entry(kernel()),
-        problem{2000, ElementType::float32, entry.kernel.extents(2000), {}},
+        problem{n, ElementType::float32, entry.kernel.extents(n), {}},
         device(open(home)),
         workset(entry.kernel, problem, seed),
         mapped(*device, workset) {}
@@ -140,6 +140,20 @@ TEST(Check, CatchesAChangedInputAndPutsItBack) {
   Fixture fixture(home);
   EXPECT_CAUGHT(fixture.result_of(NAME("changes_input")), "changed its input array a");
   EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
+}
+
+// A GPU finds out by itself whether large inputs are as they were; the smaller of these are launched on others first.
+TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
+  NEEDS_A_DEVICE
+  for (const std::int64_t n : {2'000'000, 20'000'000}) {
+    Fixture fixture(home, 1, n);
+    for (int time = 0; time < 2; ++time) {
+      for (int again = 0; again < 2; ++again)
+        EXPECT_TRUE(fixture.result_of(NAME("right")).passed) << "n = " << n;
+      EXPECT_CAUGHT(fixture.result_of(NAME("changes_input")), "changed its input array a");
+      EXPECT_CAUGHT(fixture.result_of(NAME("nothing")), "c[0]");
+    }
+  }
 }
 
 TEST(Check, CatchesLostUpdates) {

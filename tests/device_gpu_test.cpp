@@ -13,6 +13,8 @@
 #include "device/open.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "machine/environment.hpp"
+#include "toolbox/byte_sum.hpp"
+#include "toolbox/random.hpp"
 #include "trace/activity.hpp"
 #ifdef SEXTANT_TEST_OPENACC
   #include "device/openacc/directives.hpp"
@@ -70,6 +72,32 @@ void expect_bytes_to_come_back(Device& device, const std::vector<std::size_t>& s
 
 TEST_F(Gpu, BringsDataInPieces) {
   expect_bytes_to_come_back(*device_, {std::begin(staged_sizes), std::end(staged_sizes)});
+}
+
+// As the host does, of an array's place, and of a part of it; where it is short bringing it out takes no longer.
+TEST_F(Gpu, AddsUpTheBytesOfAnArraysPlace) {
+  for (const std::size_t bytes :
+       {std::size_t{1} << 20, (std::size_t{1} << 20) + 8, std::size_t{30'000'000}}) {
+    std::vector<std::uint64_t> host(bytes / 8);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = random_bits(7, i);
+    void* mapped = device_->map(host.data(), bytes);
+    device_->bring_in(mapped, host.data(), bytes);
+    const auto sum_from = [&](std::size_t first) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = first; i < host.size(); ++i) sum += summand_of(host[i], i - first);
+      return sum;
+    };
+    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes;
+    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes << ", again";
+    host.back() ^= 1;
+    device_->bring_in(mapped, host.data(), bytes);
+    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes << ", its last byte another";
+    if (bytes - 32 >= std::size_t{1} << 20) {
+      EXPECT_EQ(device_->sum_of(static_cast<char*>(mapped) + 32, bytes - 32), sum_from(4)) << bytes;
+    }
+    EXPECT_EQ(device_->sum_of(mapped, 4096), std::nullopt);
+    device_->unmap(mapped, bytes);
+  }
 }
 
 TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {

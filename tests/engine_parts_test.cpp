@@ -2,6 +2,7 @@
 // cases.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "base/error.hpp"
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
+#include "engine/check.hpp"
 #include "engine/device_pass.hpp"
 #include "engine/phases.hpp"
 #include "engine/transfers.hpp"
@@ -26,6 +28,7 @@
 #include "record/json_text.hpp"
 #include "registry/registry.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/byte_sum.hpp"
 
 namespace sextant {
 namespace {
@@ -612,6 +615,88 @@ TEST(Mapped, PoisonsOutputsWhereTheyLie) {
   }
   EXPECT_GT(outputs, 0u);
   EXPECT_EQ(device.copied, workset.total_bytes() - outputs);
+}
+
+// A device with memory of its own, whose bytes it adds up where they lie, and which counts those that are copied.
+class AddingUp : public OtherMemory {
+ public:
+  std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < bytes / 8; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, static_cast<const char*>(mapped) + 8 * i, 8);
+      sum += summand_of(word, i);
+    }
+    return sum;
+  }
+  void copy_in(void* mapped, const void* host, std::size_t bytes) override {
+    in += bytes;
+    OtherMemory::copy_in(mapped, host, bytes);
+  }
+  void copy_out(void* host, void* mapped, std::size_t bytes) override {
+    out += bytes;
+    OtherMemory::copy_out(host, mapped, bytes);
+  }
+  std::size_t in = 0, out = 0;
+};
+
+TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
+  AddingUp device;
+  const Kernel& kernel = fault_kernel();  // of an input and an output
+  Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
+  Mapped mapped(device, workset);
+  const HostArray &input = workset.arrays()[0], &output = workset.arrays()[1];
+  const std::size_t guards = output.total - output.bytes;
+  const auto copied = [&] {
+    device.in = 0;
+    mapped.copy_in(Mapped::Which::all, 0xFF);
+    return device.in;
+  };
+  EXPECT_FALSE(mapped.finds_inputs());
+  EXPECT_EQ(mapped.bytes_checked(), input.bytes + output.bytes);
+  EXPECT_EQ(copied(), input.total + guards);
+  EXPECT_TRUE(mapped.finds_inputs());
+  EXPECT_EQ(mapped.bytes_checked(), output.bytes);
+  EXPECT_EQ(copied(), guards);
+
+  char* there = static_cast<char*>(mapped.arrays()[0]) - (static_cast<char*>(input.data) - input.base);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{256}, std::size_t{256} + input.bytes - 1,
+                               std::size_t{256} + input.bytes, input.total - 1}) {
+    there[at] ^= 1;
+    EXPECT_FALSE(mapped.finds_inputs()) << at;
+    EXPECT_EQ(copied(), input.total + guards) << at;
+    EXPECT_TRUE(mapped.finds_inputs()) << at;
+  }
+  std::swap_ranges(there + 256, there + 264, there + 264);  // the same bytes in other places
+  EXPECT_FALSE(mapped.finds_inputs());
+  copied();
+
+  workset.reset(0xFF, Inputs::other);
+  EXPECT_FALSE(mapped.finds_inputs());  // of which the host has others
+  EXPECT_EQ(copied(), input.total + guards);
+  EXPECT_FALSE(mapped.finds_inputs());
+  workset.reset(0xFF);
+  EXPECT_FALSE(mapped.finds_inputs());
+  EXPECT_EQ(copied(), input.total + guards);
+  EXPECT_TRUE(mapped.finds_inputs());
+}
+
+TEST(Mapped, IsCheckedWithoutCopiesOfInputsThatTheDeviceFinds) {
+  const Kernel& kernel = fault_kernel();
+  const Problem problem{2000, ElementType::float32, kernel.extents(2000), {}};
+  Workset workset(kernel, problem, 1, 256);
+  AddingUp device;
+  Mapped mapped(device, workset);
+  const auto checked = [&](const char* name) {
+    device.out = 0;
+    const Call call{problem, nullptr, mapped.arrays(), nullptr, nullptr};
+    return check(*find_variant(*find_kernel("fault"), name), call, device, workset, mapped, 1);
+  };
+  EXPECT_EQ(checked("serial.right").reason, "");
+  EXPECT_EQ(device.out, 2 * workset.arrays()[1].total);
+  const std::string wrong = checked("serial.changes_input").reason;
+  EXPECT_NE(wrong.find("changed its input array a"), std::string::npos) << wrong;
+  EXPECT_EQ(checked("serial.right").reason, "");
 }
 
 struct EndToEndPasses {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class Device {
   // The same, as fast as may be: for what no times are taken of.
   virtual void bring_in(void* mapped, const void* host, std::size_t bytes) { copy_in(mapped, host, bytes); }
   virtual void bring_out(void* host, void* mapped, std::size_t bytes) { copy_out(host, mapped, bytes); }
+  // The sum of toolbox/byte_sum.hpp over `bytes`, a multiple of 8, of an array's place as they are there; nothing where bringing
+  // them out takes no longer, or the device makes none.
+  virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
   // Makes all bytes of an array's place `byte`; done when the call returns.
   virtual void fill(void* mapped, unsigned char byte, std::size_t bytes) = 0;
 

@@ -71,9 +71,10 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
     if (result.failed) return result;
-    mapped.copy_out(which);
+    const bool with_inputs = first && !mapped.finds_inputs();
+    mapped.copy_out(with_inputs ? Mapped::Which::all : Mapped::Which::outputs);
     Deviation found;
-    result.reason = workset.compare(&found, first);
+    result.reason = workset.compare(&found, with_inputs);
     worst = worse_of(worst, found);
     result.error = worst.error;
     result.tolerance = worst.allowed;

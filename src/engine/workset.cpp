@@ -9,6 +9,7 @@
 #include <limits>
 #include <new>
 
+#include "toolbox/byte_sum.hpp"
 #include "toolbox/random.hpp"
 #include "toolbox/sanitizer.hpp"
 
@@ -29,17 +30,18 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// A hash that depends on every byte and its place, made in parallel: enough to notice that an input changed.
+// Bytes that one thread goes through as soon as all of many are woken and have ended.
+constexpr std::size_t for_one_thread = std::size_t{1} << 20;
+
+// Depends on every byte and its place.
 std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   const auto words = static_cast<std::int64_t>(bytes / 8);
   std::uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (bytes > for_one_thread)
   for (std::int64_t i = 0; i < words; ++i) {
     std::uint64_t word;
     std::memcpy(&word, data + 8 * i, 8);
-    word ^= static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
-    word ^= word >> 29;
-    sum += word * 0xBF58476D1CE4E5B9u;
+    sum += summand_of(word, static_cast<std::uint64_t>(i));
   }
   for (std::size_t i = static_cast<std::size_t>(words) * 8; i < bytes; ++i)
     sum = sum * 31 + static_cast<unsigned char>(data[i]);
@@ -50,7 +52,7 @@ std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
 void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
-#pragma omp parallel for schedule(static) if (chunks > 4)
+#pragma omp parallel for schedule(static) if (bytes > for_one_thread)
   for (std::int64_t i = 0; i < chunks; ++i) {
     const std::size_t begin = static_cast<std::size_t>(i) * chunk;
     std::memset(static_cast<char*>(data) + begin, value, std::min(chunk, bytes - begin));
@@ -77,6 +79,9 @@ std::string told_apart(double value, double expected) {
   while (digits < 17 && shown(value, digits) == shown(expected, digits)) ++digits;
   return shown(value, digits) + ", not " + shown(expected, digits);
 }
+
+// With its guard zones.
+std::uint64_t sum_of(const HostArray& array) { return hash_bytes(array.base, array.total); }
 
 // What guard zones are full of. Around what is read: a signalling NaN, which spoils whatever it gets into and
 // which arithmetic on the zone itself changes (it becomes quiet); a large whole number in int32. Around what is
@@ -162,7 +167,8 @@ Comparison compare_array(const T* got, const std::vector<double>& want, const To
   const std::int64_t stretches = (count + length - 1) / length;
   std::int64_t error_bits = 0, first_failed = stretches;
   std::vector<std::int64_t> shares(static_cast<std::size_t>(stretches));
-#pragma omp parallel for schedule(static) reduction(max : error_bits) reduction(min : first_failed)
+  const bool many = want.size() * (sizeof(T) + sizeof(double)) > for_one_thread;
+#pragma omp parallel for if (many) schedule(static) reduction(max : error_bits) reduction(min : first_failed)
   for (std::int64_t i = 0; i < stretches; ++i) {
     const std::int64_t begin = i * length;
     const Stretch stretch =
@@ -264,11 +270,10 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
   references_.resize(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (kernel_.arrays[i].role != Role::out) fill_input(i);
-    input_hashes_.push_back(kernel_.arrays[i].role == Role::in
-                                ? hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes)
-                                : 0);
   }
   poison_outputs(0xFF);
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    input_sums_.push_back(kernel_.arrays[i].role == Role::in ? sum_of(arrays_[i]) : 0);
 }
 
 Workset::~Workset() {
@@ -302,8 +307,7 @@ void Workset::reset(unsigned char poison, Inputs inputs) {
 
 bool Workset::inputs_changed(std::size_t i) const {
   if (inputs_trusted_) return false;
-  return inputs_ == Inputs::other ||
-         hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes) != input_hashes_[i];
+  return inputs_ == Inputs::other || sum_of(arrays_[i]) != input_sums_[i];
 }
 
 void Workset::fill_input(std::size_t i) {
@@ -364,8 +368,7 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
     else if (!are_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word))
       wrong = "wrote past the end of array " + name;
     else if (kernel_.arrays[i].role == Role::in) {
-      if (with_inputs && hash_bytes(static_cast<const char*>(array.data), array.bytes) != input_hashes_[i])
-        wrong = "changed its input array " + name;
+      if (with_inputs && sum_of(array) != input_sums_[i]) wrong = "changed its input array " + name;
     } else if (!std::isinf(tolerance.absolute)) {  // else any result is right
       const std::vector<double>& want = reference(static_cast<int>(i));
       const auto index = static_cast<int>(i);
@@ -407,6 +410,7 @@ Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(wor
     for (HostArray& array : workset.arrays()) {
       bases_.push_back(device_.map(array.base, array.total));
       pointers_.push_back(static_cast<char*>(bases_.back()) + (static_cast<char*>(array.data) - array.base));
+      copied_.push_back(0);
     }
   } catch (...) {
     unmap_all();
@@ -432,6 +436,25 @@ void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end)
                    end - begin);
 }
 
+bool Mapped::finds_input(std::size_t i) {
+  return copied_[i] && workset_.has_timed_inputs() &&
+         device_.sum_of(bases_[i], workset_.arrays()[i].total) == workset_.input_sum(i);
+}
+
+bool Mapped::finds_inputs() {
+  found_inputs_ = true;
+  for (std::size_t i = 0; found_inputs_ && i < bases_.size(); ++i)
+    found_inputs_ = workset_.kernel().arrays[i].role != Role::in || finds_input(i);
+  return found_inputs_;
+}
+
+std::size_t Mapped::bytes_checked() const {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < bases_.size(); ++i)
+    if (!found_inputs_ || workset_.kernel().arrays[i].role != Role::in) bytes += workset_.arrays()[i].bytes;
+  return bytes;
+}
+
 void Mapped::copy_in(Which which, unsigned char poison) {
   if (device_.home() == Home::host) return;
   for (std::size_t i = 0; i < bases_.size(); ++i) {
@@ -442,8 +465,9 @@ void Mapped::copy_in(Which which, unsigned char poison) {
       copy_part_in(i, 0, begin);
       device_.fill(pointers_[i], poison, array.bytes);
       copy_part_in(i, begin + array.bytes, array.total);
-    } else if (role == Role::inout || which == Which::all) {
+    } else if (role == Role::inout || (which == Which::all && !finds_input(i))) {
       copy_part_in(i, 0, array.total);
+      copied_[i] = 1;
     }
   }
 }

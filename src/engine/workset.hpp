@@ -63,6 +63,11 @@ class Workset {
   // Depends on every byte of the outputs.
   std::uint64_t outputs_hash() const;
 
+  // Whether what is only read is, as far as is known, what is timed.
+  bool has_timed_inputs() const { return inputs_ == Inputs::timed && inputs_trusted_; }
+  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp while it is what is timed.
+  std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
+
  private:
   void fill_input(std::size_t index);
   bool inputs_changed(std::size_t index) const;
@@ -76,7 +81,7 @@ class Workset {
   bool referenced_ = false;
   bool inputs_trusted_ = true;
   Inputs inputs_ = Inputs::timed;  // which of them the arrays hold
-  std::vector<std::uint64_t> input_hashes_;
+  std::vector<std::uint64_t> input_sums_;
 
   friend class ClosedGuards;
 };
@@ -104,17 +109,25 @@ class Mapped {
 
   void** arrays() { return pointers_.data(); }  // what a launch is handed
   enum class Which { all, outputs };            // outputs: out and inout arrays; guards are copied, too
-  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's.
+  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's. What is
+  // only read is not copied where the device finds that it is there.
   void copy_in(Which which, unsigned char poison);
   void copy_out(Which which = Which::all);
+  // Whether all that is only read is there as it is timed, guard zones included, as the device finds; false where it cannot.
+  bool finds_inputs();
+  // Bytes that a check goes through on the host where `finds_inputs` was true the last time.
+  std::size_t bytes_checked() const;
 
  private:
   void unmap_all();
   void copy_part_in(std::size_t array, std::size_t begin, std::size_t end);
+  bool finds_input(std::size_t array);
 
   Device& device_;
   Workset& workset_;
   std::vector<void*> bases_, pointers_;
+  std::vector<char> copied_;  // by array, whether it was ever copied in
+  bool found_inputs_ = false;
 };
 
 }  // namespace sextant

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "device/cuda/byte_sum.hpp"
 #include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
 #include "device/cuda/staging.hpp"
@@ -62,6 +63,13 @@ class CudaDevice : public Device {
   }
   void bring_out(void* host, void* mapped, std::size_t bytes) override {
     require(staging_.to_host(host, mapped, bytes), "bringing data from the GPU");
+  }
+
+  std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {
+    if (bytes < Staging::least_bytes) return std::nullopt;
+    std::uint64_t sum = 0;
+    require(byte_sum_.of(mapped, bytes, stream_, &sum), "adding up what is on the GPU");
+    return sum;
   }
 
   void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
@@ -137,6 +145,7 @@ class CudaDevice : public Device {
   std::vector<cudaEvent_t> marks_;  // made as they are needed
   std::size_t used_marks_ = 0;
   Staging staging_;
+  ByteSum byte_sum_;
   void* kept_ = nullptr;
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;
