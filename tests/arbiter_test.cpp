@@ -70,21 +70,36 @@ TEST(Arbiter, WhoHasAClassKeepsIt) {
   }
 }
 
-TEST(Arbiter, AClassKeepsTheFloorWhileItHasTakersForTwoSeconds) {
-  Arbiter arbiter(4);
-  arbiter.ask(0, device, 10);
-  arbiter.ask(1, loose, 10.5);
-  arbiter.ask(2, device, 11.9);
+TEST(Arbiter, AClassHasTakersUntilWhoWaitsForAnotherLosesPatience) {
+  for (const double patience : {Arbiter::patience, Arbiter::long_patience}) {
+    Arbiter arbiter(4);
+    if (patience == Arbiter::long_patience) arbiter.is_patient(1);
+    arbiter.ask(0, device, 10);
+    arbiter.ask(1, loose, 100);
+    arbiter.ask(2, device, 100 + 0.9 * patience);
+    EXPECT_TRUE(arbiter.may_go(2));
+    arbiter.ask(3, device, 100 + 1.1 * patience);
+    EXPECT_FALSE(arbiter.may_go(3));
+    arbiter.leave(0, 103);
+    EXPECT_FALSE(arbiter.may_go(1));
+    arbiter.leave(2, 103);
+    EXPECT_TRUE(arbiter.may_go(1));
+    EXPECT_FALSE(arbiter.may_go(3));
+    arbiter.leave(1, 103.1);
+    EXPECT_TRUE(arbiter.may_go(3));
+  }
+}
+
+// As who has left and asks again, too.
+TEST(Arbiter, WhoIsPatientStaysSo) {
+  Arbiter arbiter(3);
+  arbiter.is_patient(1);
+  arbiter.ask(1, alone, 0);
+  arbiter.leave(1, 0);
+  arbiter.ask(0, device, 0);
+  arbiter.ask(1, alone, 0);
+  arbiter.ask(2, device, 1);
   EXPECT_TRUE(arbiter.may_go(2));
-  arbiter.ask(3, device, 12);
-  EXPECT_FALSE(arbiter.may_go(3));
-  arbiter.leave(0, 12);
-  EXPECT_FALSE(arbiter.may_go(1));
-  arbiter.leave(2, 12);
-  EXPECT_TRUE(arbiter.may_go(1));
-  EXPECT_FALSE(arbiter.may_go(3));
-  arbiter.leave(1, 12.1);
-  EXPECT_TRUE(arbiter.may_go(3));
 }
 
 TEST(Arbiter, ALonelyClassKeepsTheFloorAsLongAsNobodyElseWaits) {
@@ -94,29 +109,19 @@ TEST(Arbiter, ALonelyClassKeepsTheFloorAsLongAsNobodyElseWaits) {
   EXPECT_TRUE(arbiter.may_go(1));
 }
 
-TEST(Arbiter, AFloorThatNobodyHadForAWhileBeginsAnew) {
-  Arbiter arbiter(3);
-  arbiter.ask(0, device, 0);
-  arbiter.leave(0, 1);
-  arbiter.ask(0, device, 100);
-  arbiter.ask(1, loose, 100.5);
-  arbiter.ask(2, device, 101);
-  EXPECT_TRUE(arbiter.may_go(2));
-}
-
-TEST(Arbiter, AloneGoesToOneAtATimeWithinItsTwoSeconds) {
+TEST(Arbiter, AloneGoesToOneAtATimeUntilAnotherLosesPatience) {
   Arbiter arbiter(4);
   arbiter.ask(0, alone, 0);
   arbiter.ask(1, loose, 0);
   arbiter.ask(2, alone, 0);
   arbiter.ask(3, alone, 0);
-  arbiter.leave(0, 1);
+  arbiter.leave(0, 0.01);
   EXPECT_TRUE(arbiter.may_go(2));
   EXPECT_FALSE(arbiter.may_go(3) || arbiter.may_go(1));
-  arbiter.leave(2, 3);
-  EXPECT_TRUE(arbiter.may_go(1));  // it waited longest, and the two seconds are over
+  arbiter.leave(2, 0.03);
+  EXPECT_TRUE(arbiter.may_go(1));  // it waited longest, and has no patience left
   EXPECT_FALSE(arbiter.may_go(3));
-  arbiter.leave(1, 3);
+  arbiter.leave(1, 0.03);
   EXPECT_TRUE(arbiter.may_go(3));
 }
 
@@ -155,7 +160,7 @@ bool may_stand_together(const Arbiter& arbiter, std::size_t workers) {
 }
 
 // Four workers that ask for what they like and take their time: never two of unlike classes, somebody always goes, and
-// nobody waits longer than the others' stages and two seconds of each class take.
+// nobody waits longer than the others' stages and their patience take.
 TEST(Arbiter, NobodyStarves) {
   constexpr std::size_t workers = 4;
   constexpr double longest_stage = 0.5;

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "engine/handing_on.hpp"
 #include "engine/stage_class.hpp"
 #include "faults/faults.hpp"
 #include "record/json_text.hpp"
@@ -177,6 +178,9 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   EXPECT_EQ(with_overlap(device, "timing on the device", 1, nothing), alone);
   EXPECT_EQ(with_overlap(loose, "checking", 0, nothing), loose);
   EXPECT_EQ(with_overlap(alone, "copying", 0, all), alone);
+  for (const Beside& beside : {all, long_calls})
+    EXPECT_EQ(with_overlap(light, "checking", 0, beside), device);
+  EXPECT_EQ(with_overlap(light, "checking", 0, nothing), loose);
 }
 
 // An executor whose calls take as long as it is told.
@@ -326,6 +330,17 @@ TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
   EXPECT_FALSE(overlap({Overlap::nothing, 0, true}, true, 5e-6));
 }
 
+// Checking what is light goes on beside what is timed, of a search's tunings, too, unless one device at a time measures.
+TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
+  for (const bool by_device : {false, true})
+    for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
+      Floor floor(2, beside);
+      for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
+      EXPECT_TRUE(floor.ask(0, "sampling", StageClass::device, 1e-3));
+      EXPECT_EQ(floor.ask(1, "checking", StageClass::light), beside.overlap != Overlap::nothing);
+    }
+}
+
 // As a results file has it of each measurement.
 TEST(Dealing, SaysWhatWasBesideACase) {
   const auto isolation = [](const Beside& beside, double call) {
@@ -348,6 +363,77 @@ TEST(Dealing, SaysWhatWasBesideACase) {
   EXPECT_FALSE(floor.isolation_of(0));
 }
 
+// Storing takes its time, in which devices go on measuring.
+TEST(Dealing, MeasuringDoesNotWaitForStoring) {
+  std::atomic<int> run = 0;
+  std::vector<std::string> stored;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement& one) {
+    for (int i = 0; i < 10000 && run < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stored.push_back(key_of(one.what));
+  };
+  const std::vector<Case> cases = cases_of(1);
+  run_dealt(
+      cases, {"gpu0"},
+      [&](std::size_t, const Callbacks&, Seat seat) {
+        return std::make_unique<Acting>(seat, StageClass::device, [&](const Case&) { ++run; });
+      },
+      callbacks);
+  EXPECT_EQ(run, 3);
+  std::vector<std::string> in_order;
+  for (const Case& what : cases) in_order.push_back(key_of(what));
+  EXPECT_EQ(stored, in_order);
+}
+
+TEST(Dealing, WhatCannotBeStoredEndsTheRunAndIsTold) {
+  std::size_t told = 0;
+  Callbacks callbacks;
+  callbacks.measured = [&](const Measurement&) {
+    ++told;
+    throw UserError("the disk is full");
+  };
+  std::atomic<int> run = 0;
+  EXPECT_THROW(run_dealt(
+                   cases_of(100), {"gpu0", "gpu1"},
+                   [&](std::size_t, const Callbacks&, Seat seat) {
+                     return std::make_unique<Acting>(seat, StageClass::device, [&](const Case&) {
+                       ++run;
+                       std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                     });
+                   },
+                   callbacks),
+               UserError);
+  EXPECT_EQ(told, 1u);
+  EXPECT_LT(run, 300);
+}
+
+TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
+  std::atomic<bool> goes = false;
+  std::atomic<std::size_t> added = 0;
+  std::vector<std::int64_t> told;
+  constexpr std::int64_t many = 3 * HandingOn::most_waiting;
+  {
+    HandingOn handing_on([&](const Measurement& one) {
+      while (!goes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      told.push_back(one.what.problem.n);
+    });
+    std::thread adding([&] {
+      for (std::int64_t i = 0; i < many; ++i, ++added) {
+        Measurement one;
+        one.what.problem.n = i;
+        handing_on.add(std::move(one));
+      }
+    });
+    while (added < HandingOn::most_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_LE(added, HandingOn::most_waiting + 2);  // one is being told
+    goes = true;
+    adding.join();
+  }
+  ASSERT_EQ(told.size(), static_cast<std::size_t>(many));
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+}
+
 TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
   Seen seen;
   const auto make = [&](std::size_t lane, const Callbacks&, Seat seat) {
@@ -366,11 +452,13 @@ TEST(Dealing, EndsWhenItIsToStop) {
   run_dealt(
       cases_of(20), {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Seat seat) {
-        return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {});
+        return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        });
       },
       seen.callbacks);
   EXPECT_GE(seen.measurements.size(), 5u);
-  EXPECT_LE(seen.measurements.size(), 6u);  // the other lane's case in hand
+  EXPECT_LT(seen.measurements.size(), 30u);  // those that were in hand while others were stored
 }
 
 // Every stage that the case runner announces, by what it may be beside for a case on a GPU. A new one has to be added here, and
@@ -402,6 +490,15 @@ TEST(StageClasses, AreSaidOfEveryStage) {
   // On a GPU proper such a call copies its arrays.
   EXPECT_EQ(class_of_stage("sampling", fault("serial.right", 1000)), StageClass::alone);
   EXPECT_EQ(class_of_stage("checking", fault("serial.right", 1000)), StageClass::loose);
+  // Where checking is light.
+  for (const auto& [stage, one] : known) {
+    const bool checks = stage == "starting" || stage == "allocating" || stage == "preparing" ||
+                        stage == "checking" || stage == "checking again";
+    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000), true) == StageClass::light, checks) << stage;
+    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000, "cpu"), true), StageClass::alone) << stage;
+  }
+  for (const StageClass one : {StageClass::loose, StageClass::device, StageClass::alone, StageClass::light})
+    EXPECT_EQ(stage_class_from(name_of(one)), one);
 
   std::ostringstream text;
   for (const char* name : {"case_runner", "case_subject", "case_timing"}) {
@@ -514,6 +611,19 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
       devices_overlapped |= a.stage == "sampling" && b.stage == "sampling";
     }
   EXPECT_TRUE(devices_overlapped);
+}
+
+// A problem's cases after the first are light: they are checked while others sample, which takes 0.6 s here.
+TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
+  std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.slow", 1000)};
+  for (int i = 0; i < 100; ++i) cases.push_back(fault("serial.right", 2000));
+  for (const Measurement& one : measure(cases, 2)) EXPECT_EQ(one.status, Status::ok) << one.reason;
+  int beside = 0;
+  for (const Interval& a : intervals_)
+    for (const Interval& b : intervals_)
+      beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == "checking" &&
+                b.stage == "sampling" && b.end - b.begin > 0.2;
+  EXPECT_GT(beside, 3);
 }
 
 // Workers say how long their calls are.

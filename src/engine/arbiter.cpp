@@ -10,11 +10,14 @@ void Arbiter::ask(std::size_t index, StageClass wanted, double now) {
   worker.holds.reset();
   worker.waits = wanted;
   worker.turn = ++turns_;
+  worker.asked = now;
   let_in(now);
 }
 
 void Arbiter::leave(std::size_t index, double now) {
-  workers_.at(index) = {};
+  Worker& worker = workers_.at(index);
+  worker.holds.reset();
+  worker.waits.reset();
   let_in(now);
 }
 
@@ -31,6 +34,13 @@ bool Arbiter::has_holder() const {
                      [](const Worker& worker) { return worker.holds.has_value(); });
 }
 
+// Whether who asks for the class that has the floor may join those who have it.
+bool Arbiter::keeps_floor(double now) const {
+  return floor_ && std::none_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
+           return worker.waits && worker.waits != floor_ && now - worker.asked >= worker.patience;
+         });
+}
+
 void Arbiter::give(Worker& worker) {
   worker.holds = worker.waits;
   worker.waits.reset();
@@ -42,15 +52,11 @@ void Arbiter::let_in(double now) {
     if (!has_holder()) floor_.reset();
     return;
   }
-  const bool others_wait = floor_ && std::any_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
-                             return worker.waits && worker.waits != floor_;
-                           });
-  const bool keeps = floor_ && (!others_wait || now - since_ < patience);
+  const bool keeps = keeps_floor(now);
   if (has_holder()) {
     if (!keeps || floor_ == StageClass::alone) return;
   } else if (!keeps || !longest_waiting(floor_)) {
     floor_ = next->waits;
-    since_ = now;
   }
   for (Worker& worker : workers_) {
     if (worker.waits != floor_) continue;

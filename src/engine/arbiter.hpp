@@ -9,18 +9,21 @@
 namespace sextant {
 
 // loose: what keeps cores busy but is not timed, beside other loose stages. device: what is timed on a GPU, beside stages
-// of other GPUs. alone: what uses what all share (copies, the host's cores), beside nothing.
-enum class StageClass : std::uint8_t { loose, device, alone };
+// of other GPUs. alone: what uses what all share (copies, the host's cores), beside nothing. light: what is not timed and keeps
+// hardly a core busy: one of the others, as the run finds (with_overlap in floor.hpp), and never asked of an Arbiter.
+enum class StageClass : std::uint8_t { loose, device, alone, light };
 
 // One class has the floor at a time. It is the turn of whom waited longest, and of all who wait for the same class; whoever asks
-// for it joins them, for as long as `patience` from when it got the floor, or as nobody waits for another. `alone` goes to
-// one at a time.
+// for it joins them until somebody who waits for another loses patience. `alone` goes to one at a time.
 class Arbiter {
  public:
-  static constexpr double patience = 2;  // seconds
+  // Seconds: about as long as a stage of a case on a GPU, so that those who do much the same wait for each other; and of who is
+  // patient, so that many such stages share the costs of a change.
+  static constexpr double patience = 0.02, long_patience = 2;
 
   explicit Arbiter(std::size_t workers) : workers_(workers) {}
 
+  void is_patient(std::size_t worker) { workers_.at(worker).patience = long_patience; }
   // What the worker does now ends, and it wants to do something of this class. A worker that has the class keeps it.
   void ask(std::size_t worker, StageClass wanted, double now);
   // It does nothing more, and waits for nothing: it is idle, or gone.
@@ -33,15 +36,17 @@ class Arbiter {
   struct Worker {
     std::optional<StageClass> holds, waits;
     std::uint64_t turn = 0;  // when it asked: by order
+    double asked = 0;        // and by the clock
+    double patience = Arbiter::patience;
   };
   const Worker* longest_waiting(std::optional<StageClass> of = std::nullopt) const;
   bool has_holder() const;
+  bool keeps_floor(double now) const;
   void give(Worker& worker);
   void let_in(double now);
 
   std::vector<Worker> workers_;
   std::optional<StageClass> floor_;
-  double since_ = 0;  // when floor_ got it
   std::uint64_t turns_ = 0;
 };
 

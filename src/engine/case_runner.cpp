@@ -91,6 +91,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   measurement.seed = settings.seed;
   measurement.timestamp = timestamp_now();
   expected_call_ = 0;
+  is_light_ = would_be_light(what, settings);
   try {
     if (const auto place = place_of(what.device); place && place->is_team())
       return run_on_team(what, settings, measurement);
@@ -119,6 +120,26 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   forget_data();  // its data may be half written
   leave_team();
   return measurement;
+}
+
+// Whether all that a check goes through on the host is in the nearest caches, the data of the case's problem are where they belong,
+// and its variant's last preparation for them was short. A variant on the host whose case is on a GPU makes its copies in its calls,
+// unless it stands in for one.
+bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  constexpr double short_preparation = 1e-3;
+  CaseSubject subject;
+  if (gpu_index(what.device) < 0 || !kept_ || !kept_->mapped || !find_subject(what, &subject).empty() ||
+      !kept_->is_of(subject, settings))
+    return false;
+  const Variant& variant = *subject.variant;
+  const auto prepared = kept_->preparations.find(what.variant);
+  const bool is_prepared_soon =
+      !variant.prepare || (prepared != kept_->preparations.end() && prepared->second <= short_preparation);
+  return is_prepared_soon && !variant.compile && !variant.workspace &&
+         variant.home == kept_->mapped_on->home() &&
+         (variant.home != Home::host || !stand_in_gpus().empty()) &&
+         kept_->mapped->bytes_checked() <= most_bytes;
 }
 
 // What keeps the case from being run, or empty.
@@ -238,6 +259,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
                                         std::vector<Phase>* of_one_call) {
   if (recalls(what, settings)) return right_.at(key_of(what));
   stage_("checking");
+  const GivenThreads given(subject.checking_threads());
   Device* const marked =
       subject.on_gpu() ? nullptr : subject.device;  // marks take nothing of code on the host
   PhaseListener listener(&call, marked);
@@ -280,8 +302,11 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     stage_("preparing");
     const bool others =
         runs_on_others(*subject.kernel, subject.problem) && !recalls(measurement->what, settings);
-    kept_->workset->reset(0xFF, others ? Inputs::other : Inputs::timed);
-    kept_->mapped->copy_in(Mapped::Which::all, 0xFF);
+    {
+      const GivenThreads given(subject.checking_threads());
+      kept_->workset->reset(0xFF, others ? Inputs::other : Inputs::timed);
+      kept_->mapped->copy_in(Mapped::Which::all, 0xFF);
+    }
     const double began = clock_.now();
     if (const char* reason = variant.prepare(call, &prepared.state)) {
       measurement->reason = std::string("cannot be prepared: ") + reason;
@@ -290,6 +315,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     call.state = prepared.state;
     device.settle();
     measurement->prepare_times.push_back(clock_.now() - began);
+    kept_->preparations[measurement->what.variant] = measurement->prepare_times.back();
   }
   bool has_phases = false;
   const CheckResult checked =

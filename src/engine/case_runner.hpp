@@ -50,6 +50,8 @@ class CaseRunner {
 
   // Seconds that a call of the running case takes, as far as is known; 0: nothing is.
   double expected_call() const { return expected_call_; }
+  // Whether preparing and checking the running case gives the host little to do.
+  bool is_light() const { return is_light_; }
 
   // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
   bool device_lost() const { return device_lost_; }
@@ -61,6 +63,7 @@ class CaseRunner {
   // Of a case whose problem lies on a team of GPUs; `measurement` is what is known before.
   Measurement run_on_team(const Case& what, const Settings& settings, Measurement measurement);
   std::string open_team_of(const Case& what);
+  bool would_be_light(const Case& what, const Settings& settings) const;
   void leave_team();
   Device* open(Home home, int gpu, bool offload_on_host, std::string* why_not);
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
@@ -97,6 +100,7 @@ class CaseRunner {
       right_;  // what the check saw of cases found right on the data that is kept
   bool device_lost_ = false;
   double expected_call_ = 0;
+  bool is_light_ = false;
   std::string team_place_;  // where team_ is
   std::unique_ptr<DeviceTeam> team_;
   std::unique_ptr<RankRunner> of_team_;  // of team_

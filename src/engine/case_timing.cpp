@@ -46,6 +46,7 @@ bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, M
 bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
                              Measurement* measurement) {
   stage_("checking again");
+  const GivenThreads given(subject.checking_threads());
   if (launch) {
     poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
     subject.variant->launch[call.problem.type](call);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/handing_on.hpp"
 #include "engine/sampling.hpp"
 #include "engine/warnings.hpp"
 #include "plan/estimate.hpp"
@@ -20,8 +21,8 @@
 namespace sextant {
 namespace {
 
-// What the threads of the lanes share; one at a time has it. What is handed on to whoever started the run has a lock of its own, as
-// storing takes milliseconds, in which other lanes' workers would wait for their turns.
+// What the threads of the lanes share; one at a time has it. What whoever started the run is told has a lock of its own, which lanes
+// do not wait for: storing takes milliseconds, in which their workers would do nothing.
 class DealtRun {
  public:
   DealtRun(const std::vector<Case>& cases, const std::vector<std::string>& devices, const Callbacks& outer)
@@ -32,8 +33,7 @@ class DealtRun {
       const std::lock_guard lock(outer_mutex_);
       if (outer_.message) outer_.message(text);
     };
-    // Asked at each stage: whoever finds another lane storing asks the next time.
-    inner_.stop = [this] { return stops(std::unique_lock(outer_mutex_, std::try_to_lock)); };
+    inner_.stop = [this] { return stops(); };
     if (outer_.spent)
       inner_.spent = [this](const Case& what, const std::string& stage, double seconds) {
         const std::lock_guard lock(mutex_);
@@ -44,15 +44,15 @@ class DealtRun {
   const Callbacks& callbacks() const { return inner_; }
 
   std::vector<Case> next(std::size_t lane) {
-    if (stops(std::unique_lock(outer_mutex_))) return {};
+    if (stops()) return {};
     const std::lock_guard lock(mutex_);
     return deal_.next(lane);
   }
 
   // False: the run ends.
   bool begins(const Case& what) {
-    if (stops(std::unique_lock(outer_mutex_))) return false;
-    report(&what);
+    if (stops()) return false;
+    report(progress_of(&what), std::unique_lock(outer_mutex_, std::try_to_lock));
     return true;
   }
 
@@ -63,10 +63,7 @@ class DealtRun {
     ++progress_.done;
   }
 
-  void hand_on(const Measurement& measurement) {
-    const std::lock_guard lock(outer_mutex_);
-    if (outer_.measured) outer_.measured(measurement);
-  }
+  void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
 
   // Keeps the first error, for whoever started the run, and ends it.
   void fail(std::exception_ptr error) {
@@ -76,15 +73,33 @@ class DealtRun {
   }
 
   void finish() {
+    handing_on_.reset();
     if (error_) std::rethrow_exception(error_);
-    if (!stopped_) report(nullptr);
+    if (!stopped_) report(progress_of(nullptr), std::unique_lock(outer_mutex_));
   }
 
  private:
-  // `outer`: of outer_mutex_, if it has it.
-  bool stops(const std::unique_lock<std::mutex>& outer) {
-    if (!stopped_ && outer && outer_.stop && outer_.stop()) stopped_ = true;
+  // Whoever finds that something is being stored asks the next time; who stores asks each time.
+  bool stops() {
+    if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
     return stopped_;
+  }
+
+  void ask_whether_to_stop() {
+    if (!stopped_ && outer_.stop && outer_.stop()) stopped_ = true;
+  }
+
+  // In the thread of handing_on_. After an error nothing is handed on any more.
+  void tell_measured(const Measurement& measurement) {
+    const std::lock_guard lock(outer_mutex_);
+    if (told_all_ || !outer_.measured) return;
+    try {
+      outer_.measured(measurement);
+      ask_whether_to_stop();
+    } catch (...) {
+      told_all_ = true;
+      fail(std::current_exception());
+    }
   }
 
   // What is left takes as much less than its cases' seconds as what was done did.
@@ -97,10 +112,8 @@ class DealtRun {
     return progress_;
   }
 
-  void report(const Case* running) {
-    const Progress progress = progress_of(running);
-    const std::lock_guard lock(outer_mutex_);
-    if (outer_.progress) outer_.progress(progress);
+  void report(const Progress& progress, const std::unique_lock<std::mutex>& outer) {
+    if (outer && outer_.progress) outer_.progress(progress);
   }
 
   std::mutex mutex_, outer_mutex_;
@@ -113,6 +126,8 @@ class DealtRun {
   double began_ = 0, busy_ = 0;  // busy: seconds of all cases that ended
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
+  bool told_all_ = false;  // nothing more is to be handed on
+  std::optional<HandingOn> handing_on_{std::in_place, [this](const Measurement& one) { tell_measured(one); }};
 };
 
 // Tunings of a variant from which they are a search.
@@ -174,10 +189,10 @@ class LaneRun {
         if (std::optional<Measurement> again = measure(search.held->what, false))
           search.held = std::move(again);
     } catch (...) {
-      if (search.held) run_.hand_on(*search.held);
+      if (search.held) run_.hand_on(std::move(*search.held));
       throw;
     }
-    if (search.held) run_.hand_on(*search.held);
+    if (search.held) run_.hand_on(std::move(*search.held));
     return goes_on;
   }
 
@@ -193,7 +208,7 @@ class LaneRun {
         std::swap(search.held, one);
       else if (!is_disturbed(*one) && one->status == Status::ok && !one->device_times.empty())
         search.least = search.least > 0 ? std::min(search.least, on_device(*one)) : on_device(*one);
-      if (one) run_.hand_on(*one);
+      if (one) run_.hand_on(std::move(*one));
     }
     return true;
   }
@@ -265,6 +280,8 @@ std::vector<Case> Deal::next(std::size_t lane) {
 void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
                const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
   Floor floor(devices.size(), beside);
+  for (std::size_t lane = 0; lane < devices.size(); ++lane)
+    if (devices[lane] == "cpu") floor.is_patient(lane);
   DealtRun run(cases, devices, callbacks);
   {
     std::vector<std::jthread> threads;

@@ -38,7 +38,8 @@ class Deal {
 using MakeExecutor =
     std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks, Seat seat)>;
 
-// A thread a device. Callbacks come from one of them at a time; `spent` may come while another one runs. Where short calls are not to overlap, those of many tunings of a
+// A thread a device. Callbacks come one at a time, from any of these threads, measurements from one of their own, while devices go on
+// measuring; `spent` may come while another callback runs. Where short calls are not to overlap, those of many tunings of a
 // variant do all the same, and say so: they are judged by their times on the device. The default is not among them, and the
 // fastest is measured once more.
 void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,

@@ -9,10 +9,17 @@ const char* name_of(Overlap overlap) {
 }
 
 StageClass with_overlap(StageClass one, const std::string& stage, double call, const Beside& beside) {
+  if (one == StageClass::light)
+    return beside.overlap == Overlap::nothing ? StageClass::loose : StageClass::device;
   if (one != StageClass::device || beside.overlap == Overlap::all) return one;
   if (beside.overlap == Overlap::nothing) return StageClass::alone;
   const bool device_pass = stage == "timing on the device" || stage == "reading hardware counters";
   return device_pass || call > beside.short_call ? one : StageClass::alone;
+}
+
+void Floor::is_patient(std::size_t worker) {
+  const std::lock_guard lock(mutex_);
+  arbiter_.is_patient(worker);
 }
 
 void Floor::begin_case(std::size_t worker, bool by_device) {
@@ -24,7 +31,8 @@ bool Floor::ask(std::size_t worker, const std::string& stage, StageClass wanted,
   const std::lock_guard lock(mutex_);
   OfCase& of_case = cases_.at(worker);
   StageClass given = with_overlap(wanted, stage, call, beside_);
-  if (of_case.by_device && beside_.overlap != Overlap::nothing) given = wanted;
+  if (of_case.by_device && wanted == StageClass::device && beside_.overlap != Overlap::nothing)
+    given = wanted;
   if (stage == "sampling") of_case.isolation = isolation_by(wanted, given, call);
   arbiter_.ask(worker, given, clock_.now());
   changed_.notify_all();

@@ -26,7 +26,7 @@ struct Beside {
   bool tried = false;                                           // whether a trial said so
 };
 
-// What a stage of a case on a GPU may be beside; `call`: seconds that a call of the case takes, as far as is known, else 0.
+// What a stage of a case on a GPU may be beside: loose, device or alone; `call`: seconds that a call of the case takes, as far as is known, else 0.
 StageClass with_overlap(StageClass one, const std::string& stage, double call, const Beside& beside);
 
 class Floor {
@@ -34,6 +34,8 @@ class Floor {
   explicit Floor(std::size_t workers, const Beside& beside = {})
       : arbiter_(workers), beside_(beside), cases_(workers) {}
 
+  // The worker's stages are of seconds, others' of milliseconds: it lets them go first for a while (Arbiter::is_patient).
+  void is_patient(std::size_t worker);
   // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
   void begin_case(std::size_t worker, bool by_device);
   // True: the worker may go at once; else it has to wait().

@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-constexpr std::array<std::string_view, 3> class_names = {"loose", "device", "alone"};
+constexpr std::array<std::string_view, 4> class_names = {"loose", "device", "alone", "light"};
 constexpr std::array<std::string_view, 3> shared_stages = {"timing the allocation", "copying",
                                                            "timing end to end"};
 constexpr std::array<std::string_view, 6> device_stages = {"warming up",
@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 6> device_stages = {"warming up",
                                                            "timing on the device",
                                                            "reading hardware counters",
                                                            "timing phases"};
+constexpr std::array<std::string_view, 5> checking_stages = {"starting", "allocating", "preparing",
+                                                             "checking", "checking again"};
 
 // Host arrays on a GPU: the call copies them.
 bool copies_in_its_call(const Case& what) {
@@ -30,11 +32,12 @@ bool copies_in_its_call(const Case& what) {
 
 }  // namespace
 
-StageClass class_of_stage(const std::string& stage, const Case& what) {
+StageClass class_of_stage(const std::string& stage, const Case& what, bool is_light) {
   const auto is_in = [&](const auto& list) {
     return std::find(list.begin(), list.end(), stage) != list.end();
   };
   if (what.device == "cpu" || is_in(shared_stages)) return StageClass::alone;
+  if (is_light && is_in(checking_stages)) return StageClass::light;
   if (!is_in(device_stages)) return StageClass::loose;
   return copies_in_its_call(what) ? StageClass::alone : StageClass::device;
 }

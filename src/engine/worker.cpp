@@ -134,8 +134,9 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
           write_line(out, text_of(Json{{"stage", stage}}));
           return;
         }
+        const bool is_light = running && running->is_light();
         write_line(out, text_of(Json{{"stage", stage},
-                                     {"class", name_of(class_of_stage(stage, *asks_for))},
+                                     {"class", name_of(class_of_stage(stage, *asks_for, is_light))},
                                      {"call", running ? running->expected_call() : 0}}));
         std::string answer;  // there is but one
         if (reader.next(&answer, -1) != Received::line) std::_Exit(0);

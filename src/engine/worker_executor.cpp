@@ -30,6 +30,7 @@ constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, s
 constexpr const char* at_machine = "looks at the machine";
 constexpr double tick = 0.1;         // seconds between questions whether to stop
 constexpr double short_tick = 0.02;  // where compilers wait for the next case, too
+constexpr const char* its_turn = "waiting for its turn";
 constexpr const char* go = R"({"go":true})";
 constexpr double grace = 2;  // seconds a running case is given after a stop
 
@@ -88,7 +89,9 @@ class WorkerExecutor : public CaseExecutor {
     waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
-    if (seat_.floor && !has_first_turn(what)) return {};
+    // A worker that is there asks by itself, when it knows what it has to do.
+    const bool asks = worker_ && ranks_ == ranks_of(what.device);
+    if (seat_.floor && !asks && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
     if (!worker_) {
       do_task();
@@ -97,7 +100,7 @@ class WorkerExecutor : public CaseExecutor {
     }
     taken_.reset();
     const double began = clock.now();
-    watch_.enter(what, "starting", began);
+    watch_.enter(what, seat_.floor && asks ? its_turn : "starting", began);
     std::optional<Measurement> measurement = wait_for(what, clock, began);
     watch_.leave(what, clock.now());
     waiting_stage_.clear();
@@ -148,9 +151,9 @@ class WorkerExecutor : public CaseExecutor {
     }
   }
 
-  // Waits until the case may start, and its worker, if there is none; false: the run is stopped.
+  // Waits until the case's worker may be started; false: the run is stopped.
   bool has_first_turn(const Case& what) {
-    watch_.enter(what, "waiting for its turn", SteadyClock().now());
+    watch_.enter(what, its_turn, SteadyClock().now());
     bool goes = seat_.floor->ask(seat_.worker, "starting", class_of_stage("starting", what));
     while (!goes && !(callbacks_.stop && callbacks_.stop())) goes = seat_.floor->wait(seat_.worker, tick);
     watch_.leave(what, SteadyClock().now());
@@ -162,7 +165,7 @@ class WorkerExecutor : public CaseExecutor {
   void ask_for(const Case& what, const std::string& stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
     const bool goes = seat_.floor->ask(seat_.worker, stage, wanted, call);
-    watch_.enter(what, goes ? stage : "waiting for its turn", SteadyClock().now());
+    watch_.enter(what, goes ? stage : std::string(its_turn), SteadyClock().now());
     if (goes)
       worker_->send(go);
     else

@@ -1,0 +1,40 @@
+// Hands results on in a thread of its own, one after the other: storing one takes milliseconds, in which who measures would do
+// nothing.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+class HandingOn {
+ public:
+  static constexpr std::size_t most_waiting = 64;
+
+  // `to` throws nothing.
+  explicit HandingOn(std::function<void(const Measurement&)> to);
+  // Returns when all were handed on.
+  ~HandingOn();
+  HandingOn(const HandingOn&) = delete;
+  HandingOn& operator=(const HandingOn&) = delete;
+
+  // In the order in which they come; waits while most_waiting are not handed on yet.
+  void add(Measurement measurement);
+
+ private:
+  void run();
+
+  std::function<void(const Measurement&)> to_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Measurement> waiting_;
+  bool ends_ = false;
+  std::thread thread_;  // begins when the rest is there
+};
+
+}  // namespace sextant
