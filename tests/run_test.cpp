@@ -696,6 +696,61 @@ TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
   EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
 }
 
+// A dealt search of tunings 0, which is the default, to 4: `stored` are in the file, with so many microseconds on the device.
+struct HeldSearch {
+  Results results;
+  std::vector<Case> cases;
+
+  explicit HeldSearch(const std::vector<double>& stored) {
+    Session session;
+    session.id = 1;
+    session.environment = {{"machine", "here"}};
+    results.sessions = {session};
+    for (int tuning = 0; tuning < 5; ++tuning)
+      cases.push_back(
+          test::make_case("triad", "cuda.vector", 3000, ElementType::float32, {{"block", tuning}}));
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      Measurement m = test::make_measurement(cases[i], 5e-6);
+      m.device_times = {1e-6 * stored[i]};
+      m.standard_tuning = i == 0;
+      m.isolation = i == 0 ? Isolation::calls_alone : Isolation::calls_disturbed;
+      results.measurements.push_back({m, 1});
+    }
+  }
+  void isolate(std::size_t tuning, Isolation isolation) {
+    results.measurements[tuning].measurement.isolation = isolation;
+  }
+  std::vector<int> open() const {
+    const Held held = hold_against(results, results.sessions[0].environment, cases, {}, {});
+    EXPECT_EQ(held.again, 0u);
+    EXPECT_EQ(held.open.size() + held.known.size(), cases.size());
+    EXPECT_EQ(held.unfinished, held.open.size() - (cases.size() - results.measurements.size()));
+    std::vector<int> tunings;
+    for (const Case& one : held.open) tunings.push_back(one.tuning[0].second.number);
+    return tunings;
+  }
+};
+
+TEST(HeldCases, TheFastestOfASearchThatWasStoppedIsMeasuredAgain) {
+  HeldSearch stopped({5, 4, 2, 3});
+  EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
+  stopped.isolate(1, Isolation::undisturbed);  // as long as its calls are
+  EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
+  stopped.isolate(2, Isolation::calls_alone);
+  EXPECT_EQ(stopped.open(), (std::vector<int>{4}));
+  EXPECT_EQ(HeldSearch({1, 4, 2, 3}).open(), (std::vector<int>{4}));  // the default is the fastest
+
+  HeldSearch before_the_last(
+      {5, 4, 2, 3, 6});  // all are there, and the run was stopped while it measured one again
+  EXPECT_EQ(before_the_last.open(), (std::vector<int>{2}));
+  before_the_last.isolate(2, Isolation::calls_alone);
+  EXPECT_TRUE(before_the_last.open().empty());
+  // What was the fastest, and was measured again, came out slower than another.
+  HeldSearch ended({5, 4, 2, 1.9, 6});
+  ended.isolate(2, Isolation::calls_alone);
+  EXPECT_TRUE(ended.open().empty());
+}
+
 TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   const Results noisy = held_results(Status::ok, "", "cpu", {1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
   EXPECT_EQ(open_cases(noisy), 0u);  // its session asked for no more

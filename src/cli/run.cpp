@@ -104,6 +104,10 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
     progress.message(fmt::format(
         "{} that {} holds are measured again: they did not end well, or this command asks for more",
         held.again, options.file));
+  if (held.unfinished > 0 && !options.fresh)
+    progress.message(fmt::format(
+        "{} that {} holds are measured again, with nothing beside their calls: each was the fastest of a search that was stopped",
+        held.unfinished, options.file));
   Outcome outcome;
   for (const Measurement* known : held.known) count(*known, environment, &outcome);
   if (const std::size_t bad = outcome.bad.size(); bad > 0)
@@ -466,7 +470,7 @@ void add_run(Command app, int* exit_code) {
   add_options(command, options.get());
   command.footer(
       "Examples:\n"
-      "  sextant run                                     the study: 16 kernels at 4 sizes in every model\n"
+      "  sextant run                                     the study: 16 kernels, 4 sizes, five models\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"

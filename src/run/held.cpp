@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -73,6 +74,67 @@ std::string held_key(Case what, const Environment& environment, bool alike) {
   return key_of(what, environment);
 }
 
+enum class HowHeld : std::uint8_t { open, changed, again, unfinished, known };
+
+// A case of the run, and what the file holds of it.
+struct HeldCase {
+  HowHeld how = HowHeld::open;
+  const Measurement* measurement = nullptr;
+};
+
+// The tunings of a variant at a problem that a run asks for.
+struct HeldSearch {
+  HeldCase* fastest = nullptr;
+  double least = 0;  // the fastest's seconds on the device
+  bool any_open = false;
+  bool any_alone =
+      false;  // a tuning that is not the default, whose calls were sampled with nothing beside them
+};
+
+void add_to(HeldSearch* search, HeldCase* one) {
+  if (one->how != HowHeld::known) {
+    search->any_open = true;
+    return;
+  }
+  const Measurement& m = *one->measurement;
+  if (m.status != Status::ok || m.device_times.empty()) return;
+  if (const double time = median_interval(m.device_times).median; !search->fastest || time < search->least)
+    search->fastest = one, search->least = time;
+  if (m.isolation != Isolation::calls_disturbed && m.isolation != Isolation::undisturbed &&
+      !m.standard_tuning.value_or(false))
+    search->any_alone = true;
+}
+
+// The fastest of a search, whose calls others moved, is measured once more at the search's end. Where the run was stopped before
+// that, it is measured now.
+void reopen_fastest(const HeldSearch& search) {
+  if (search.fastest && search.fastest->measurement->isolation == Isolation::calls_disturbed &&
+      (search.any_open || !search.any_alone))
+    search.fastest->how = HowHeld::unfinished;
+}
+
+void reopen_fastest_of_searches(const std::vector<Case>& cases, const Environment& now, bool alike,
+                                std::vector<HeldCase>* held) {
+  std::map<std::string, HeldSearch> searches;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Case space = cases[i];
+    space.tuning.clear();
+    add_to(&searches[held_key(space, now, alike)], &(*held)[i]);
+  }
+  for (const auto& [key, search] : searches) reopen_fastest(search);
+}
+
+void add_to(Held* held, const Case& what, const HeldCase& one) {
+  if (one.how == HowHeld::known) {
+    held->known.push_back(one.measurement);
+    return;
+  }
+  held->open.push_back(what);
+  held->again += one.how == HowHeld::again;
+  held->changed += one.how == HowHeld::changed;
+  held->unfinished += one.how == HowHeld::unfinished;
+}
+
 }  // namespace
 
 void record_settings(const Settings& settings, Environment* environment) {
@@ -114,23 +176,20 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
   for (const StoredMeasurement& one : results.measurements)
     if (then.contains(one.session))
       stored[held_key(one.measurement.what, *environments.at(one.session), repeat.alike)] = &one;
-  Held held;
-  for (const Case& what : cases) {
+  const auto held_of = [&](const Case& what) -> HeldCase {
     const auto found = stored.find(held_key(what, now, repeat.alike));
-    if (found == stored.end()) {
-      held.open.push_back(what);
-    } else if (loaded_code(*environments.at(found->second->session), what.kernel) !=
-               loaded_code(now, what.kernel)) {
-      held.open.push_back(what);
-      ++held.changed;
-    } else if (const Measurement& m = found->second->measurement;
-               to_be_repeated(m, then.at(found->second->session), settings, now, repeat)) {
-      held.open.push_back(what);
-      ++held.again;
-    } else {
-      held.known.push_back(&m);
-    }
-  }
+    if (found == stored.end()) return {};
+    const auto& [m, session] = *found->second;
+    if (loaded_code(*environments.at(session), what.kernel) != loaded_code(now, what.kernel))
+      return {HowHeld::changed, &m};
+    const bool again = to_be_repeated(m, then.at(session), settings, now, repeat);
+    return {again ? HowHeld::again : HowHeld::known, &m};
+  };
+  std::vector<HeldCase> held_cases;
+  for (const Case& what : cases) held_cases.push_back(held_of(what));
+  reopen_fastest_of_searches(cases, now, repeat.alike, &held_cases);
+  Held held;
+  for (std::size_t i = 0; i < cases.size(); ++i) add_to(&held, cases[i], held_cases[i]);
   return held;
 }
 

@@ -29,11 +29,13 @@ struct Held {
   std::vector<const Measurement*> known;  // held and left alone
   std::size_t again = 0;                  // of `open`: held, but to be measured again
   std::size_t changed = 0;                // of `open`: held, but of a loaded kernel whose code was another
+  std::size_t unfinished = 0;  // of `open`: the fastest of a search that was stopped before its end
 };
 
 // `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
 // another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
-// for less, or if hardware counters are asked for that it lacks.
+// for less, if hardware counters are asked for that it lacks, or if it is the fastest of a search whose run was stopped before it
+// sampled that one's calls with nothing beside them.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
