@@ -363,6 +363,34 @@ TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
 }
 
+// Calls that other GPUs' work moved are measured again where calls are what it goes by; times on the device stay known.
+TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
+  Measurement known = test::make_measurement(test::make_case("k", "cuda.test", 300), 5e-4);
+  known.what.tuning = {{"block", 8}};
+  known.device_times = {1e-4};
+  const std::map<std::string, const Measurement*> all = {{key_of(known.what), &known}};
+  Case space = known.what;
+  space.tuning.clear();
+  const auto is_known = [&](Goal goal) {
+    Engine engine;
+    EngineObjective objective(engine, space, {}, goal, all, {});
+    const std::optional<SearchStep> step = objective.evaluate(known.what.tuning, nullptr);
+    EXPECT_EQ(engine.runs, step->known ? 0 : 1);
+    return step->known;
+  };
+  for (const Isolation isolation : {Isolation::alone, Isolation::calls_alone, Isolation::undisturbed}) {
+    known.isolation = isolation;
+    EXPECT_TRUE(is_known(Goal::call)) << name_of(isolation);
+  }
+  known.isolation = Isolation::calls_disturbed;
+  EXPECT_FALSE(is_known(Goal::call));
+  EXPECT_TRUE(is_known(Goal::device));
+  known.device_times.clear();
+  EXPECT_FALSE(is_known(Goal::device));  // it goes by the call, then
+  known.status = Status::wrong;
+  EXPECT_TRUE(is_known(Goal::call));
+}
+
 // What is 20 % behind by its interval takes no turns.
 TEST(FinalRound, LeavesOutWhatIsFarBehind) {
   Engine engine;

@@ -34,6 +34,23 @@ TEST(BestKnown, IsTheFastestOfTheSpaceThatWasRight) {
   EXPECT_EQ(best->tuning, (Tuning{{"tile", 1}, {"threads", 2}}));
 }
 
+TEST(BestKnown, IsNoCallThatOthersMovedWhereOneWasNot) {
+  Results results;
+  const auto add = [&](int block, double call, std::optional<Isolation> isolation) {
+    results.measurements.push_back(
+        {test::make_measurement(
+             test::make_case("triad", "cuda.vector", 3000, ElementType::float32, {{"block", block}}), call),
+         0});
+    results.measurements.back().measurement.isolation = isolation;
+  };
+  const Case space = test::make_case("triad", "cuda.vector", 3000);
+  add(1, 1e-6, Isolation::calls_disturbed);
+  EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 1}}));
+  add(2, 2e-6, Isolation::calls_alone);
+  EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 2}}));
+  EXPECT_FALSE(best_known(results, space, tuner::Goal::whole));  // none has been copied
+}
+
 TEST(LeastTime, IsWhatTheLastCeilingsOfThisMachineAllow) {
   Case space = triad({});
   space.problem.extents = find_kernel("triad")->kernel.extents(space.problem.n);

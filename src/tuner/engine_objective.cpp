@@ -44,36 +44,45 @@ Settings EngineObjective::settings_for(const SearchStep* best) const {
   return settings;
 }
 
+const Measurement* EngineObjective::held(const Tuning& tuning) const {
+  Case what = space_;
+  what.tuning = tuning;
+  const auto found = known_.find(key_of(what));
+  return found == known_.end() ? nullptr : found->second;
+}
+
+// What is known of a tuning, where that is what the goal asks for; else null.
+const Measurement* EngineObjective::told(const Tuning& tuning) const {
+  const Measurement* one = held(tuning);
+  return one && (one->status != Status::ok || tells_goal_time(*one, goal_)) ? one : nullptr;
+}
+
 // The call's time of a step that was measured; no samples if it is not known.
 Interval EngineObjective::call_of(const Tuning& tuning) const {
   const auto call = calls_.find(tuning_text(tuning));
   if (call != calls_.end()) return call->second;
-  Case what = space_;
-  what.tuning = tuning;
-  const auto known = known_.find(key_of(what));
-  return known == known_.end() ? Interval() : median_interval(known->second->call_times);
+  const Measurement* known = held(tuning);
+  return known ? median_interval(known->call_times) : Interval();
 }
 
 void EngineObjective::expect(const std::vector<Tuning>& tunings) {
   std::vector<Case> cases;
   for (const Tuning& tuning : tunings) {
+    if (told(tuning)) continue;
     cases.push_back(space_);
     cases.back().tuning = tuning;
-    if (known_.contains(key_of(cases.back()))) cases.pop_back();
   }
   executor_.expect(cases, space_.device != "cpu" && goal_ == Goal::device);
 }
 
 std::optional<SearchStep> EngineObjective::evaluate(const Tuning& tuning, const SearchStep* best) {
-  Case what = space_;
-  what.tuning = tuning;
-  if (const auto known = known_.find(key_of(what));
-      known != known_.end() &&
-      (known->second->status != Status::ok || goal_time(*known->second, goal_).samples > 0)) {
-    SearchStep step = step_of(*known->second, goal_);
+  if (const Measurement* known = told(tuning)) {
+    SearchStep step = step_of(*known, goal_);
     step.known = true;
     return step;
   }
+  Case what = space_;
+  what.tuning = tuning;
   executor_.use(settings_for(best));
   SteadyClock clock;
   const double began = clock.now();

@@ -13,7 +13,7 @@ namespace sextant::tuner {
 class EngineObjective : public Objective {
  public:
   // `space`: the case whose tuning is asked for. `known`: measurements of this machine by key, told without measuring
-  // again. `measured` hears what a results file may keep: whole measurements, and what went wrong. All must outlive
+  // again where they say what the goal asks for. `measured` hears what a results file may keep: whole measurements, and what went wrong. All must outlive
   // this.
   EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
                   const std::map<std::string, const Measurement*>& known,
@@ -32,6 +32,8 @@ class EngineObjective : public Objective {
 
  private:
   Settings settings_for(const SearchStep* best) const;
+  const Measurement* held(const Tuning& tuning) const;
+  const Measurement* told(const Tuning& tuning) const;
   Interval call_of(const Tuning& tuning) const;
 
   CaseExecutor& executor_;

@@ -19,4 +19,7 @@ constexpr const char* name_of(Goal goal) {
 // The search's time of a measurement, with its 95 % interval; all zero if it has none.
 Interval goal_time(const Measurement& measurement, Goal goal);
 
+// Whether it has that time; a call's that other GPUs' work moved is none.
+bool tells_goal_time(const Measurement& measurement, Goal goal);
+
 }  // namespace sextant::tuner

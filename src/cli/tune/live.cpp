@@ -16,14 +16,13 @@
 #include "cli/options/invocation.hpp"
 #include "cli/tune/known.hpp"
 #include "cli/tune/one.hpp"
-#include "cli/tune/replay.hpp"
+#include "cli/tune/prior.hpp"
 #include "cli/tune/spaces.hpp"
 #include "cli/tune/table.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
-#include "record/threads.hpp"
 #include "run/interrupt.hpp"
 #include "run/sweep.hpp"
 #include "run/timings.hpp"
@@ -71,17 +70,6 @@ int threads_of(const Environment& environment, const LiveTuningOptions& options)
   return text.empty() ? 1 : std::stoi(text);
 }
 
-// The spaces of the files of --prior.
-std::vector<tuner::RecordedSpace> priors_in(const LiveTuningOptions& options) {
-  std::vector<tuner::RecordedSpace> all;
-  for (const std::string& file : options.priors) {
-    if (file == "none") continue;
-    if (file == "others") throw UserError("--prior others belongs to --replay: name the files.");
-    for (tuner::RecordedSpace& one : recorded_in(file)) all.push_back(std::move(one));
-  }
-  return all;
-}
-
 // All searches of one command.
 class LiveTuning {
  public:
@@ -95,12 +83,12 @@ class LiveTuning {
         environment_(environment),
         progress_(progress),
         against_(options.against.empty() ? std::optional<Results>() : load_results(options.against)),
-        priors_(priors_in(options)),
+        priors_(priors_in(options.priors)),
         file_(options.file, ResultsFile::Mode::write),
         held_(file_.load()) {
     if (!file_.note().empty()) progress.message("note: " + file_.note());
     complete(&held_);
-    learn_what_is_known();
+    if (!options.fresh) known_ = known_here(held_, environment);
     Session session;
     session.started = timestamp_now();
     session.command = command_line();
@@ -181,42 +169,13 @@ class LiveTuning {
     }
   }
 
-  void learn_what_is_known() {
-    if (options_.fresh) return;
-    std::map<std::int64_t, const Session*> sessions;
-    for (const Session& session : held_.sessions) sessions[session.id] = &session;
-    const auto here = [&](std::int64_t id, const Case& what) {  // by this machine, with these threads
-      const Session* session = sessions[id];
-      return session && machine_of(*session) == value_of(environment_, "machine") &&
-             key_of(what, session->environment) == key_of(what, environment_) &&
-             loaded_code(session->environment, what.kernel) == loaded_code(environment_, what.kernel);
-    };
-    for (const StoredMeasurement& stored : held_.measurements)
-      if (here(stored.session, stored.measurement.what) && stored.measurement.status != Status::skipped &&
-          stored.measurement.status != Status::timed_out)
-        known_[key_of(stored.measurement.what)] = &stored.measurement;
-    for (const Search& search : held_.searches)
-      if (here(search.session, search.space)) searches_[key_of(search.space)] = search;
-  }
-
-  // What other spaces of the same kernel and variant taught: files of --prior, and this file.
-  tuner::Prior prior_for(const Case& space, const tuner::Space& points, std::string* names) {
-    const bool given = !options_.priors.empty();
-    const std::vector<tuner::RecordedSpace> held =
-        given ? std::vector<tuner::RecordedSpace>() : tuner::recorded_spaces(taught_);
-    const std::string family = space.kernel + "|" + space.variant + "|", own = space_key_of(space);
-    tuner::Prior all;
-    for (const tuner::RecordedSpace& one : given ? priors_ : held) {
-      const bool foreign = given && one.name.find('|') == std::string::npos;
-      const bool itself = !given && one.name.starts_with(own);  // a file that is asked for is elsewhere's
-      if (!foreign && (!one.name.starts_with(family) || itself)) continue;
-      const std::vector<const tuner::RecordedSpace*> single = {&one};
-      tuner::Prior taught = tuner::prior_of(points, single);
-      if (taught.empty()) continue;
-      all.sources.push_back(std::move(taught.sources.front()));
-      *names += (names->empty() ? "" : "; ") + one.name;
-    }
-    if (!priors_.empty() && all.empty())
+  // What other spaces of the same kernel and variant taught: files of --prior, or this file.
+  NamedPrior prior_of(const Case& space, const tuner::Space& points) {
+    const bool asked = !options_.priors.empty();
+    const std::vector<tuner::RecordedSpace> own =
+        asked ? std::vector<tuner::RecordedSpace>() : tuner::recorded_spaces(taught_);
+    NamedPrior all = prior_for(asked ? priors_ : own, asked, space, points);
+    if (!priors_.empty() && all.prior.empty())
       progress_.message("note: no file of --prior has the tunables of " + space_text(space) +
                         " and a point of it: nothing is learned from them");
     return all;
@@ -236,8 +195,8 @@ class LiveTuning {
     search.points = static_cast<std::int64_t>(live.space.size());
     search.refused = live.refused;
     search.standard = space.tuning;
-    const auto before = searches_.find(key_of(search.space));
-    if (before == searches_.end()) return search;
+    const auto before = known_.searches.find(key_of(search.space));
+    if (before == known_.searches.end()) return search;
     const Search& old = before->second;
     if (old.strategy != search.strategy || old.seed != search.seed || old.goal != search.goal) return search;
     search.steps = old.steps;
@@ -245,6 +204,20 @@ class LiveTuning {
     search.gain = old.gain;
     search.sizes = old.sizes;
     return search;
+  }
+
+  // The progress after a step: so many of `total` at most, of which `resumed` were not made in these seconds.
+  void show_step(const Search& so_far, std::size_t resumed, std::size_t total, double seconds) {
+    Progress shown;
+    Case running = so_far.space;
+    running.tuning = so_far.steps.back().tuning;
+    shown.running = &running;
+    shown.done = so_far.steps.size();
+    shown.total = total;
+    shown.elapsed = seconds;
+    shown.remaining =
+        seconds / static_cast<double>(shown.done - resumed) * static_cast<double>(shown.total - shown.done);
+    progress_.update(shown);
   }
 
   // `*against`: how its winner stands to the best of --against, where that has one.
@@ -256,16 +229,14 @@ class LiveTuning {
     const std::string strategy_name = whole                       ? "exhaustive"
                                       : options_.strategy.empty() ? "model"
                                                                   : options_.strategy;
-    std::string prior_names;
-    const tuner::Prior prior =
-        strategy_name == "model" ? prior_for(space, live.space, &prior_names) : tuner::Prior();
+    const NamedPrior prior = strategy_name == "model" ? prior_of(space, live.space) : NamedPrior();
     if (live.drawn)
       progress_.message(space_text(space) + ": more than 4 million points: a million of them are drawn");
-    Search search = begun(space, live, strategy_name, prior_names);
+    Search search = begun(space, live, strategy_name, prior.names);
     const std::size_t resumed = search.steps.size();
     if (resumed > 0) progress_.message(fmt::format("{}: {} steps are known", space_text(space), resumed));
-    const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior, options_.seed);
-    tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_,
+    const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior.prior, options_.seed);
+    tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_.measurements,
                                      [&](const Measurement& measurement) {
                                        file_.add(session_, measurement);
                                        taught_.measurements.push_back({measurement, session_});
@@ -282,16 +253,7 @@ class LiveTuning {
     events.stop = [] { return InterruptGuard::interrupted(); };
     events.stepped = [&](const Search& so_far) {
       file_.add_step(session_, so_far);
-      Progress shown;
-      Case running = so_far.space;
-      running.tuning = so_far.steps.back().tuning;
-      shown.running = &running;
-      shown.done = so_far.steps.size();
-      shown.total = std::min(budget, live.space.size());
-      shown.elapsed = now() - began;
-      shown.remaining = shown.elapsed / static_cast<double>(shown.done - resumed) *
-                        static_cast<double>(shown.total - shown.done);
-      progress_.update(shown);
+      show_step(so_far, resumed, std::min(budget, live.space.size()), now() - began);
     };
     const tuner::SearchEnd end = tuner::search_on(live.space, *strategy, objective, limits, events, &search);
     const bool as_before =
@@ -354,11 +316,10 @@ class LiveTuning {
   std::optional<Results> against_;            // the file of --against
   std::vector<tuner::RecordedSpace> priors_;  // the spaces of --prior's files
   ResultsFile file_;
-  Results held_;    // what the file had at first
-  Results taught_;  // and what this command found: later spaces learn from it
-  std::map<std::string, const Measurement*> known_;  // of this machine, by key
-  std::map<std::string, Search> searches_;           // likewise, the last of each space
-  std::vector<Search> found_searches_;               // of this command
+  Results held_;                        // what the file had at first
+  Results taught_;                      // and what this command found: later spaces learn from it
+  KnownHere known_;                     // of what it had: all but with --fresh
+  std::vector<Search> found_searches_;  // of this command
   std::int64_t session_ = 0;
   Timings timings_;
   Callbacks callbacks_;
