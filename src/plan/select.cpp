@@ -257,16 +257,6 @@ void choose_device(const Selection& selection, std::vector<SelectedKernel>* chos
 
 }  // namespace
 
-std::vector<const RegisteredKernel*> study_kernels() {
-  std::vector<const RegisteredKernel*> kernels;
-  for (const RegisteredKernel& entry : registry())
-    if (in_study(entry.kernel)) kernels.push_back(&entry);
-  std::stable_sort(kernels.begin(), kernels.end(), [](const RegisteredKernel* a, const RegisteredKernel* b) {
-    return a->kernel.study.place < b->kernel.study.place;
-  });
-  return kernels;
-}
-
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 
 bool suits(const Variant& variant, const Place& place) {

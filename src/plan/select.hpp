@@ -11,9 +11,6 @@ namespace sextant {
 
 struct Place;
 
-// The kernels of the study, in its order: what an empty selection means.
-std::vector<const RegisteredKernel*> study_kernels();
-
 // A kernel with those of its variants that a selection names.
 struct SelectedKernel {
   const RegisteredKernel* entry;
