@@ -1,5 +1,6 @@
 # sextant_quick_device: flags of nvcc for device code that is compiled to see that it can be, not to be run. A build with
-# SEXTANT_QUICK_DEVICE_CODE, such as a test's on a machine without a GPU, has them for all of its device code.
+# SEXTANT_QUICK_DEVICE_CODE, such as a test's on a machine without a GPU, has them for all of its device code, and -O1 for the
+# host's half of such files, which launches it; GCC 12 then takes empty optionals for uninitialised ones.
 set(sextant_quick_device "")
 if(NOT SEXTANT_HAVE_CUDA)
   return()
@@ -15,6 +16,9 @@ if(SEXTANT_QUICK_DEVICE_CODE)
   if(help MATCHES "--compress-mode")  # code without optimisation is large and alike
     string(APPEND sextant_quick_text " --compress-mode=size")
   endif()
-  target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:${sextant_quick_text}>")
+  target_compile_options(sextant_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:${sextant_quick_text} -Xcompiler=-Wno-maybe-uninitialized>")
+  string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+  string(REPLACE "-O3" "-O1" SEXTANT_FLAGS_CUDA "${SEXTANT_FLAGS_CUDA}")
   string(APPEND SEXTANT_FLAGS_CUDA ", device code ${sextant_quick_text}")
 endif()
