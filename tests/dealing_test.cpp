@@ -547,8 +547,10 @@ class DealtToWorkers : public testing::Test {
     SteadyClock clock;
     seen.callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
       const double now = clock.now();
+      StageClass one = class_of_stage(stage, what, stage == "checking again");  // whose data are there
+      if (one == StageClass::light) one = StageClass::device;
       if (stage != "waiting for its turn")
-        intervals_.push_back({what.device, stage, class_of_stage(stage, what), now - seconds, now});
+        intervals_.push_back({what.device, stage, one, now - seconds, now});
     };
     seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
     execute_dealt(cases, settings, lanes, seen.callbacks, beside);

@@ -69,6 +69,27 @@ TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::long_calls);
 }
 
+// Once of three times is chance, twice is not.
+TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
+  const auto launches = [](double gpu0, double gpu1) {
+    return std::vector<SentinelRatio>{ratio("gpu0", "launch", gpu0, 1), ratio("gpu1", "launch", gpu1, 1)};
+  };
+  std::vector<SentinelRatio> first = launches(1, 1.046);
+  first.push_back(ratio("gpu1", "memory", 1.002, 0.998));
+  const auto overlap = [&](double second, double third) {
+    const std::vector<SentinelRatio> middle = middle_of({first, launches(1.05, second), launches(1, third)});
+    EXPECT_EQ(middle.size(), 3u);
+    EXPECT_EQ(middle[0].call.median, 1);
+    EXPECT_EQ(middle[2].call.median, 1.002);  // tried once
+    EXPECT_EQ(middle[2].on_device.median, 0.998);
+    return beside_by(middle, 0.01).overlap;
+  };
+  EXPECT_EQ(overlap(1.001, 0.999), Overlap::all);
+  EXPECT_EQ(overlap(1.001, 1.05), Overlap::long_calls);
+  EXPECT_EQ(overlap(1.03, 0.97), Overlap::long_calls);
+  EXPECT_EQ(overlap(0.95, 1), Overlap::all);
+}
+
 TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
   EXPECT_EQ(reason_of({}, quiet, 0.01), "");
   const std::vector<SentinelRatio> slow = {ratio("gpu0", "launch", 1.02, 1),

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <optional>
 #include <set>
@@ -313,6 +314,13 @@ ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
   return exit_code_of(held);
 }
 
+// All at the same time, as each takes a while to leave its GPU.
+void end_workers(const std::vector<Lane>& lanes) {
+  std::vector<std::future<void>> endings;
+  for (const Lane& lane : lanes)
+    endings.push_back(std::async(std::launch::async, [&lane] { end_idle_worker(lane.worker); }));
+}
+
 // Ceilings, the rounds of which `round` is the first, and what is measured once more at the end.
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
@@ -349,7 +357,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
                                        keep, *dealing, &run.rounds, &run.timings, &planned);
   if (dealing->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
-  for (const Lane& lane : dealing->lanes) end_idle_worker(lane.worker);
+  end_workers(dealing->lanes);
   if (!options.no_repeats && outcome.ending == Ending::complete)
     learn_from(repeats, request.settings, run.environment, run.progress, id, &run.file, &run.timings);
   run.file.require_kept(id);

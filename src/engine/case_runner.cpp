@@ -336,6 +336,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     });
   if (!checked.passed || observer_ || settings.check_only) return;
   measurement->first_call = checked.seconds.front();
+  is_light_ = would_be_light(measurement->what, settings);  // of a problem's first case it is known now
   if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
   if (measurement->status != Status::ok) return;
   if (measurement->effort != Effort::measured) {

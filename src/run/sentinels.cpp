@@ -116,6 +116,22 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
   return ratios;
 }
 
+std::vector<SentinelRatio> middle_of(const std::array<std::vector<SentinelRatio>, 3>& tries) {
+  std::vector<SentinelRatio> middle = tries[0];
+  for (SentinelRatio& one : middle) {
+    std::vector<Interval> calls;
+    for (const std::vector<SentinelRatio>& ratios : tries)
+      for (const SentinelRatio& other : ratios)
+        if (other.device == one.device && other.sentinel == one.sentinel && other.call.median > 0)
+          calls.push_back(other.call);
+    if (calls.size() < tries.size()) continue;
+    std::sort(calls.begin(), calls.end(),
+              [](const Interval& a, const Interval& b) { return a.median < b.median; });
+    one.call = calls[calls.size() / 2];
+  }
+  return middle;
+}
+
 Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise) {
   Beside beside{.short_call = 0, .tried = std::any_of(ratios.begin(), ratios.end(), tells_of_calls)};
   for (const SentinelRatio& one : ratios) {
@@ -173,7 +189,7 @@ std::string text_of(const std::vector<SentinelRatio>& ratios) {
 
 std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
                                                             const Settings& settings,
-                                                            ProgressReporter& progress) {
+                                                            ProgressReporter& progress, bool only_calls) {
   std::vector<Lane> gpus;
   for (const Lane& lane : lanes)
     if (lane.device != "cpu") gpus.push_back(lane);
@@ -183,7 +199,13 @@ std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<La
   chosen.max_samples = 10'000;
   chosen.timeout = std::max(chosen.timeout, 300.0);  // for their references
   std::vector<std::string> names;
-  const std::vector<Tried> cases = sentinel_cases(chosen, &names);
+  std::vector<Tried> cases = sentinel_cases(chosen, &names);
+  if (only_calls) {
+    const auto tells = std::find(names.begin(), names.end(), sentinels[0].name);
+    if (tells == names.end()) return std::vector<SentinelRatio>();
+    cases = {cases[static_cast<std::size_t>(tells - names.begin())]};
+    names = {sentinels[0].name};
+  }
   const InterruptGuard guard;
   Callbacks callbacks;
   callbacks.message = [&](const std::string& text) { progress.message(text); };

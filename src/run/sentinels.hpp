@@ -1,6 +1,7 @@
 // Three cases by which a run on several GPUs proves that they do not disturb each other, or finds what has to run alone.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::str
 std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& results,
                                      const std::vector<std::string>& names);
 
+// Of what was tried three times, the first of them with all sentinels: a device's call times of a sentinel are those of the try in the
+// middle, so that one by itself, which may scatter, moves nothing.
+std::vector<SentinelRatio> middle_of(const std::array<std::vector<SentinelRatio>, 3>& tries);
+
 // What may overlap: nothing where a time on a device moved by more than `max_noise` for certain, or more than twice that as it
 // looks; where the call time of "launch" did, calls of which what that moved by is less than `max_noise`.
 Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise);
@@ -41,9 +46,10 @@ void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& 
 std::string text_of(const std::vector<SentinelRatio>& ratios);
 
 // Measures them on the lanes' GPUs, with what cannot be measured told to `progress`. Takes half a second a GPU, and their
-// references. The lanes' workers stay. Nothing if the run was interrupted.
+// references. The lanes' workers stay. Nothing if the run was interrupted. `only_calls`: those that tell of calls.
 std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
                                                             const Settings& settings,
-                                                            ProgressReporter& progress);
+                                                            ProgressReporter& progress,
+                                                            bool only_calls = false);
 
 }  // namespace sextant

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/clock.hpp"
@@ -12,14 +13,29 @@
 namespace sextant {
 namespace {
 
+using Ratios = std::optional<std::vector<SentinelRatio>>;
+
 // A second time where the first forbids that anything overlaps: what disturbs for good is seen again.
-std::optional<std::vector<SentinelRatio>> sentinels_looked_at_twice(const std::vector<Lane>& lanes,
-                                                                    const Settings& settings,
-                                                                    ProgressReporter& progress) {
-  const auto ratios = measure_sentinels(lanes, settings, progress);
+Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings& settings,
+                                 ProgressReporter& progress) {
+  const Ratios ratios = measure_sentinels(lanes, settings, progress);
   if (!ratios || beside_by(*ratios, settings.max_noise).overlap != Overlap::nothing) return ratios;
   progress.message(text_of(*ratios) + "\ntrying that again");
   return measure_sentinels(lanes, settings, progress);
+}
+
+// Calls that moved are tried twice more: short ones scatter.
+Ratios tried_sentinels(const std::vector<Lane>& lanes, const Settings& settings, ProgressReporter& progress) {
+  const Ratios first = sentinels_looked_at_twice(lanes, settings, progress);
+  if (!first || beside_by(*first, settings.max_noise).overlap != Overlap::long_calls) return first;
+  progress.message(text_of(*first) + "\ntrying calls twice more");
+  std::array<std::vector<SentinelRatio>, 3> tries = {*first, {}, {}};
+  for (std::size_t i = 1; i < tries.size(); ++i) {
+    const Ratios again = measure_sentinels(lanes, settings, progress, true);
+    if (!again) return std::nullopt;
+    tries[i] = *again;
+  }
+  return middle_of(tries);
 }
 
 bool is_for_gpu(const Case& what) { return what.device != "cpu"; }
@@ -45,7 +61,7 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
   if (!dealing.sentinels) return dealing;
   progress.message(
       "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");
-  const auto ratios = sentinels_looked_at_twice(dealing.lanes, request.settings, progress);
+  const auto ratios = tried_sentinels(dealing.lanes, request.settings, progress);
   if (!ratios) return std::nullopt;
   if (ratios->empty())
     progress.message(
@@ -66,7 +82,7 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
 void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
                          std::int64_t session, ResultsFile* file, Timings* timings) {
   const double began = now();
-  const auto ratios = sentinels_looked_at_twice(dealing.lanes, request.settings, progress);
+  const auto ratios = tried_sentinels(dealing.lanes, request.settings, progress);
   if (!ratios) return;
   Environment learnt;
   record_ratios(*ratios, "end", &learnt);
