@@ -127,7 +127,7 @@ void predict_parts(const PredictOptions& options) {
 
 void add_predict(Command app, int*) {
   Command command = app.add_subcommand(
-      "predict", "Scaling beyond the parts that were measured, by a model that is called so");
+      "predict", "Estimate what more parts than were measured will take, by a fitted model");
   const auto options = std::make_shared<PredictOptions>();
   command.add_option("file", options->file, "A results file with cases in parts")
       .type_name("FILE")

@@ -295,7 +295,8 @@ void show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(Command app, int*) {
-  Command command = app.add_subcommand("show", "Show the study's tables of a results file");
+  Command command =
+      app.add_subcommand("show", "Say what a results file shows: which model where; --by has the tables");
   const auto options = std::make_shared<ShowOptions>();
   command.add_option("file", options->file, "The results file").type_name("FILE").required();
   command

@@ -185,7 +185,7 @@ std::string remedy_of_missing_gpu(const Diagnosis& d, const std::string& why) {
   if (why.find("this build needs") != std::string::npos)
     return "update the NVIDIA driver, or build with a CUDA toolkit that it serves";
   return "`nvidia-smi` should list the GPU; if it does not, mend the driver's installation (a new kernel or "
-         "driver wants a restart); in a container pass --gpus all";
+         "driver wants a restart); in a container pass --gpus all (Apptainer: --nv)";
 }
 
 void look_for_gpus(Diagnosis* d) {
@@ -203,7 +203,7 @@ void look_for_gpus(Diagnosis* d) {
   else
     d->note("gpu", "no NVIDIA GPU: " + (d->has("left_out.cuda") ? d->text("nvml.missing") : why),
             "none on a machine without one: GPU cases are skipped. Else install the driver until "
-            "`nvidia-smi` lists the GPU; in a container pass --gpus all");
+            "`nvidia-smi` lists the GPU; in a container pass --gpus all (Apptainer: --nv)");
 }
 
 // Whether GPUs reach each other's memory, where there are several.
