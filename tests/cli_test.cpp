@@ -226,8 +226,9 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   EXPECT_TRUE(contains(families.out, R"({"times":"call","family":")")) << families.out;
   EXPECT_TRUE(contains(families.out, R"("off_openmp":)")) << families.out;
   const Ran residuals = run_sextant({"advise", "--evaluate", study, "--residuals"});
-  for (const char* said : {"another run's best", "The problems that cost most", "What was taken for what",
-                           "Errors by option", "Crossovers between CPU and GPU"})
+  for (const char* said :
+       {"another run's best", "The problems that cost most", "What was taken for what", "Errors by option",
+        "Crossovers between CPU and GPU", "Crossovers that are missed"})
     EXPECT_TRUE(contains(residuals.out, said)) << said << residuals.out;
   const Ran losses = run_sextant({"advise", "--evaluate", study, "--residuals", "--json"});
   EXPECT_TRUE(contains(losses.out, R"({"split":"kernel-out","times":"call","machine":"h200/16","problem":")"))

@@ -160,6 +160,24 @@ TEST(DataSet, KeepsFailuresWithoutTimes) {
   EXPECT_NE(cases.find("serial,serial.native,,,0,cpu,,wrong,0,,,,"), std::string::npos) << cases;
 }
 
+// What other GPUs moved is no time of the case; its time on the device is.
+TEST(DataSet, KeepsOfACaseThatOthersDisturbedWhatTheyDidNotMove) {
+  Results results = made_up();
+  results.measurements.push_back(measured(1, "two", "cuda.other", 300, 1));
+  results.measurements.back().measurement.device_times.assign(8, 0.5);
+  Isolation& isolation = results.measurements.back().measurement.isolation.emplace(Isolation::undisturbed);
+  const auto row = [&] {
+    const DataSet data = data_set_from(files_of(data_set_of(results, forms)));
+    return *std::find_if(data.rows.begin(), data.rows.end(),
+                         [](const DataRow& one) { return one.what.variant == "cuda.other"; });
+  };
+  EXPECT_EQ(row().call.median, 1);
+  isolation = Isolation::calls_disturbed;
+  EXPECT_EQ(row().call.samples, 0u);
+  EXPECT_EQ(row().whole.samples, 0u);
+  EXPECT_EQ(row().device.median, 0.5);
+}
+
 TEST(DataSet, IsTheSameTextInWhateverOrderItWasMeasured) {
   Results results = made_up();
   results.measurements.push_back(measured(3, "two", "serial.native", 300, 1));

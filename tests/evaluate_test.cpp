@@ -515,7 +515,7 @@ TEST(Residuals, SayHowFlatACrossoverIs) {
     contest.times[4] = exactly(1e-6);
     Answer answer = chosen(Option::cuda);
     answer.costs_are_times = true;
-    answer.cost[0] = 1, answer.cost[4] = 0;
+    answer.cost[0] = std::log(2e-6), answer.cost[4] = std::log(1e-6) - 0.5;
     judged.push_back({contest, answer});
   }
   const Crossovers all = crossovers_of(data, judged);
@@ -523,6 +523,9 @@ TEST(Residuals, SayHowFlatACrossoverIs) {
   const double near = std::log(1.05), after = std::log(100) * near / (near + std::log(10));
   EXPECT_NEAR(all.found[0].size, 1000 * std::exp(after), 1e-6);
   EXPECT_TRUE(std::isinf(all.found[0].factor));  // none was said
+  EXPECT_TRUE(std::isinf(all.found[0].said));
+  EXPECT_NEAR(all.found[0].gpu_off, 0.5, 1e-9);
+  EXPECT_NEAR(all.found[0].cpu_off, -std::log(2), 1e-9);  // there it takes as long as the GPU
   const double below = (std::log(2) - after) / std::log(10);
   EXPECT_NEAR(all.found[0].turn, near + below * (std::log(1.1) - near), 1e-9);
   EXPECT_EQ(all.undetermined, 0u);

@@ -244,6 +244,20 @@ TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
   expect_time(time(with_caches(16), Option::serial, 999), c * 8 * 124.875e6 / 1e10);
 }
 
+// Sweeps that go past the next line have it fetched, too, where it lies in the page and nobody keeps it until it is asked for.
+TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
+  Form form = triad(1'000'000);
+  const auto lines = [&](double stride_read, double stride_write) {
+    form.traits.stride_read = stride_read, form.traits.stride_write = stride_write;
+    return time_of(form, Option::serial) * 1e10 / c;
+  };
+  EXPECT_NEAR(lines(8, 8), 8 * 24e6, 1e3);
+  EXPECT_NEAR(lines(16, 16), 16 * 24e6, 1e3);
+  EXPECT_NEAR(lines(513, 513), 8 * 24e6, 1e3);        // pages
+  EXPECT_NEAR(lines(16, 1), 8 * 16e6 + 8e6, 1e3);     // a gather
+  EXPECT_NEAR(lines(50'000, 50'000), 8 * 24e6, 1e3);  // places at random
+}
+
 // Cores that have one sweep each fetch every line anew.
 TEST(Physics, OfWalksThatCoresShareMovesLinesForEach) {
   const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
@@ -299,6 +313,17 @@ TEST(Physics, SaysWhichShareOfATimeIsWork) {
               1 - call.launches / call.total(), 1e-12);
   EXPECT_GT(share_of_work(small, profile, Option::cuda, Target::whole), 0.8);  // copies and allocation
   EXPECT_EQ(share_of_work(small, {}, Option::cuda, Target::call), 1);
+}
+
+// Few items that sum much fill a GPU where their sums are split; directives give each item a thread.
+TEST(Physics, OfSumsThatAGpuSplitsFillsIt) {
+  Form form = triad(100);
+  form.work.flops = 400'000'000, form.traits.depth = 16;
+  const double of_depth = 4 * 0.4e-6;
+  EXPECT_NEAR(time_of(form, Option::cuda), 8e-6 + of_depth + ga * 4e8 / 1e13, 1e-9);
+  EXPECT_NEAR(time_of(form, Option::openacc), 1e-5 + of_depth + ga * 4e8 / 1e13 * 20480 / 300, 1e-7);
+  form.work.flops = 400'000;  // 2500 threads' work
+  EXPECT_NEAR(time_of(form, Option::cuda), 8e-6 + of_depth + ga * 4e5 / 1e13 * 20480 / 2500, 1e-9);
 }
 
 TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
@@ -364,7 +389,11 @@ TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   form.traits.reduction = 1, form.traits.loads = 2;
   const double few = time_near(form, Option::serial);
   EXPECT_NEAR(few, 0.5e-3, 0.1e-3);
-  EXPECT_GT(time_near(form, Option::openmp), few);  // four cores gain nothing
+  EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + few * 2.75 / 4,
+              1e-5);  // half of what 16 are in each other's way
+  Session many = machine();
+  many.environment["openmp.threads"] = "16";
+  EXPECT_GT(*physics(form, profile_of(many), Option::openmp, Target::call), few * 4.4 / 16);
   form.traits.loads = 7;
   EXPECT_NEAR(time_near(form, Option::serial), 3.5 * few, 0.1 * few);
 }
@@ -389,8 +418,25 @@ TEST(Physics, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   often.traits.loads = 600, often.work.flops *= 2;
   EXPECT_NEAR(time_near(often, Option::openmp) - 2e-6, (time_near(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
   EXPECT_NEAR(time_near(often, Option::serial), time_near(form, Option::serial) * 2, 1e-4);
+  EXPECT_NEAR(time_of(often, Option::openmp) - 2e-6, (time_of(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
   often.extents = {300, 30, 10};  // planes are walked through
   EXPECT_GT(time_near(often, Option::openmp), 1.9 * time_near(form, Option::openmp) - 1e-4);
+}
+
+// Of few threads that pay for a library, matrices that it takes in blocks keep three times as many busy.
+TEST(Physics, OfALibrarysMatricesKeepsMoreThreadsBusy) {
+  Session session = machine();
+  session.environment["openmp.threads"] = "16";
+  session.ceilings.push_back({"cpu", "fp64", 0, 1.6e12});
+  const Profile profile = profile_of(session);
+  Form form = triad(300 * 300);
+  form.work.flops = 1'000'000'000, form.traits.depth = 9;
+  form.traits.loads = 1350, form.traits.stores = 0;  // reuse 450
+  const auto time = [&](const Extents& extents) {
+    form.extents = extents;
+    return *physics(form, profile, Option::cpu_library, Target::call) - 2.04e-6;
+  };
+  EXPECT_NEAR(time({300, 300, 1}) * 3, time({300, 30, 10}), 1e-6);
 }
 
 // A polynomial's coefficients stay in registers; those of items that differ, of grids and of divisions do not.
@@ -404,6 +450,8 @@ TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
   other = form, other.traits.special_flops = 1;
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
   other = form, other.working_set *= 4;
+  EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
+  other = form, other.bytes_in = 0;  // nothing is read that is there
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
 }
 
@@ -446,6 +494,25 @@ TEST(Physics, OfColdCachesTakesAllFromMemory) {
   EXPECT_GT(of(Option::cuda), cuda);
 }
 
+// A program that makes its arrays itself is given a few results alone.
+TEST(Physics, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
+  Session session = machine();
+  session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
+  session.ceilings.push_back({"gpu0", "read", 1024 * mebi, 5e11});
+  const Profile profile = profile_of(session);
+  Form form = triad(1'000'000);
+  form.working_set = form.work.bytes_read;
+  Form own = form;
+  own.working_set = 120;
+  for (const Option option : {Option::serial, Option::openmp, Option::cuda})
+    EXPECT_DOUBLE_EQ(*physics(own, profile, option, Target::call),
+                     *physics(form, profile, option, Target::call));
+  own.work.bytes_read *= 4, own.work.bytes_written *= 4, own.traits.launches = 4;
+  form.work = own.work, form.traits.launches = 4;
+  EXPECT_DOUBLE_EQ(*physics(own, profile, Option::serial, Target::call),
+                   *physics(form, profile, Option::serial, Target::call));
+}
+
 TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
   Form form = triad(100'000);
   const double vectors = time_of(form, Option::serial), of_threads = time_of(form, Option::openmp);
@@ -469,7 +536,7 @@ TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   form.working_set = 8 * 3'000'000;
   form.work.bytes_read = 8'000, form.work.bytes_written = 8'000;
   form.traits.loads = 3000;  // a third of them of indices: no vectors for threads, either
-  EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + 2.5 * 0.5e-9 * 1'000'000 / 4, 1e-5);
+  EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + 1.75 * 0.5e-9 * 1'000'000 / 4, 1e-5);
   form.traits.loads = 2000, form.working_set = 8 * 20'000;
   EXPECT_LT(time_of(form, Option::serial), own);
   form.traits.stride_read = 33;  // more than two lines apart, as no batch of small matrices is
@@ -493,8 +560,12 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   const double sort = time_of(form, Option::serial);
   EXPECT_GT(sort, 10 * scan);
   EXPECT_LT(time_of(form, Option::openmp),
-            4.5 * sort / 4 + 2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // for few of its steps
-  EXPECT_GT(time_of(form, Option::openmp), 4.4 * sort / 4);                 // a table of each core
+            2.75 * sort / 4 + 2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // for few of its steps
+  EXPECT_GT(time_of(form, Option::openmp), 2.7 * sort / 4);                  // a table of each core
+  form.traits.stores = 2;                                                    // in two of the passes
+  EXPECT_NEAR(time_of(form, Option::serial), sort / 4, 1e-6);
+  form.traits.stores = 16;  // another element goes along in each
+  EXPECT_NEAR(time_of(form, Option::serial), sort * 1.5, 1e-6);
   form.traits.launches = 1, form.traits.depth = 8, form.work.flops = 800'000;
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
@@ -575,7 +646,7 @@ TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
   form.traits.loads = 8;
   EXPECT_LT(time(), 0.1e-9 * 9 * 1'000);
   form.traits.stores = 8;  // as of a transform
-  expect_time(time(), 0.04e-9 * 16 * 1'000);
+  expect_time(time(), 0.1e-9 * 16 * 1'000);
 }
 
 TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {

@@ -21,6 +21,7 @@ constexpr double lines_apart = 2;  // that far terms of neighbours are vectors
 // So many times longer terms take where cores share them, who start and meet; those of indices; those that go to a table of each.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
 constexpr double scattered_step = 4;  // of an item that is written where its value says
+constexpr double goes_with_it = 0.5;  // so much more of each element that goes with it
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
 
@@ -62,6 +63,14 @@ InOrder sums_of_items(const Form& form, bool indices) {
   const double step = own_operations(form) > 0 ? 1 : scan_step;
   if (!adds_to_many(form)) return {items_of(form) * step, indices ? shared_terms : 0};
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
+}
+
+// How often an item is written where its value says: once a pass, and no more often than it stores. What else it stores goes along.
+double scatters_of_an_item(const Form& form) {
+  const double stores = form.traits.stores;
+  if (stores <= 0) return passes(form);
+  const double often = std::min(passes(form), stores);
+  return often + goes_with_it * (stores - often);
 }
 
 // Whether an item's operations are one chain.
@@ -112,7 +121,7 @@ InOrder in_order(const Form& form) {
   if (traits.reduction > 0) return sums_of_items(form, indices);
   if (is_one_chain(form) || goes_along(form)) return {items * own, shared_terms, true};
   if (passes(form) > 1 && traits.depth > passes(form) && flops < items)
-    return {items * passes(form) * scattered_step, shared_tables, true, true};
+    return {items * scatters_of_an_item(form) * scattered_step, shared_tables, true, true};
   if (steps_between_items(form) == 1) return {items * step_of_scan(form), shared_terms, true};
   if (flops > 0 && sums_of_its_own(form))
     return {flops / 2, indices ? shared_gathers : 0};  // a product and a sum a term

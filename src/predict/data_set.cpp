@@ -29,9 +29,9 @@ DataRow row_of(const Summary& summary) {
   row.standard_tuning = m.standard_tuning;
   row.status = m.status;
   if (m.status != Status::ok) return row;
-  row.call = summary.call_time;
+  if (m.isolation != Isolation::calls_disturbed)
+    row.call = summary.call_time, row.whole = summary.time_with_transfers();
   row.device = summary.device_time;
-  row.whole = summary.time_with_transfers();
   row.copy_in = summary.h2d_time;
   row.copy_out = summary.d2h_time;
   if (summary.alloc_time.samples) row.allocation = summary.alloc_time.median;

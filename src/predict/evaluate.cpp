@@ -1,7 +1,10 @@
 #include "predict/evaluate.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "base/error.hpp"
 #include "predict/scores.hpp"
@@ -14,6 +17,19 @@ Part part_of(const Contest& contest, const std::vector<Part>& parts) {
   for (const std::size_t row : contest.rows)
     if (parts[row] != parts[contest.rows.front()]) return Part::neither;
   return parts[contest.rows.front()];
+}
+
+// Does `one` of each number below `count`, on all cores; throws what any of them throws.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& one) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) one(i);
+  };
+  std::vector<std::future<void>> others;
+  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  while (others.size() + 1 < std::min(cores, count)) others.push_back(std::async(std::launch::async, work));
+  work();
+  for (std::future<void>& other : others) other.get();
 }
 
 void require_no_leak(const DataSet& data, Split split, const std::vector<Part>& parts) {
@@ -39,8 +55,9 @@ std::vector<std::vector<JudgedAnswer>> judged_answers(const DataSet& data, Split
                                                       const std::vector<Selector>& selectors, Judged of) {
   const ProblemsByTarget problems = measured_problems(data);
   const Folds folds(data, split);
-  std::vector<std::vector<JudgedAnswer>> judged(selectors.size());
-  for (const std::string& fold : folds.names()) {
+  using BySelector = std::vector<std::vector<JudgedAnswer>>;
+  const auto judged_in = [&](const std::string& fold) {
+    BySelector judged(selectors.size());
     const std::vector<Part> parts = folds.parts(fold);
     require_no_leak(data, split, parts);
     const auto in = [&](Part part, Target its) {
@@ -55,13 +72,21 @@ std::vector<std::vector<JudgedAnswer>> judged_answers(const DataSet& data, Split
       return partition_of(data.machines[contest.machine].profile).empty() ==
              (of == Judged::parts_of_machines);
     });
-    if (taught[static_cast<std::size_t>(target)].empty() || asked.empty()) continue;
+    if (taught[static_cast<std::size_t>(target)].empty() || asked.empty()) return judged;
     for (std::size_t i = 0; i < selectors.size(); ++i) {
       const Choose choose = selectors[i].teach(data, target, taught);
       for (const Contest& contest : asked) judged[i].push_back({contest, choose(contest)});
     }
-  }
-  return judged;
+    return judged;
+  };
+  const std::vector<std::string> names = folds.names();
+  std::vector<BySelector> by_fold(names.size());
+  in_parallel(names.size(), [&](std::size_t i) { by_fold[i] = judged_in(names[i]); });
+  BySelector all(selectors.size());
+  for (const BySelector& of_fold : by_fold)
+    for (std::size_t i = 0; i < selectors.size(); ++i)
+      all[i].insert(all[i].end(), of_fold[i].begin(), of_fold[i].end());
+  return all;
 }
 
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,

@@ -33,7 +33,8 @@ struct Answer {
 // The option of least cost, the first of equals.
 Answer least_of(const Answer::Values& cost);
 
-// A way of choosing: taught by some problems, of both targets, it chooses at others, of which it must not read the times.
+// A way of choosing: taught by some problems, of both targets, it chooses at others, of which it must not read the times. It is taught
+// of several folds at once.
 using Choose = std::function<Answer(const Contest&)>;
 struct Selector {
   std::string name;

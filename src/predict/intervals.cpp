@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace sextant::predict {
@@ -20,51 +21,82 @@ double weight_of(std::size_t size, std::size_t groups, std::size_t cases) {
   return (1 / static_cast<double>(size * groups) + 1 / static_cast<double>(cases)) / 2;
 }
 
-// Of sorted scores without those of group `left_out`, the least at which the weights of scores up to it reach `share`;
-// `sizes` of the groups.
-double quantile_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
-                   std::size_t left_out, double share) {
-  const bool leaves = left_out < sizes.size();
-  const std::size_t groups = sizes.size() - (leaves ? 1 : 0),
-                    cases = scores.size() - (leaves ? sizes[left_out] : 0);
-  double reached = 0, largest = 0;
-  for (const GroupScore& one : scores) {
-    if (one.group == left_out) continue;
-    largest = one.score;
-    reached += weight_of(sizes[one.group], groups, cases);
-    if (reached >= share - 1e-9) break;  // sums of shares are rounded
+// Scores, the least first, and where those of each group stand.
+struct Ranked {
+  std::vector<GroupScore> scores;
+  std::vector<std::vector<std::size_t>> places;  // by group, ascending
+  std::vector<double> shares;                    // of groups, of all scores up to each
+
+  std::size_t size_of(std::size_t group) const { return places[group].size(); }
+};
+
+Ranked ranked(std::vector<GroupScore> scores, std::size_t groups) {
+  std::sort(scores.begin(), scores.end(),
+            [](const GroupScore& a, const GroupScore& b) { return a.score < b.score; });
+  Ranked all = {std::move(scores), std::vector<std::vector<std::size_t>>(groups), {}};
+  for (std::size_t i = 0; i < all.scores.size(); ++i) all.places[all.scores[i].group].push_back(i);
+  double sum = 0;
+  for (const GroupScore& one : all.scores)
+    all.shares.push_back(sum += 1 / static_cast<double>(all.size_of(one.group)));
+  return all;
+}
+
+// Of scores without those of group `left_out`, the least at which the weights of scores up to it reach `share`.
+double quantile_of(const Ranked& all, std::size_t left_out, double share) {
+  static const std::vector<std::size_t> none;
+  const std::vector<std::size_t>& out = left_out < all.places.size() ? all.places[left_out] : none;
+  const auto groups = static_cast<double>(all.places.size() - (out.empty() ? 0 : 1)),
+             cases = static_cast<double>(all.scores.size() - out.size());
+  const auto left_up_to = [&](std::size_t place) {
+    return static_cast<double>(std::upper_bound(out.begin(), out.end(), place) - out.begin());
+  };
+  const auto reached = [&](std::size_t place) {
+    const double left = left_up_to(place),
+                 of_group = out.empty() ? 0 : left / static_cast<double>(out.size());
+    return ((all.shares[place] - of_group) / groups + (static_cast<double>(place + 1) - left) / cases) / 2;
+  };
+  std::size_t first = 0, last = all.scores.size();  // of the places, the least that reaches it
+  while (first < last) {
+    const std::size_t middle = (first + last) / 2;
+    if (reached(middle) >= share - 1e-9)  // sums of shares are rounded
+      last = middle;
+    else
+      first = middle + 1;
   }
-  return largest;
+  first = std::min(first + 1, all.scores.size());
+  while (first > 0 && all.scores[first - 1].group == left_out) --first;
+  return first > 0 ? all.scores[first - 1].score : 0;
 }
 
 // Share of the scores of a group that the quantile of the others holds, in the mean over all groups.
-double coverage_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
-                   double share) {
-  if (sizes.size() < 2) return 0;
-  std::vector<double> quantiles;
-  for (std::size_t group = 0; group < sizes.size(); ++group)
-    quantiles.push_back(quantile_of(scores, sizes, group, share));
+double coverage_of(const Ranked& all, double share) {
+  const std::size_t groups = all.places.size();
+  if (groups < 2) return 0;
   double inside = 0;
-  for (const GroupScore& one : scores)
-    if (one.score <= quantiles[one.group]) inside += weight_of(sizes[one.group], sizes.size(), scores.size());
+  for (std::size_t group = 0; group < groups; ++group) {
+    const double quantile = quantile_of(all, group, share);
+    for (const std::size_t place : all.places[group])
+      if (all.scores[place].score <= quantile)
+        inside += weight_of(all.size_of(group), groups, all.scores.size());
+  }
   return inside;
 }
 
 // The least share at which groups held out are covered by `level`; 1 where none does it.
-double share_that_covers(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes,
-                         double level) {
+double share_that_covers(const Ranked& all, double level) {
   double below = 0, above = 1;
   for (int halving = 0; halving < 12; ++halving) {
     const double middle = (below + above) / 2;
-    (coverage_of(scores, sizes, middle) >= level ? above : below) = middle;
+    (coverage_of(all, middle) >= level ? above : below) = middle;
   }
   return above;
 }
 
-double spread_of(const std::vector<GroupScore>& scores, const std::vector<std::size_t>& sizes) {
+double spread_of(const Ranked& all) {
   double sum = 0;
-  for (const GroupScore& one : scores) sum += one.score * one.score / static_cast<double>(sizes[one.group]);
-  return sizes.empty() ? 0 : std::sqrt(sum / static_cast<double>(sizes.size()));
+  for (const GroupScore& one : all.scores)
+    sum += one.score * one.score / static_cast<double>(all.size_of(one.group));
+  return all.places.empty() ? 0 : std::sqrt(sum / static_cast<double>(all.places.size()));
 }
 
 }  // namespace
@@ -96,22 +128,18 @@ double scatter_of(std::span<const HeldOutCase> cases) {
 
 Calibration calibrate(std::span<const HeldOutCase> cases, double level) {
   std::map<std::size_t, std::size_t> numbers;
-  std::vector<std::size_t> sizes;
   std::vector<GroupScore> scores;
   for (const HeldOutCase& one : cases) {
     if (!std::isfinite(one.residual) || !std::isfinite(one.difficulty))
       throw std::invalid_argument("a case to calibrate by is not finite");
     const std::size_t group = numbers.try_emplace(one.group, numbers.size()).first->second;
-    if (group == sizes.size()) sizes.push_back(0);
-    ++sizes[group];
     scores.push_back({std::abs(one.residual) / std::max(one.difficulty, least_difficulty), group});
   }
-  std::sort(scores.begin(), scores.end(),
-            [](const GroupScore& a, const GroupScore& b) { return a.score < b.score; });
-  const bool few = static_cast<double>(sizes.size()) < level / (1 - level) - 1e-9;
-  const double share = share_that_covers(scores, sizes, level);
-  return {quantile_of(scores, sizes, sizes.size(), share), sizes.size(), few,
-          coverage_of(scores, sizes, share), spread_of(scores, sizes)};
+  const Ranked all = ranked(std::move(scores), numbers.size());
+  const std::size_t groups = numbers.size();
+  const bool few = static_cast<double>(groups) < level / (1 - level) - 1e-9;
+  const double share = share_that_covers(all, level);
+  return {quantile_of(all, groups, share), groups, few, coverage_of(all, share), spread_of(all)};
 }
 
 }  // namespace sextant::predict

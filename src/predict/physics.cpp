@@ -21,7 +21,8 @@ constexpr double integer_on_cpu = 0.35;
 constexpr double most_integers = 2;
 // Where items in a row have what they read in common they find it in registers, and operations take so much less.
 constexpr double in_common = 2.5, reuse_in_common = 8;
-// What is written for threads takes matrices in blocks: so many times the operations, the more often each element is used.
+// What is written for threads takes matrices in blocks, the more often each element is used: so many times the operations, and of
+// loads from its first cache as much less.
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
 constexpr double all_at_once =
     1.3;  // so many times longer operations and near accesses take where all cores do them
@@ -33,14 +34,15 @@ constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 constexpr double call_start = 1e-8, row_start = 6e-9;
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
 constexpr double term_in_order = 0.5e-9;                   // seconds from a term of a sum to the next
+constexpr double many_cores = 16;  // so many that share such terms are as much in each other's way as more
 constexpr double line_hop =
     13e-9;  // seconds until another core's cache hands over a line, some under way at once
 constexpr double loaded_again =
     0.5;  // of the accesses of a plain loop; others find their value in a register
 // Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes do, and where reads
-// alone. Of items with fewer loads than these; others are vectors of items.
+// alone. Of items with fewer loads than these; others are vectors of items, but for those with as many stores: a transform's, which
+// takes each as where reads alone do.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
-constexpr double both_apart = 0.04e-9;   // of items with many stores, too, as those of a transform
 constexpr double window = 2;             // strides that writes at places near the item's own reach
 constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
 constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
@@ -54,6 +56,8 @@ constexpr double worth_a_thread =
 // Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table "Technical
 // Specifications per Compute Capability"); others hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
+// What is written for a GPU's threads splits what an item sums among them: for so many operations each.
+constexpr double split_sums = 10;
 // Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {of_plain_code.memory, 0.4};
@@ -105,7 +109,7 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
                                       const Slower& slower) {
   CallTime time;
   if (moved.bytes > 0) {
-    const double footprint = slower.footprint * static_cast<double>(form.working_set);
+    const double footprint = slower.footprint * footprint_of(form);
     const auto rate =
         roofline.bandwidth(form.cold ? of_memory : static_cast<std::int64_t>(footprint), moved.write_share);
     if (!rate) return std::nullopt;
@@ -134,7 +138,7 @@ bool is_transform(const Traits& traits) {
 
 // The time of loads and stores one by one, of `cores` that share them.
 double time_apart(const Traits& traits, double accesses, double cores) {
-  if (is_transform(traits)) return both_apart * accesses / cores;
+  if (is_transform(traits)) return read_apart * accesses / cores;
   if (traits.loads >= few_loads) return 0;
   const double each = traits.stride_write > 1 ? written_apart : traits.stride_read > 1 ? read_apart : 0;
   return each * accesses / cores;
@@ -170,7 +174,7 @@ double integers_reached(const Form& form) {
 // Whether items in a row read the same: more than there is for each of them.
 bool have_in_common(const Form& form) {
   const Traits& traits = form.traits;
-  return form.extents.y <= 1 && traits.stride_read <= 1 && traits.stride_write <= 1 &&
+  return form.bytes_in > 0 && form.extents.y <= 1 && traits.stride_read <= 1 && traits.stride_write <= 1 &&
          traits.special_flops <= 0 && reuse(form) > reuse_in_common;
 }
 
@@ -186,19 +190,20 @@ double reached_in_blocks(const Form& form) {
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
                                  const Roofline& roofline, double sharing, double times, Reach reach) {
   const double near = cores * profile.l1_cache * (cores > 1 ? near_of_many : 1);
-  const Traffic lines = traffic(form, cpu_line, near);
   const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
              written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
-  const double crowded = cores > 1 ? all_at_once : 1;
-  const double accesses = crowded * access_time(form, roofline, cores, sharing, times);
+  const bool stays = std::max(read.uses, written.uses) > 1;
+  const Traffic lines = traffic(form, stays ? cpu_line : line_of_sweeps(form), near);
+  const double crowded = cores > 1 ? all_at_once : 1, blocks = cores > 1 ? reached_in_blocks(form) : 1;
+  const double accesses = crowded / blocks * access_time(form, roofline, cores, sharing, times);
   reach.arithmetic =
       std::min(reach.arithmetic * by_operations_an_access(form, form.work.flops), most_reached);
   reach.arithmetic *= have_in_common(form) ? in_common : 1;
-  reach.arithmetic *= cores > 1 ? reached_in_blocks(form) : 1;
+  reach.arithmetic *= blocks;
   reach.arithmetic /= crowded * (1 + diverging * std::max(form.traits.divergence, 0.0));
   Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu / integers_reached(form));
   slower.footprint = cores > 1 ? shared_footprint : 1;
-  if (std::max(read.uses, written.uses) <= 1) {
+  if (!stays) {
     auto time = roofline_time(form, lines, roofline, slower);
     if (time) time->memory = std::max(time->memory, accesses);
     return time;
@@ -268,6 +273,11 @@ double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
          chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
 }
 
+// How many times longer terms in order take where so many cores share them, of what many cores take: few are less in each other's way.
+double shared_by(double cores, double by_many) {
+  return by_many > 1 ? 1 + (by_many - 1) * std::min(std::log2(cores) / std::log2(many_cores), 1.0) : by_many;
+}
+
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   const double threads = std::max(profile.threads, 1.0);
   const double busy = busy_threads(form, profile);
@@ -275,11 +285,19 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   if (!time) return time;
   time->memory = std::max(time->memory, line_hops(form, busy));
   const InOrder waiting = in_order(form);
-  time->arithmetic = std::max(time->arithmetic, waiting.sharing * term_in_order * waiting.terms / busy);
+  const double shared = shared_by(busy, waiting.sharing) * term_in_order * waiting.terms / busy;
+  time->arithmetic = std::max(time->arithmetic, shared);
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   time->launches =
       launch + row_starts(form) / busy + waits_of_threads(form, waiting, wait_in_openmp * launch);
   return time;
+}
+
+// What a GPU's threads can do at once. Directives give each item one.
+double at_once_on_gpu(const Form& form, Option option) {
+  const auto operations = static_cast<double>(form.work.flops + form.work.integer_operations);
+  const double split = operations / std::max(form.traits.depth, 1.0) / split_sums;
+  return std::max(independent(form), option == Option::openacc ? 0 : split);
 }
 
 std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Option option) {
@@ -287,7 +305,7 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   const auto launch = profile.on_gpu.launch_cost(option == Option::openacc ? "openacc" : "cuda");
   if (!launch) return std::nullopt;
   const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
-  const double filled = std::min(1.0, independent(form) / room);
+  const double filled = std::min(1.0, at_once_on_gpu(form, option) / room);
   const double longer = option == Option::gpu_library ? gpu_library_call : 1;
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
@@ -300,13 +318,15 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
+// How many times longer all threads of a library take: few work, more where they take blocks.
+double few_threads(const Form& form) { return 1 / (library_threads * reached_in_blocks(form)); }
+
 // Of all threads of a library, which take a chain's steps together.
 std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
   const double threads = std::max(profile.threads, 1.0);
-  auto time =
-      cpu_time(vectors, profile, threads, profile.all_cores, threads, 1 / library_threads, of_library);
+  auto time = cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form), of_library);
   if (time) time->launches = launch + chain_time(form, cpu_latency, wait_in_library * launch, 1);
   return time;
 }
@@ -343,7 +363,7 @@ std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profil
   if (!one) return one;
   one->launches = library_call;
   const double threads = std::max(profile.threads, 1.0);
-  auto all = cpu_time(vectors, profile, threads, profile.all_cores, threads, 1 / library_threads, of_library);
+  auto all = cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form), of_library);
   if (all) all->launches = launch + library_call;
   return all && all->total() < one->total() ? all : one;
 }

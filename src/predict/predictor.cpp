@@ -160,6 +160,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     profiles.push_back(hardware_of(machine.profile) == hardware_ ? profile_
                                                                  : as_learnt(machine.profile, model_->trees));
   const Sides sides = sides_of(data, known);
+  std::vector<std::vector<float>> of_profiles;
+  for (const Profile& profile : profiles) of_profiles.push_back(features_of(profile));
   const std::vector<Contest> best = by_the_best_variants(data, target, known);
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Contest& contest = known[i];
@@ -177,7 +179,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
       if (hardware == hardware_)
         measured_[at(own)][problem.name][at(option)] = expected_of(*contest.at(option));
       const Expected time = expected_of(*best[i].at(option));
-      const Learnt learnt_time = learnt(form, profile, option, own, features_of(form, profile, own));
+      const Learnt learnt_time =
+          learnt(form, profile, option, own, features_of(form, profile, own, of_profiles[contest.machine]));
       if (learnt_time.basis == Basis::nothing) continue;
       cases[at(own)][asked.kernel].push_back(
           {place_of(asked, option, hardware, place_of(profile), share_of_work(form, profile, option, own)),

@@ -145,7 +145,9 @@ double least_of_device(bool gpu, const Value& value) {
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
-  return data.machines[contest.machine].name + ' ' + name_of_problem(what);
+  std::string name = name_of_problem(what);
+  if (const std::size_t size = name.find(" 0 1"); size != std::string::npos) name.erase(size, 4);
+  return data.machines[contest.machine].name + ' ' + name;
 }
 
 constexpr double of_95_percent = 1.96;  // so many standard deviations are the half of a normal interval
@@ -175,19 +177,23 @@ BestOfDevice best_of_device(const Contest& contest, bool gpu) {
 // by samples the one is slow and the other fast, and of the 95 % interval of another run's.
 struct AtSize {
   double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
+  double cpu_off, gpu_off;  // the best's measured time less what was said
 };
 
 AtSize at_size(const Contest& contest, const Answer& answer, double size) {
   const BestOfDevice cpu = best_of_device(contest, false), gpu = best_of_device(contest, true);
   const double measured = cpu.time - gpu.time;
   const auto said = [&](Option option) { return answer.cost[static_cast<std::size_t>(option)]; };
+  const double cpu_said = least_of_device(false, said), gpu_said = least_of_device(true, said);
   return {std::log(size),
           measured,
           measured - cpu.fast - gpu.slow,
           measured + cpu.slow + gpu.fast,
           measured - std::hypot(cpu.fast_run, gpu.slow_run),
           measured + std::hypot(cpu.slow_run, gpu.fast_run),
-          least_of_device(false, said) - least_of_device(true, said)};
+          cpu_said - gpu_said,
+          cpu.time - cpu_said,
+          gpu.time - gpu_said};
 }
 
 // Log sizes at which a line through the sizes changes its sign.
@@ -197,20 +203,26 @@ std::vector<double> changes_of(const std::vector<AtSize>& sizes, double AtSize::
   return sign_changes(points);
 }
 
-// The factor by which the nearest of some sizes is off; infinite: there is none.
+// The nearest of some log sizes; infinite: there is none.
+double nearest_of(const std::vector<double>& log_sizes, double log_size) {
+  double nearest = Answer::none;
+  for (const double one : log_sizes)
+    if (std::abs(one - log_size) < std::abs(nearest - log_size)) nearest = one;
+  return nearest;
+}
+
+// The factor by which that is off.
 double nearest(const std::vector<double>& log_sizes, double log_size) {
-  double factor = Answer::none;
-  for (const double one : log_sizes) factor = std::min(factor, std::exp(std::abs(one - log_size)));
-  return factor;
+  return std::exp(std::abs(nearest_of(log_sizes, log_size) - log_size));
 }
 
 // Of a line through the sizes at a place between them; what is beyond counts as its end.
-double on_line(const std::vector<AtSize>& sizes, double log_size) {
+double on_line(const std::vector<AtSize>& sizes, double AtSize::*line, double log_size) {
   const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                                   [&](const AtSize& one) { return one.log_size >= log_size; });
   const AtSize &low = *std::prev(after), &high = *after;
   const double share = std::clamp((log_size - low.log_size) / (high.log_size - low.log_size), 0.0, 1.0);
-  return low.measured + share * (high.measured - low.measured);
+  return low.*line + share * (high.*line - low.*line);
 }
 
 void add_series(const std::string& name, std::vector<AtSize> sizes, Crossovers* all) {
@@ -234,7 +246,10 @@ void add_series(const std::string& name, std::vector<AtSize> sizes, Crossovers* 
         {name, std::exp(place), nearest(said, place),
          std::any_of(said.begin(), said.end(), [&](double one) { return one >= low && one <= high; }),
          known(place, &AtSize::low_of_runs, &AtSize::high_of_runs),
-         std::min(std::abs(on_line(sizes, place - step)), std::abs(on_line(sizes, place + step)))});
+         std::min(std::abs(on_line(sizes, &AtSize::measured, place - step)),
+                  std::abs(on_line(sizes, &AtSize::measured, place + step))),
+         std::exp(nearest_of(said, place)), on_line(sizes, &AtSize::cpu_off, place),
+         on_line(sizes, &AtSize::gpu_off, place)});
   }
 }
 

@@ -20,6 +20,9 @@ struct JudgedCrossover {
   // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error of their ratio
   // moves it so far.
   double turn;
+  double said;  // the nearest size that was said; infinite: none was
+  double cpu_off,
+      gpu_off;  // how much longer than was said the CPU's best takes there, and the GPU's, in log time
 };
 
 struct Crossovers {

@@ -7,6 +7,7 @@ namespace sextant::predict {
 namespace {
 
 constexpr double fewest_steps = 64;  // of a stride through the arrays
+constexpr double page = 4096;        // bytes, across which no line is fetched that nobody asked for
 
 // How many times more bytes than asked for memory moves when elements are `stride` apart.
 double waste(double stride, double element, double least) {
@@ -30,6 +31,11 @@ double passes(const Form& form) { return std::max(form.traits.launches, 1.0); }
 
 bool at_random(const Form& form, double stride) { return steps_of(form, stride) < fewest_steps; }
 
+double footprint_of(const Form& form) {
+  const auto moved = static_cast<double>(std::max(form.work.bytes_read, form.work.bytes_written));
+  return std::max(static_cast<double>(form.working_set), moved / passes(form));
+}
+
 Traffic traffic(const Form& form, double least, double cache) {
   const Traits& traits = form.traits;
   double read = static_cast<double>(form.work.bytes_read),
@@ -47,6 +53,13 @@ Traffic traffic(const Form& form, double least, double cache) {
   }
   const double bytes = read + written;
   return {bytes, bytes > 0 ? written / bytes : 0};
+}
+
+double line_of_sweeps(const Form& form) {
+  const Traits& traits = form.traits;
+  const double apart = traits.stride_read * element_bytes(form);
+  const bool sweeps = traits.stride_read == traits.stride_write && !at_random(form, traits.stride_read);
+  return sweeps && apart >= 2 * cpu_line && apart <= page ? 2 * cpu_line : cpu_line;
 }
 
 Walk walk(const Form& form, double stride, double l2_cache, double cores) {

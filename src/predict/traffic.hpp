@@ -5,11 +5,15 @@
 
 namespace sextant::predict {
 
-inline constexpr double cpu_line = 64,
-                        gpu_sector = 32;  // bytes that memory gives at least, whatever is asked for
+// Bytes that memory gives at least, whatever is asked for.
+inline constexpr double cpu_line = 64, gpu_sector = 32;
 
 double element_bytes(const Form& form);
 double passes(const Form& form);  // at least 1
+
+// Bytes that are walked over: all arrays, or what a pass reads or writes where that is more, as of programs whose arrays are their
+// own but for a few results.
+double footprint_of(const Form& form);
 
 struct Traffic {
   double bytes = 0, write_share = 0;
@@ -19,6 +23,10 @@ struct Traffic {
 // one before finds them in no register. Strides waste what lies between, down to lines of `least` bytes, but for arrays that fit
 // into `cache`, the one beside the core, which keeps them for their turn: caches further off hand over whole lines, too.
 Traffic traffic(const Form& form, double least, double cache);
+
+// What a CPU's memory gives to sweeps through arrays by strides that no cache keeps until the next one: a line, or, where a sweep goes
+// past the next line within a page, both lines of a pair, as the second cache fetches them together.
+double line_of_sweeps(const Form& form);
 
 // A CPU's walk by strides: a sweep touches a line at each step, and the next one asks for what lies beside. Where the lines
 // of a sweep stay in the core's second cache until then, memory moves them once, and that cache hands them over each time.

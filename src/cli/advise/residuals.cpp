@@ -187,6 +187,30 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
   return table;
 }
 
+Table missed_table(const predict::DataSet& data, const std::vector<JudgedSplit>& splits) {
+  Table table;
+  table.title = "\nCrossovers that are missed";
+  table.columns = with_place({{"kernel", "", Unit::text, 0, true},
+                              {"size", "measured", Unit::count},
+                              {"said", "said", Unit::count},
+                              {"factor", "off by", Unit::ratio},
+                              {"cpu_off", "CPU there", Unit::ratio},
+                              {"gpu_off", "GPU there", Unit::ratio}});
+  table.keys = 3;
+  table.note =
+      "CPU, GPU there: by how much the best of each takes longer than was said, between the sizes that were measured.";
+  const auto count = [](double size) { return cell_of_count(static_cast<std::size_t>(std::llround(size))); };
+  for (const JudgedSplit& of : splits)
+    for (const predict::JudgedCrossover& one : predict::crossovers_of(data, of.judged).found) {
+      if (!one.lasts || one.factor <= predict::near_factor) continue;
+      const bool seen = std::isfinite(one.said);
+      table.rows.push_back(with_place(
+          of, {Cell(one.series), count(one.size), seen ? count(one.said) : Cell(),
+               seen ? Cell(one.factor) : Cell(), Cell(std::exp(one.cpu_off)), Cell(std::exp(one.gpu_off))}));
+    }
+  return table;
+}
+
 // Where all are of one.
 void leave_out_split(Table* table) {
   table->columns.erase(table->columns.begin());
@@ -203,8 +227,9 @@ void print_residuals(const predict::DataSet& data, const std::vector<JudgedSplit
   }
   const bool several = std::any_of(splits.begin(), splits.end(),
                                    [&](const JudgedSplit& of) { return of.split != splits.front().split; });
-  for (Table table : {limits_table(data, splits), problems_table(data, splits, false),
-                      choices_table(data, splits), errors_table(splits), crossovers_table(data, splits)}) {
+  for (Table table :
+       {limits_table(data, splits), problems_table(data, splits, false), choices_table(data, splits),
+        errors_table(splits), crossovers_table(data, splits), missed_table(data, splits)}) {
     if (table.rows.empty()) continue;
     if (!several) leave_out_split(&table);
     print(table, false);

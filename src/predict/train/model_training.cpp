@@ -15,9 +15,12 @@ namespace sextant::predict {
 TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw) {
   TrainingTable table;
   table.features = feature_list();
+  std::map<std::size_t, std::vector<float>> of_profiles;  // by machine
   for (const Contest& contest : problems) {
     const KnownForm& known = data.problems[contest.problem].known;
     const Profile& profile = data.machines[contest.machine].profile;
+    std::vector<float>& of_profile = of_profiles[contest.machine];
+    if (of_profile.empty()) of_profile = features_of(profile);
     const bool choice = is_contest(contest, profile);
     for (const Option option : all_options) {
       const Target own = learnt_as(option, target);
@@ -26,7 +29,7 @@ TrainingTable table_of(const DataSet& data, Target target, const std::vector<Con
       const double time = contest.at(option)->median;
       table.rows.push_back({option, own, known.family, 1,
                             static_cast<float>(std::log(raw ? time : time / *modelled)), choice});
-      const std::vector<float> values = features_of(known.form, profile, own);
+      const std::vector<float> values = features_of(known.form, profile, own, of_profile);
       table.values.insert(table.values.end(), values.begin(), values.end());
     }
   }

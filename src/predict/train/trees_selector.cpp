@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <mutex>
 
 #include "predict/features.hpp"
 #include "predict/launches.hpp"
@@ -58,25 +59,32 @@ class TaughtModels {
  public:
   explicit TaughtModels(TrainingSettings settings) : settings_(settings) {}
 
+  // Of several folds at once, of each by one thread.
   std::shared_ptr<const AdviceModel> by(const DataSet& data, const ProblemsByTarget& taught) {
-    if (data_ != &data) models_.clear();
-    data_ = &data;
     std::vector<std::size_t> rows;  // of the data set, which says what they are
     for (const std::vector<Contest>& of_target : taught) {
       for (const Contest& contest : of_target)
         rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
       rows.push_back(data.rows.size());
     }
-    std::shared_ptr<const AdviceModel>& model = models_[rows];
-    if (!model) {
-      Training training;
-      model = std::make_shared<AdviceModel>(taught_by(data, taught, settings_, &training));
-    }
-    return model;
+    if (const auto known = known_by(data, rows)) return known;
+    Training training;
+    auto model = std::make_shared<AdviceModel>(taught_by(data, taught, settings_, &training));
+    const std::lock_guard lock(mutex_);
+    return models_[rows] = std::move(model);
   }
 
  private:
+  std::shared_ptr<const AdviceModel> known_by(const DataSet& data, const std::vector<std::size_t>& rows) {
+    const std::lock_guard lock(mutex_);
+    if (data_ != &data) models_.clear();
+    data_ = &data;
+    const auto found = models_.find(rows);
+    return found == models_.end() ? nullptr : found->second;
+  }
+
   TrainingSettings settings_;
+  std::mutex mutex_;
   const DataSet* data_ = nullptr;
   std::map<std::vector<std::size_t>, std::shared_ptr<const AdviceModel>> models_;
 };
