@@ -128,6 +128,9 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
 bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   constexpr double short_preparation = 1e-3;
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry || opens_a_library(*entry, what.variant))
+    return false;  // its code is loaded in a stage of its own
   CaseSubject subject;
   if (gpu_index(what.device) < 0 || !kept_ || !kept_->mapped || !find_subject(what, &subject).empty() ||
       !kept_->is_of(subject, settings))
