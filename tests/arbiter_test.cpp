@@ -73,7 +73,7 @@ TEST(Arbiter, WhoHasAClassKeepsIt) {
 TEST(Arbiter, AClassHasTakersUntilWhoWaitsForAnotherLosesPatience) {
   for (const double patience : {Arbiter::patience, Arbiter::long_patience}) {
     Arbiter arbiter(4);
-    if (patience == Arbiter::long_patience) arbiter.is_patient(1);
+    if (patience == Arbiter::long_patience) arbiter.make_patient(1);
     arbiter.ask(0, device, 10);
     arbiter.ask(1, loose, 100);
     arbiter.ask(2, device, 100 + 0.9 * patience);
@@ -93,7 +93,7 @@ TEST(Arbiter, AClassHasTakersUntilWhoWaitsForAnotherLosesPatience) {
 // As who has left and asks again, too.
 TEST(Arbiter, WhoIsPatientStaysSo) {
   Arbiter arbiter(3);
-  arbiter.is_patient(1);
+  arbiter.make_patient(1);
   arbiter.ask(1, alone, 0);
   arbiter.leave(1, 0);
   arbiter.ask(0, device, 0);

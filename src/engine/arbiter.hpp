@@ -23,7 +23,7 @@ class Arbiter {
 
   explicit Arbiter(std::size_t workers) : workers_(workers) {}
 
-  void is_patient(std::size_t worker) { workers_.at(worker).patience = long_patience; }
+  void make_patient(std::size_t worker) { workers_.at(worker).patience = long_patience; }
   // What the worker does now ends, and it wants to do something of this class. A worker that has the class keeps it.
   void ask(std::size_t worker, StageClass wanted, double now);
   // It does nothing more, and waits for nothing: it is idle, or gone.

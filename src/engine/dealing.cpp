@@ -281,7 +281,7 @@ void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& d
                const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
   Floor floor(devices.size(), beside);
   for (std::size_t lane = 0; lane < devices.size(); ++lane)
-    if (devices[lane] == "cpu") floor.is_patient(lane);
+    if (devices[lane] == "cpu") floor.make_patient(lane);
   DealtRun run(cases, devices, callbacks);
   {
     std::vector<std::jthread> threads;

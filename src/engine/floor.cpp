@@ -17,9 +17,9 @@ StageClass with_overlap(StageClass one, const std::string& stage, double call, c
   return device_pass || call > beside.short_call ? one : StageClass::alone;
 }
 
-void Floor::is_patient(std::size_t worker) {
+void Floor::make_patient(std::size_t worker) {
   const std::lock_guard lock(mutex_);
-  arbiter_.is_patient(worker);
+  arbiter_.make_patient(worker);
 }
 
 void Floor::begin_case(std::size_t worker, bool by_device) {

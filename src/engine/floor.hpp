@@ -34,8 +34,8 @@ class Floor {
   explicit Floor(std::size_t workers, const Beside& beside = {})
       : arbiter_(workers), beside_(beside), cases_(workers) {}
 
-  // The worker's stages are of seconds, others' of milliseconds: it lets them go first for a while (Arbiter::is_patient).
-  void is_patient(std::size_t worker);
+  // The worker's stages are of seconds, others' of milliseconds: it lets them go first for a while (Arbiter::make_patient).
+  void make_patient(std::size_t worker);
   // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
   void begin_case(std::size_t worker, bool by_device);
   // True: the worker may go at once; else it has to wait().
