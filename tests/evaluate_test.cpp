@@ -116,7 +116,7 @@ TEST(Contests, TakeTheBestVariantOfCorrectCases) {
   wrong.call = exactly(1e-12), wrong.status = Status::wrong;
   aside.call = exactly(1e-12), aside.option = std::nullopt;
   data.rows.insert(data.rows.end(), {better, wrong, aside});
-  const std::vector<Contest> contests = contests_of(data, Target::call);
+  const std::vector<Contest> contests = contests_among(data, measured_problems(data, Target::call));
   EXPECT_EQ(contests.size(), 12u);
   EXPECT_EQ(contests.front().at(Option::serial)->median, 1e-9);
   EXPECT_EQ(contests.front().rows.size(), 3u);
@@ -172,9 +172,9 @@ TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
 TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
   DataSet data = made_up();
   data.rows.erase(data.rows.begin());  // serial at the first problem
-  EXPECT_EQ(contests_of(data, Target::call).size(), 11u);
+  EXPECT_EQ(contests_among(data, measured_problems(data, Target::call)).size(), 11u);
   data.machines[0].profile.gpu.emplace();  // on which nothing was measured
-  EXPECT_TRUE(contests_of(data, Target::call).empty());
+  EXPECT_TRUE(contests_among(data, measured_problems(data, Target::call)).empty());
 }
 
 // Families that were measured on one side alone have no choice in them.

@@ -121,6 +121,48 @@ TEST(Memory, OfWorkSaysNothingOfLaunches) {
   EXPECT_NEAR(Memory({{large, 0.8, 0}}).at(small).mean, as_large * std::sqrt(0.5), 1e-12);
 }
 
+Place on_cores(Option option, double cores, double log_size = 14) {
+  Place one = place(option, log_size);
+  one.apart = on_gpu(option) ? 1 : cores_apart(cores);
+  return one;
+}
+
+// What OpenMP takes on one core is what serial code takes; two can make a factor of two of it, many anything.
+TEST(Memory, OptionsOfFewCoresGoTogether) {
+  EXPECT_EQ(cores_apart(1), 0);
+  EXPECT_NEAR(cores_apart(2), std::log(2) * std::log(2) / 12 / (2 * 0.7 * 0.7), 1e-12);
+  EXPECT_EQ(cores_apart(64), 1);
+  const auto told = [&](Option asked, double cores) {
+    return Memory({{on_cores(Option::serial, cores), 0.8, 0}}).at(on_cores(asked, cores)).mean;
+  };
+  EXPECT_NEAR(told(Option::openmp, 1), 0.8, 1e-12);
+  EXPECT_NEAR(told(Option::cpu_library, 2), 0.8 * (1 - 0.5 * cores_apart(2)), 1e-12);
+  EXPECT_NEAR(told(Option::openmp, 64), 0.8 * 0.5, 1e-12);
+  EXPECT_NEAR(told(Option::serial, 4), 0.8, 1e-12);
+  EXPECT_NEAR(told(Option::cuda, 1), 0.8 * 0.5, 1e-12);
+  EXPECT_NEAR(Memory({{on_cores(Option::openacc, 1), 0.8, 0}}).at(on_cores(Option::cuda, 1)).mean, 0.8 * 0.5,
+              1e-12);
+}
+
+// Many options of machines with few and many cores, and no case but takes something off what is open.
+TEST(Memory, OptionsOfUnlikeMachinesHaveOneCovariance) {
+  Relation relation;
+  relation.same_device = 0.4, relation.other_device = 0.3;
+  std::vector<Remembered> cases;
+  for (const double cores : {1.5, 2.0, 4.0, 16.0, 64.0})
+    for (const Option option : all_options)
+      cases.push_back({on_cores(option, cores, on_gpu(option) ? 14 + cores / 8 : 14), 0.5, 0});
+  double open = 1;
+  for (std::size_t known = 1; known <= cases.size(); ++known) {
+    const Memory memory({cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(known)}, relation);
+    EXPECT_NEAR(memory.at(cases[known - 1].place).mean, 0.5, 1e-6) << known;
+    const double left = memory.at(on_cores(Option::openmp, 8, 13)).variance;
+    EXPECT_LE(left, open + 1e-9);
+    open = left;
+  }
+  EXPECT_GT(open, 0.01);
+}
+
 TEST(Memory, TwoCasesAgreeWithTheClosedForm) {
   const Place a = place(Option::openmp, 13), b = place(Option::serial, 15),
               asked = place(Option::openmp, 14.5);

@@ -97,7 +97,7 @@ TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
 
 TEST(TreesSelector, LearnsFromContestsWhatPhysicsLeavesOver) {
   const DataSet data = branching();
-  const std::vector<Contest> contests = contests_of(data, Target::call);
+  const std::vector<Contest> contests = contests_among(data, measured_problems(data, Target::call));
   const TrainingTable table = table_of(data, Target::call, contests, false);
   EXPECT_EQ(table.rows.size(), data.rows.size());
   for (const TrainingRow& row : table.rows) {
@@ -202,6 +202,19 @@ TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
   EXPECT_NEAR(unlike.lasting[0], certain, 1e-6);
   EXPECT_NEAR(unlike.lasting[1], nothing, 1e-6);
   EXPECT_NEAR(unlike.same_device, nothing, 0.05);
+}
+
+// Of what two options of a few cores share, a part is known beforehand.
+TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
+  const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
+  const double apart = cores_apart(branching().machines[0].profile.threads), shared = 1 - 0.5 * apart;
+  ASSERT_GT(apart, 0);
+  ASSERT_LT(apart, 1);
+  const Relation half = relation_by([&](Option option, std::size_t family, std::size_t size) {
+    return option == Option::serial ? sign(family)
+                                    : shared * sign(family) + std::sqrt(1 - shared * shared) * sign(size / 4);
+  });
+  EXPECT_NEAR(half.same_device, 0.5, 1e-6);
 }
 
 // Problems at which an option was not measured teach, but nobody asks what to choose there.

@@ -113,10 +113,6 @@ std::vector<Contest> contests_among(const DataSet& data, const std::vector<Conte
   return contests;
 }
 
-std::vector<Contest> contests_of(const DataSet& data, Target target) {
-  return contests_among(data, measured_problems(data, target));
-}
-
 ProblemsByTarget measured_problems(const DataSet& data) {
   return {measured_problems(data, Target::call), measured_problems(data, Target::whole)};
 }

@@ -32,9 +32,6 @@ bool is_contest(const Contest& contest, const Profile& profile);
 // Those of `problems` that are.
 std::vector<Contest> contests_among(const DataSet& data, const std::vector<Contest>& problems);
 
-// Of all that were measured.
-std::vector<Contest> contests_of(const DataSet& data, Target target);
-
 using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
 
 // Of each target all that was measured.

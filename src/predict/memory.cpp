@@ -67,15 +67,30 @@ double work_correlation(double work, double other) {
          (std::hypot(work, 1 - work) * std::hypot(other, 1 - other));
 }
 
+double cores_apart(double cores) {
+  const double free = std::log(std::max(cores, 1.0)) / Relation().deviation;
+  return std::min(free * free / 24, 1.0);
+}
+
+namespace {
+
+// Of options at places with nothing else between them. Those of a device share `same_device`, and of the rest what does not
+// go apart there.
+double option_correlation(const Place& a, const Place& b, const Relation& relation) {
+  if (on_gpu(a.option) != on_gpu(b.option)) return relation.other_device;
+  const double together = std::sqrt((1 - a.apart) * (1 - b.apart)),
+               own = a.option == b.option ? std::sqrt(a.apart * b.apart) : 0;
+  return relation.same_device + (1 - relation.same_device) * (together + own);
+}
+
+}  // namespace
+
 double correlation(const Place& a, const Place& b, const Relation& relation) {
   const double lasting = relation.lasting[static_cast<std::size_t>(a.option)],
                other = relation.lasting[static_cast<std::size_t>(b.option)];
   const double sizes = std::sqrt(lasting * other) + std::sqrt((1 - lasting) * (1 - other)) *
                                                         size_correlation(a.log_size, b.log_size, relation);
-  const double option = a.option == b.option                   ? 1
-                        : on_gpu(a.option) == on_gpu(b.option) ? relation.same_device
-                                                               : relation.other_device;
-  return option * sizes * work_correlation(a.work, b.work) *
+  return option_correlation(a, b, relation) * sizes * work_correlation(a.work, b.work) *
          of_names(a.kernel, b.kernel, a.form, b.form, relation.form_length, relation.alike) *
          of_names(a.machine, b.machine, a.profile, b.profile, relation.profile_length,
                   relation.machines_alike);

@@ -21,6 +21,7 @@ struct Place {
   std::string machine;  // equal: the same machine
   std::vector<float> profile;  // of the machine, likewise
   double work = 1;             // the share of the time that is work, the rest being launches
+  double apart = 1;            // how far the options of its device go apart there: cores_apart, of a GPU 1
 };
 
 struct Remembered {
@@ -33,7 +34,8 @@ struct Remembered {
 //   sizes      `lasting` of the option, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference
 //              of log sizes over `size_length`; for two options the geometric mean of each part
 //   work       the cosine between the shares of work and launches: how far off work is says nothing of launches
-//   options    1; `same_device` for two options both on the CPU or both on the GPU; else `other_device`
+//   options    1; `same_device` for two options both on the CPU or both on the GPU, the more the less these go `apart`; else
+//              `other_device`
 //   kernels    1; for others `alike` × exp(-distance of forms / form_length)
 //   machines   1; for others `machines_alike` × exp(-distance of profiles / profile_length)
 // Distances are Euclidean over the features, a feature that one of the two lacks counting as 1 apart.
@@ -49,6 +51,11 @@ double size_correlation(double log_size, double other, const Relation& relation)
 
 // Of two places of which one's time is work for such a share, and the other's.
 double work_correlation(double work, double other);
+
+// How far the errors of two options of a CPU go apart, 1 being as far as those of a device ever do: what they take differs by
+// a speed-up of which one knows that its log lies between that of 1 and that of the cores, whose variance is (log cores)² / 12,
+// and errors that go together by s differ by a variance of 2 (1 - s) deviation².
+double cores_apart(double cores);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
 

@@ -64,7 +64,7 @@ constexpr Reach of_library = {of_plain_code.memory, 0.4};
 // A library's transforms take one core so many times longer; what takes it longer than this all threads share, and none of them is idle.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
 // Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait for each for so many
-// launches of OpenMP.
+// launches of OpenMP, where they are many.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
 // A call of a library of a GPU is more general than a kernel of one's own, and so many times as long.
 constexpr double gpu_library_call = 1.4;
@@ -273,9 +273,12 @@ double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
          chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
 }
 
-// How many times longer terms in order take where so many cores share them, of what many cores take: few are less in each other's way.
+// How much so many cores are in each other's way, of what many are: 0 for one core, 1 for many.
+double many(double cores) { return std::min(std::log2(cores) / std::log2(many_cores), 1.0); }
+
+// How many times longer terms in order take where so many cores share them, of what many cores take.
 double shared_by(double cores, double by_many) {
-  return by_many > 1 ? 1 + (by_many - 1) * std::min(std::log2(cores) / std::log2(many_cores), 1.0) : by_many;
+  return by_many > 1 ? 1 + (by_many - 1) * many(cores) : by_many;
 }
 
 std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
@@ -318,16 +321,20 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// How many times longer all threads of a library take: few work, more where they take blocks.
-double few_threads(const Form& form) { return 1 / (library_threads * reached_in_blocks(form)); }
+// How many times longer all threads of a library take: few work, but one at least, more where they take blocks.
+double few_threads(const Form& form, double threads) {
+  return 1 / (std::max(library_threads, 1 / threads) * reached_in_blocks(form));
+}
 
 // Of all threads of a library, which take a chain's steps together.
 std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
   const double threads = std::max(profile.threads, 1.0);
-  auto time = cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form), of_library);
-  if (time) time->launches = launch + chain_time(form, cpu_latency, wait_in_library * launch, 1);
+  auto time =
+      cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form, threads), of_library);
+  const double wait = wait_in_library * launch * many(threads);
+  if (time) time->launches = launch + chain_time(form, cpu_latency, wait, 1);
   return time;
 }
 
@@ -363,7 +370,8 @@ std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profil
   if (!one) return one;
   one->launches = library_call;
   const double threads = std::max(profile.threads, 1.0);
-  auto all = cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form), of_library);
+  auto all =
+      cpu_time(vectors, profile, threads, profile.all_cores, threads, few_threads(form, threads), of_library);
   if (all) all->launches = launch + library_call;
   return all && all->total() < one->total() ? all : one;
 }

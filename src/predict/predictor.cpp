@@ -72,15 +72,21 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
           (first * x.half_width + second * y.half_width) / both};
 }
 
+// Threads that OpenMP takes, which are cores; of a profile that has them not all goes apart.
+double cores_apart_of(const Profile& profile) {
+  return profile.threads > 0 ? cores_apart(profile.threads) : 1;
+}
+
 // Of the problem, or of its items where it has no size.
 double log_size(const Asked& asked) {
   const std::int64_t n = asked.form.n > 0 ? asked.form.n : asked.form.work.items;
   return std::log(std::max<double>(static_cast<double>(n), 1));
 }
 
-Place place_of(const Asked& asked, Option option, const std::string& hardware,
-               const std::vector<float>& profile, double work) {
-  return {option, asked.kernel, {}, log_size(asked), hardware, profile, work};
+Place place_of(const Asked& asked, Option option, const Profile& profile, const std::string& hardware,
+               const std::vector<float>& profile_place, double work) {
+  return {option,   asked.kernel,  {},   log_size(asked),
+          hardware, profile_place, work, on_gpu(option) ? 1 : cores_apart_of(profile)};
 }
 
 // As Predictor::knows_machine; parts of a machine and its numbers of threads are no others.
@@ -182,9 +188,10 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
       const Learnt learnt_time =
           learnt(form, profile, option, own, features_of(form, profile, own, of_profiles[contest.machine]));
       if (learnt_time.basis == Basis::nothing) continue;
-      cases[at(own)][asked.kernel].push_back(
-          {place_of(asked, option, hardware, place_of(profile), share_of_work(form, profile, option, own)),
-           time.log_time - learnt_time.expected.log_time, std::hypot(time.deviation, scatter)});
+      cases[at(own)][asked.kernel].push_back({place_of(asked, option, profile, hardware, place_of(profile),
+                                                       share_of_work(form, profile, option, own)),
+                                              time.log_time - learnt_time.expected.log_time,
+                                              std::hypot(time.deviation, scatter)});
       Known& where = known_[at(own)][asked.kernel][at(option)];
       where.anywhere = true;
       where.here |= hardware == hardware_;
@@ -230,8 +237,9 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
       return {Basis::measured, *time, false, false, 0};
   const auto memory = memories_[at(target)].find(asked.kernel);
   if (learnt.basis == Basis::nothing || memory == memories_[at(target)].end()) return learnt;
-  const Correction correction = memory->second.at(place_of(
-      asked, option, hardware_, profile_place_, share_of_work(asked.form, profile_, option, target)));
+  const Correction correction =
+      memory->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
+                                 share_of_work(asked.form, profile_, option, target)));
   if (correction.variance > 0.999) return learnt;  // nothing near
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;

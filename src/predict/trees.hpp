@@ -60,7 +60,4 @@ class Trees {
   std::vector<Entry> entries_;
 };
 
-// An ensemble of XGBoost's JSON model (versions 1 to 3): gbtree, squared error, `features` features. Throws UserError.
-Ensemble read_xgboost(const std::string& text, std::size_t features, const std::string& where);
-
 }  // namespace sextant::predict

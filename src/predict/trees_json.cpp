@@ -64,6 +64,7 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   return nodes;
 }
 
+// Of XGBoost's versions 1 to 3: gbtree, squared error.
 Ensemble ensemble_of(const TreesJson& model, std::size_t features, const std::string& where) {
   const TreesJson& learner = model.at("learner");
   const TreesJson& booster = learner.at("gradient_booster");
@@ -89,10 +90,6 @@ typename All::value_type chosen(const All& all, const std::string& name, const s
 }
 
 }  // namespace
-
-Ensemble read_xgboost(const std::string& text, std::size_t features, const std::string& where) {
-  return reading_trees(where, [&] { return ensemble_of(TreesJson::parse(text), features, where); });
-}
 
 Trees read_json_trees(std::string_view text, const std::string& where) {
   return reading_trees(where, [&] {

@@ -62,8 +62,8 @@ class Moments {
       all.count += 1, all.xx += own.xx / own.count, all.yy += own.yy / own.count;
       all.xy += own.xy / own.count, all.known += own.known / own.count;
     }
-    if (!(all.xx * all.yy > 0)) return thought;
-    const double known = all.known / all.count;
+    const double known = all.known / std::max(all.count, 1.0);
+    if (!(all.xx * all.yy > 0) || known >= 1) return thought;
     const double seen = std::clamp((all.xy / std::sqrt(all.xx * all.yy) - known) / (1 - known), least, most);
     return (all.count * seen + families_assumed * thought) / (all.count + families_assumed);
   }
@@ -88,15 +88,19 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
   return moments.correlation(thought.lasting[option]);
 }
 
-// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as each was seen.
-double between_options(const Series& series, bool same_device, double thought) {
+// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as each was seen. Of
+// two on the CPU known is what does not go apart on so many cores.
+double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
-  for (const auto& [key, problems] : series)
+  for (const auto& [key, problems] : series) {
+    const double cores = data.machines[std::get<1>(key)].profile.threads;
+    const double known = same_device && cores > 0 ? 1 - cores_apart(cores) : 0;
     for (const ErrorsAt& at : problems)
       for (std::size_t i = 0; i < option_count; ++i)
         for (std::size_t j = 0; j < i; ++j)
           if (at.error[i] && at.error[j] && (on_gpu(all_options[i]) == on_gpu(all_options[j])) == same_device)
-            moments.add(std::get<0>(key), *at.error[i], *at.error[j]);
+            moments.add(std::get<0>(key), *at.error[i], *at.error[j], on_gpu(all_options[i]) ? 0 : known);
+  }
   return moments.correlation(thought);
 }
 
@@ -111,8 +115,8 @@ std::array<Relation, target_count> relations_of(const DataSet& data, const Probl
     const Relation thought;
     for (std::size_t option = 0; option < option_count; ++option)
       own.lasting[option] = lasting_of(series, option, thought);
-    own.same_device = between_options(series, true, thought.same_device);
-    own.other_device = std::min(between_options(series, false, thought.other_device), own.same_device);
+    own.same_device = between_options(data, series, true, thought.same_device);
+    own.other_device = std::min(between_options(data, series, false, thought.other_device), own.same_device);
   }
   return relations;
 }
