@@ -8,12 +8,14 @@
 #include "engine/executor.hpp"
 #include "faults/faults.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
 
 // A benchmark, not an assertion: it prints the overhead (wanted: below 5 ms on an idle machine).
 TEST(Overhead, OfManySmallCasesIsPrinted) {
+  if (address_sanitizer) GTEST_SKIP() << "what it prints would be of the sanitizers";
   add_fault_kernels();
   constexpr std::size_t count = 201;
   Case what;

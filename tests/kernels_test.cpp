@@ -158,6 +158,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
     for (const std::int64_t n : sizes) {
       if (!kernel.has(type)) continue;
       Problem problem = problem_of(kernel, n, type);
+      keep_iterations_few(kernel, &problem);
       for (const Given& one : given) problem.parameters[one.parameter] = one.value;
       if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
       if (takes_long(kernel, problem)) continue;

@@ -203,7 +203,10 @@ class Planted {
 std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
   std::vector<Problem> list;
   if (kernel.extents || kernel.shaped)
-    for (const std::int64_t n : {30, 1000, 8192, 130560}) list.push_back(problem_of(kernel, n, type));
+    for (const std::int64_t n : {30, 1000, 8192, 130560}) {
+      list.push_back(problem_of(kernel, n, type));
+      keep_iterations_few(kernel, &list.back());
+    }
   if (kernel.group == "reduction") list.push_back(problem_of(kernel, std::int64_t{1} << 20, type));
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
     for (const std::int64_t value : kernel.parameter_list[i].checked) {
@@ -218,7 +221,7 @@ std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
     std::int64_t elements = 0;  // as many as a test has time for
     for (std::size_t i = 0; i < kernel.arrays.size(); ++i)
       elements += kernel.elements(named.problem, static_cast<int>(i));
-    if (elements > 1 << 20) continue;
+    if (elements > (address_sanitizer ? 1 << 16 : 1 << 20)) continue;
     list.push_back(named.problem);
     list.back().type = type;
     // Likewise of steps.

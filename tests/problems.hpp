@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "suite/kernel.hpp"
@@ -33,6 +34,15 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   }
   if (kernel.refuse && kernel.refuse(problem)) problem.extents = kernel.extents(n);  // takes no uneven ones
   return problem;
+}
+
+// Iterations, each of which does what the first did, find as much when they are few.
+inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
+  for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
+    const Parameter& one = kernel.parameter_list[i];
+    if (one.name == std::string_view("iterations") && !one.checked.empty())
+      problem->parameters[i] = std::min(problem->parameters[i], one.checked.back());
+  }
 }
 
 // Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others.
