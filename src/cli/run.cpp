@@ -2,30 +2,24 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "cli/advise/ground.hpp"
 #include "cli/advise/hopeless.hpp"
 #include "cli/commands.hpp"
 #include "cli/options/invocation.hpp"
 #include "cli/options/run_options.hpp"
+#include "cli/run/kept_cases.hpp"
+#include "cli/run/round_sweep.hpp"
+#include "cli/run/run_session.hpp"
 #include "engine/sampling.hpp"
-#include "plan/describe.hpp"
-#include "plan/guess.hpp"
 #include "present/measurement_rows.hpp"
-#include "record/keys.hpp"
-#include "record/place.hpp"
 #include "run/ceilings.hpp"
 #include "run/devices.hpp"
 #include "run/dry_run.hpp"
-#include "run/held.hpp"
 #include "run/noise_summary.hpp"
 #include "run/repeats.hpp"
 #include "run/rounds.hpp"
@@ -48,74 +42,6 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   for (std::size_t i = 0; i < entry->kernel.arrays.size(); ++i)
     bytes += static_cast<double>(entry->kernel.bytes(what.problem, static_cast<int>(i)));
   return bytes;
-}
-
-bool has_links(const std::string& device) {
-  const std::optional<Place> place = place_of(device);
-  return place && place->devices > 1;
-}
-
-std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
-                                 const DealtDevices& dealt) {
-  std::set<std::string> devices;
-  for (const Case& one : cases)
-    if (one.device != "cpu" && !dealt.names.empty())
-      devices.insert(dealt.names.begin(), dealt.names.end());
-    else if (one.device == "cpu" || environment.contains(one.device + ".name") || has_links(one.device))
-      devices.insert(one.device);
-  return devices;
-}
-
-// The machine's GPUs that --devices names; none without it.
-DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
-                           ProgressReporter& progress) {
-  if (options.devices.empty()) return {};
-  DealtDevices dealt = devices_asked(options.devices, environment);
-  for (const std::string& note : dealt.notes) progress.message("note: " + note);
-  return dealt;
-}
-
-// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
-// so far: how what is held ended.
-Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
-                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
-                        Rounds* rounds) {
-  const std::string machine = value_of(environment, "machine");
-  std::set<std::int64_t> sessions;
-  for (const Session& session : results.sessions)
-    if (machine_of(session) == machine) sessions.insert(session.id);
-  if (!options.fresh)
-    for (const StoredMeasurement& stored : results.measurements)
-      if (sessions.contains(stored.session)) {
-        rows->remember(stored.measurement);
-        rounds->add(stored.measurement);
-      }
-  Held held = hold_against(results, environment, request->cases, request->settings,
-                           {.all = options.fresh,
-                            .bad = options.retry,
-                            .noisy = options.noisy,
-                            .alike = !options.devices.empty()});
-  if (!held.known.empty())
-    progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
-                                 held.known.size(), request->cases.size()));
-  if (held.changed > 0 && !options.fresh)
-    progress.message(fmt::format("{} that {} holds are measured again: the code of their kernel was another",
-                                 held.changed, options.file));
-  if (held.again > 0 && !options.fresh)
-    progress.message(fmt::format(
-        "{} that {} holds are measured again: they did not end well, or this command asks for more",
-        held.again, options.file));
-  if (held.unfinished > 0 && !options.fresh)
-    progress.message(fmt::format(
-        "{} that {} holds are measured again, with nothing beside their calls: each was the fastest of a search that was stopped",
-        held.unfinished, options.file));
-  Outcome outcome;
-  for (const Measurement* known : held.known) count(*known, environment, &outcome);
-  if (const std::size_t bad = outcome.bad.size(); bad > 0)
-    progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
-  request->cases = std::move(held.open);
-  rounds->plan(request->cases, request->whole_suite, request->settings.timeout);
-  return outcome;
 }
 
 // What is left to do after the sweep: say how it went.
@@ -142,32 +68,6 @@ void learn_from(const Repeats& repeats, const Settings& settings, const Environm
   timings->add("measuring some cases again", now() - began);
 }
 
-// A part of a plan is continued by the build that began it: another one's plan may divide otherwise.
-void require_same_build(const Results& results, const Environment& environment, const std::string& path) {
-  for (const Session& session : results.sessions) {
-    const std::string then = value_of(session.environment, "git_revision"),
-                      today = value_of(environment, "git_revision");
-    if (session.version == SEXTANT_VERSION && then == today) continue;
-    throw UserError(fmt::format(
-        "{} was begun by Sextant {}, revision {}, and this is {}, revision {}: with --shard, which parts have a case "
-        "may be another now. Continue with that build, or name another file with -o.",
-        path, session.version, then, SEXTANT_VERSION, today));
-  }
-}
-
-// What the file holds of the request's cases, which are left out of it; says so, and what else the file has of them.
-Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
-                       ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
-                       Rounds* rounds) {
-  const Results results = file.load();
-  if (!options.shard.empty()) require_same_build(results, environment, options.file);
-  const std::vector<std::string> others = other_threads(results, environment, request->cases);
-  if (!others.empty())
-    progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
-                                 options.file, fmt::join(others, "; ")));
-  return leave_out_known(results, options, environment, progress, request, rows, rounds);
-}
-
 // Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
 void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
@@ -182,36 +82,6 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
-Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt) {
-  Session session;
-  session.started = timestamp_now();
-  session.command = command_line();
-  session.version = SEXTANT_VERSION;
-  session.environment = environment;
-  record_settings(request.settings, &session.environment);
-  if (!dealt.names.empty())
-    session.environment["run.devices"] = fmt::format("{}", fmt::join(dealt.names, ","));
-  session.kernels = describe(request.cases);
-  return session;
-}
-
-// A run that has nothing left to measure still lacks ceilings if those before it left them out.
-void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
-                              const Environment& environment, const DealtDevices& dealt,
-                              const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,
-                              Timings* timings) {
-  std::set<std::string> known;
-  for (const Session& session : file->load().sessions)
-    if (machine_of(session) == value_of(environment, "machine"))
-      for (const Ceiling& ceiling : session.ceilings) known.insert(ceiling.device);
-  request.cases = asked;
-  std::erase_if(request.cases, [&](const Case& one) { return known.contains(one.device); });
-  if (devices_of(request.cases, environment, dealt).empty()) return;
-  const std::int64_t id = file->begin_session(session_of(request, environment, dealt));
-  RunCeilings(worker, progress, *file, id, *timings).measure(devices_of(request.cases, environment, dealt));
-  file->require_kept(id);
-}
-
 // The programs of a suite side by side, below the rows of their cases.
 void print_suite(const RunOptions& options, const Selection& selection, const std::vector<Case>& cases,
                  const std::string& machine, const ResultsFile& file) {
@@ -220,70 +90,6 @@ void print_suite(const RunOptions& options, const Selection& selection, const st
   const std::string text =
       suite_table(file.load(), cases, machine, out.colour, out.interactive ? out.columns : 120);
   std::fputs(text.c_str(), stdout);
-}
-
-// What a run is expected to measure: of each model the first form stands for the fastest.
-std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress) {
-  Rounds rounds;
-  rounds.plan(request.cases, request.whole_suite, request.settings.timeout);
-  std::vector<Case> expected;
-  for (std::vector<Case> round = rounds.next(); !round.empty(); round = rounds.next()) {
-    if (!rounds.note().empty()) progress.message("expected: " + rounds.note());
-    for (const Case& one : round) {
-      Measurement stand_in;
-      stand_in.what = one;
-      stand_in.status = Status::ok;
-      stand_in.call_times = {guess_seconds(one, {}, false) *
-                             (1 + 1e-9 * static_cast<double>(expected.size()))};
-      rounds.add(stand_in);
-      expected.push_back(one);
-    }
-  }
-  return expected;
-}
-
-// A round that has none of them has what is done beside them before it.
-void do_beside(const OnCores& on_cores) {
-  if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
-  on_cores.meanwhile();
-  on_cores.afterwards();
-}
-
-// Executes the rounds, of which `round` is the first, until they are done or one does not come to its end. *planned: their cases, those
-// of rounds that were not begun included.
-Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
-                     const Environment& environment, ProgressReporter& progress,
-                     const std::function<void(const Measurement&)>& keep, const Dealing& dealing,
-                     Rounds* rounds, Timings* timings, std::size_t* planned) {
-  const double began = now();
-  Outcome all;
-  *planned = 0;
-  const auto keep_not_begun = [&] {
-    for (const Measurement& one : rounds->not_begun()) {
-      count(one, environment, &all);
-      keep(one);
-      ++*planned;
-    }
-  };
-  for (; !round.empty() && all.ending == Ending::complete; round = rounds->next()) {
-    if (!rounds->note().empty()) progress.message(rounds->note());
-    keep_not_begun();
-    const double left = request.budget - (now() - began);
-    if (request.budget > 0 && left <= 0) {
-      all.ending = Ending::budget_spent;
-      break;
-    }
-    *planned += round.size();
-    const Dealing part = dealing_in(dealing, round);
-    do_beside(part.on_cores);
-    add(sweep(round, request.settings, request.budget > 0 ? left : 0, worker, environment, progress, keep,
-              &timings->cases, part),
-        &all);
-  }
-  if (!rounds->note().empty() && round.empty()) progress.message(rounds->note());
-  keep_not_begun();
-  *planned += round.size() + rounds->later();
-  return all;
 }
 
 // A run from when its file is open: what it was asked for, and what it has.
