@@ -62,8 +62,8 @@ const std::vector<Forbidden> forbidden = {
 
 // The folders of src/cli/: each includes only itself and those before it. What includes them all is the folder itself,
 // the subcommands; of it they include nothing.
-const std::vector<std::string> rooms = {"files",   "options", "help", "completion", "advise", "tune",
-                                        "compare", "export",  "list", "new",        "submit"};
+const std::vector<std::string> rooms = {"files", "options", "help",   "completion", "advise", "run",
+                                        "tune",  "compare", "export", "list",       "new",    "submit"};
 
 struct Include {
   std::string file, folder;  // of the file: "src/…" and its layer
