@@ -148,7 +148,8 @@ macro(sextant_find_offloading MODEL language more directive)
   endif()
   if(NOT ${model}_compile)
     set(offloaded_optimisation -O3)
-    if(SEXTANT_QUICK_DEVICE_CODE)  # in half the time; of -O1 alone GCC 12 makes loads that ptxas refuses
+    # In half the time; of -O1 alone GCC 12 makes loads that ptxas refuses. What the frames of target's code take is tested.
+    if(SEXTANT_QUICK_DEVICE_CODE AND model STREQUAL "openacc")
       set(offloaded_optimisation -O1 -fexpensive-optimizations)
     endif()
     # Early inlining: a call that is left in offloaded code, to a function that is not declared for the device, crashes
