@@ -148,7 +148,7 @@ macro(sextant_find_offloading MODEL language more directive)
   endif()
   if(NOT ${model}_compile)
     set(offloaded_optimisation -O3)
-    # In half the time; of -O1 alone GCC 12 makes loads that ptxas refuses. What the frames of target's code take is tested.
+    # Compiles sooner; of -O1 alone GCC 12 makes loads that ptxas refuses. What the frames of target's code take is tested.
     if(SEXTANT_QUICK_DEVICE_CODE AND model STREQUAL "openacc")
       set(offloaded_optimisation -O1 -fexpensive-optimizations)
     endif()
