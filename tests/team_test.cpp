@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "base/error.hpp"
@@ -18,6 +19,7 @@
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "toolbox/team_copies.hpp"
 #include "toolbox/team_slab.hpp"
 
 namespace sextant {
@@ -132,6 +134,32 @@ TEST(SlabOfATeam, APartThatWritesBesideItsPlanesIsLost) {
   slab.gather(back.data());
   EXPECT_EQ(back[3], 1);
   EXPECT_TRUE(back[4] != back[4]);
+}
+
+TEST(CopiesOfATeam, AreWhatAllPartsHave) {
+  for (const int parts : {1, 2, 4}) {
+    const HostTeam host(parts);
+    TeamCopies copies(host.team(), sizeof(double));
+    ASSERT_TRUE(copies.is_there());
+    double result = 3;
+    copies.scatter(&result);
+    for (int part = 0; part < parts; ++part) {
+      EXPECT_EQ(*copies.data<double>(part), 3) << "not poisoned as the host's";
+      *copies.data<double>(part) = 7;
+    }
+    copies.gather(&result);
+    EXPECT_EQ(result, 7);
+    for (int part = 0; part < parts; ++part) {
+      *copies.data<double>(part) = 8;
+      copies.gather(&result);
+      EXPECT_EQ(result != result, parts > 1) << "part " << part << " of " << parts << " has another result";
+      *copies.data<double>(part) = 7;
+      copies.data<double>(part)[1] = 5;
+      copies.gather(&result);
+      EXPECT_TRUE(result != result) << "part " << part << " of " << parts << " wrote beside its copy";
+      *(copies.data<unsigned long long>(part) + 1) = ~0ULL;
+    }
+  }
 }
 
 // c = a + 1 in parts, and ways to be wrong.
@@ -310,6 +338,96 @@ TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
       EXPECT_EQ(by_default(*peers, problem, "together"), parts == 1 || parts >= from_parts.at(one.name))
           << one.name << " of " << parts;
     }
+}
+
+std::set<std::string> variants_on(const char* kernel, const char* device, std::int64_t n) {
+  Selection selection = of_triad(device);
+  selection.kernels = {kernel};
+  selection.sizes = {n};
+  std::set<std::string> names;
+  for (const Case& one : plan(selection)) names.insert(one.variant);
+  return names;
+}
+
+TEST(PlanOfATeam, HasSumsInPartsWithAndWithoutNccl) {
+  if (!variant_of("dot", "cuda.peers")) GTEST_SKIP() << "not in this build";
+  using Names = std::set<std::string>;
+  for (const char* device : {"gpu0:1", "gpu0:4", "gpu0-1", "gpu0-3"}) {
+    for (const char* kernel : {"dot", "reduction"})
+      EXPECT_EQ(variants_on(kernel, device, 31193), (Names{"cuda.nccl", "cuda.peers"}))
+          << kernel << " on " << device;
+    EXPECT_EQ(variants_on("increment", device, 31193), Names{"cuda.team"}) << device;
+    EXPECT_EQ(variants_on("increment2", device, 31193), Names{"cuda.team"}) << device;
+  }
+}
+
+// A part's sum is made as one GPU makes that of so many elements.
+TEST(PlanOfATeam, HasSumsGridsForAPart) {
+  if (!variant_of("dot", "cuda.peers")) GTEST_SKIP() << "not in this build";
+  for (const char* kernel : {"dot", "reduction"})
+    for (const ElementType type : {ElementType::float32, ElementType::float64})
+      for (const int parts : {1, 2, 4, 7})
+        for (std::int64_t each = 1; each < (std::int64_t{1} << 31); each *= 3) {
+          Problem alone{0, type, {each, 1, 1}, {}}, whole = alone;
+          whole.extents.x = parts * each - (parts - 1);  // one part is longer than all others
+          whole.parts = parts;
+          for (const char* name : {"cuda.peers", "cuda.nccl"})
+            EXPECT_EQ(default_tuning(*variant_of(kernel, name), whole),
+                      default_tuning(*variant_of(kernel, "cuda.fused"), alone))
+                << kernel << " " << name << ": " << each << " elements in each of " << parts;
+        }
+}
+
+TEST(PlanOfATeam, RefusesFewerElementsThanParts) {
+  if (!variant_of("dot", "cuda.peers")) GTEST_SKIP() << "not in this build";
+  for (const auto& [kernel, name] :
+       {std::pair("dot", "cuda.peers"), std::pair("dot", "cuda.nccl"), std::pair("reduction", "cuda.peers"),
+        std::pair("reduction", "cuda.nccl"), std::pair("triad", "cuda.team"),
+        std::pair("increment", "cuda.team")}) {
+    const Variant& variant = *variant_of(kernel, name);
+    std::vector<int> tuning;
+    for (const Tunable& one : variant.tunables) tuning.push_back(one.preferred);
+    Problem problem{0, ElementType::float32, {3, 1, 1}, {}};
+    problem.parts = 4;
+    const char* reason = variant.constraint(problem, tuning.data());
+    ASSERT_NE(reason, nullptr) << kernel << " " << name;
+    EXPECT_NE(std::string(reason).find("fewer elements than parts: take fewer parts"), std::string::npos)
+        << reason;
+    problem.extents.x = 4;
+    EXPECT_EQ(variant.constraint(problem, tuning.data()), nullptr) << kernel << " " << name;
+  }
+}
+
+TEST(PlanOfATeam, SumsSendANumberWhereThereIsAnotherPart) {
+  for (const char* kernel : {"dot", "reduction"})
+    for (const ElementType type : {ElementType::float32, ElementType::float64})
+      for (const int parts : {1, 2, 4}) {
+        Problem problem{0, type, {4099, 1, 1}, {}};
+        problem.parts = parts;
+        EXPECT_EQ(find_kernel(kernel)->kernel.work(problem).bytes_sent,
+                  parts > 1 ? static_cast<std::int64_t>(element_size(type)) : 0)
+            << kernel;
+      }
+}
+
+// Pieces that are sent, and received, are two fields of a part beside U and w.
+TEST(PlanOfATeam, CountsThePiecesOfFt) {
+  const Variant* by_nccl = variant_of("npb_ft", "cuda.nccl");
+  if (!by_nccl) GTEST_SKIP() << "not in this build";
+  for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes) {
+    Problem problem = one.problem;
+    problem.parts = 4;
+    std::vector<int> tuning;
+    for (const auto& [name, value] : default_tuning(*by_nccl, problem)) tuning.push_back(value.number);
+    const std::int64_t bytes = by_nccl->workspace(problem, tuning.data()),
+                       part = 16 * problem.extents.count() / 4;
+    EXPECT_GT(bytes, 4 * part) << one.name;
+    EXPECT_LT(bytes, 4 * part + (std::int64_t{4} << 20)) << one.name;
+    problem.parts = 3;
+    const char* reason = by_nccl->constraint(problem, tuning.data());
+    ASSERT_NE(reason, nullptr);
+    EXPECT_NE(std::string(reason).find("as many parts as a power of two"), std::string::npos) << reason;
+  }
 }
 
 TEST(PlanOfATeam, TakesTurnsInLongSumsOfMoreThanTwo) {

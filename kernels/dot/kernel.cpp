@@ -55,7 +55,8 @@ std::vector<Kernel> dot_kernels() {
     return Work{.bytes_read = 2 * p.extents.x * size,
                 .bytes_written = size,
                 .flops = 2 * p.extents.x - 1,
-                .items = p.extents.x};
+                .items = p.extents.x,
+                .bytes_sent = p.parts > 1 ? size : 0};  // a part's sum, to all others
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.traits = [](const Problem& p) { return sum_traits(p, 2); };
@@ -65,6 +66,7 @@ std::vector<Kernel> dot_kernels() {
       "elements are whole numbers times a power of two, of so few bits that every product and every "
       "partial sum is a number of the type: any order, fused or not, gives the sum to the last bit, and "
       "one lost product shows at every size";
+  kernel.exchange = {Exchange::Pattern::all_reduce};
   return {kernel};
 }
 

@@ -1,41 +1,11 @@
-#include "loop.hpp"
-#include "suite/choices.hpp"
-#include "suite/tunables.hpp"
-#include "toolbox/cuda/vector.cuh"
+#include "vector.cuh"
 
 namespace sextant {
 namespace {
 
-struct Block {
-  int block_size = 256;
-};
-
-// One vector a thread; the elements after the last whole vector are left to the threads after it, one each.
-template <typename T>
-__global__ void increment_vector(std::int64_t n, T* a, int loops) {
-  constexpr int length = vector_length<T>;
-  const std::int64_t vectors = n / length;
-  const std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (v < vectors) {
-    Vector<T, length> x = load<length>(a + v * length);
-#pragma unroll
-    for (int k = 0; k < length; ++k) {
-      x[k] = x[k] + T(1);
-      if (loops == 2) x[k] = x[k] + T(1);
-    }
-    store_streaming(a + v * length, x);
-  } else if (const std::int64_t i = vectors * length + (v - vectors); i < n) {
-    for (int loop = 0; loop < loops; ++loop) a[i] = a[i] + T(1);
-  }
-}
-
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x;
-  const std::int64_t threads = n / vector_length<T> + n % vector_length<T>;
-  const int block = call.tuned<Block>().block_size;
-  increment_vector<T><<<blocks_for(threads, block), block, 0, stream_of(call)>>>(
-      n, call.array<T>(0), static_cast<int>(increment::loops(call)));
+  increment::launch_vector(call, call.problem.extents.x, call.array<T>(0), stream_of(call));
 }
 
 }  // namespace
@@ -44,7 +14,7 @@ Variant increment_cuda_vector() {
   Variant variant;
   variant.description = "one kernel for all loops, 16-byte accesses";
   variant.home = Home::cuda;
-  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
+  variant.tunables = increment::block_tunables();
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

@@ -108,13 +108,13 @@ __device__ inline double take(Box<double>* box) {
   return __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffu)));
 }
 
-// What the blocks' sums add up to, into *sum: every block but the first posts its own, block 0 waits for
+// What the blocks' sums add up to, in thread 0 of block 0: every other block posts its own, block 0 waits for
 // them. boxes: one a block, empty before and after.
 template <int block, typename T>
-__device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* boxes) {
+__device__ __forceinline__ T sum_of_blocks(T total, T* scratch, Box<T>* boxes) {
   if (blockIdx.x > 0) {
     if (threadIdx.x == 0) post(&boxes[blockIdx.x], total);
-    return;
+    return total;
   }
   if (gridDim.x > 1) {
     if (threadIdx.x > 0) total = 0;
@@ -122,7 +122,14 @@ __device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* 
       total += take(&boxes[i]);
     total = block_sum<block>(total, scratch);
   }
-  if (threadIdx.x == 0) *sum = total;
+  return total;
+}
+
+// The same into *sum.
+template <int block, typename T>
+__device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* boxes) {
+  total = sum_of_blocks<block>(total, scratch, boxes);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *sum = total;
 }
 
 template <typename T, int block, int unroll>

@@ -53,7 +53,8 @@ std::vector<Kernel> reduction_kernels() {
     return Work{.bytes_read = p.extents.x * size,
                 .bytes_written = size,
                 .flops = p.extents.x - 1,
-                .items = p.extents.x};
+                .items = p.extents.x,
+                .bytes_sent = p.parts > 1 ? size : 0};  // a part's sum, to all others
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.traits = [](const Problem& p) { return sum_traits(p, 1); };
@@ -63,6 +64,7 @@ std::vector<Kernel> reduction_kernels() {
       "elements are whole numbers times a power of two, of so few bits that every partial sum is a number "
       "of the type: any order of additions gives the sum to the last bit, and one lost element shows at "
       "every size";
+  kernel.exchange = {Exchange::Pattern::all_reduce};
   kernel.study = {default_study, 5, {claim::small_slower}};
   kernel.published = {{"cuda", "128"}, {"openacc", "128"}};
   return {kernel};

@@ -2,17 +2,9 @@
 #pragma once
 
 #include "operation.cuh"
-#include "toolbox/share.hpp"
+#include "toolbox/parts_of_vector.hpp"
 
 namespace sextant::triad {
-
-// Of one part, the longest.
-inline Problem part_of(const Problem& problem) {
-  Problem part = problem;
-  part.extents.x = share_of(problem.extents.x, problem.parts, 0).count;
-  part.parts = 1;
-  return part;
-}
 
 template <typename T>
 void launch_part(const Call& call, std::int64_t n, const T* a, const T* b, T* c, cudaStream_t stream) {
@@ -24,7 +16,7 @@ void launch_part(const Call& call, std::int64_t n, const T* a, const T* b, T* c,
 }
 
 inline void fit_part(const Problem& problem, stream::VectorBlock& block) {
-  stream::adapt_vector<Operation>(part_of(problem), block);
+  stream::adapt_vector<Operation>(longest_part(problem), block);
 }
 
 // All but what launches, and keeps the parts.
@@ -32,14 +24,8 @@ inline Variant variant_of_parts() {
   Variant variant = stream::vector_variant<Operation>();
   variant.home = Home::ranks;
   variant.adapt = by_name<fit_part>;
-  variant.constraint = [](const Problem& problem, const int*) -> const char* {
-    return problem.extents.x < problem.parts ? "fewer elements than parts: take fewer parts, or a larger size"
-                                             : nullptr;
-  };
-  variant.workspace = [](const Problem& problem, const int*) {
-    return 3 *
-           (part_of(problem).extents.x * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
-  };
+  variant.constraint = [](const Problem& problem, const int*) { return refuse_few_elements(problem); };
+  variant.workspace = [](const Problem& problem, const int*) { return bytes_of_longest_part(problem, 3); };
   return variant;
 }
 

@@ -24,34 +24,43 @@ class PartThreads : public Watched {
     work_ = nullptr;
     begin();
     for (std::thread& thread : threads_) thread.join();
-    for (cudaGraphExec_t graph : graphs_)
-      if (graph) cudaGraphExecDestroy(graph);
+    for (const Graphs& graphs : graphs_)
+      for (cudaGraphExec_t graph : graphs)
+        if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // Records what launch_part(part, stream) launches, with the part's GPU as the current one.
-  template <typename LaunchPart>
-  const char* record(LaunchPart launch_part) {
+  // Records what launch_all() launches, which is all parts', each on its stream, for launches that are to do `what`.
+  template <typename LaunchAll>
+  const char* record_together(LaunchAll launch_all, parts::Do what = parts::Do::all) {
     cudaError_t error = cudaSuccess;
     const auto keep = [&](cudaError_t one) {
       if (error == cudaSuccess) error = one;
       return one == cudaSuccess;
     };
+    for_parts(team_, [&](int, cudaStream_t stream) {
+      keep(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    });
+    if (error == cudaSuccess) launch_all();
     for_parts(team_, [&](int part, cudaStream_t stream) {
       cudaGraph_t graph = nullptr;
-      if (!keep(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed))) return;
-      launch_part(part, stream);
       if (!keep(cudaStreamEndCapture(stream, &graph))) return;
-      keep(cudaGraphInstantiate(&graphs_[static_cast<std::size_t>(part)], graph, 0));
+      keep(cudaGraphInstantiate(&graphs_of(what)[static_cast<std::size_t>(part)], graph, 0));
       cudaGraphDestroy(graph);
     });
-    return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+    if (error == cudaSuccess) return nullptr;
+    cudaGetLastError();  // told; not to be found by the next launch
+    return cudaGetErrorString(error);
+  }
+
+  // Records what launch_part(part, stream) launches, with the part's GPU as the current one.
+  template <typename LaunchPart>
+  const char* record(LaunchPart launch_part, parts::Do what = parts::Do::all) {
+    return record_together([&] { for_parts(team_, launch_part); }, what);
   }
 
   // Launches what was recorded, each part's by its own thread, the first part's by the caller. All streams are idle when it returns.
-  void launch() {
-    work_ = [](PartThreads& threads, int part, cudaStream_t stream) {
-      return cudaGraphLaunch(threads.graphs_[static_cast<std::size_t>(part)], stream);
-    };
+  void launch(parts::Do what = parts::Do::all) {
+    work_ = &graphs_of(what);
     const std::uint32_t round = begin();
     do_part(0);
     for (std::size_t part = 1; part < ended_.size(); ++part)
@@ -66,9 +75,12 @@ class PartThreads : public Watched {
 
  private:
   static constexpr int most_looks = 1 << 14;  // some hundred microseconds: longer than between calls in a row
+  using Graphs = std::array<cudaGraphExec_t, parts::most_of_a_team>;
   struct alignas(128) Ended {
     std::atomic<std::uint32_t> round = 0;
   };
+
+  Graphs& graphs_of(parts::Do what) { return graphs_[static_cast<std::size_t>(what)]; }
 
   static void pause() {
 #if defined(__x86_64__)
@@ -86,7 +98,7 @@ class PartThreads : public Watched {
   void do_part(int part) {
     cudaSetDevice(team_.device[part]);
     const cudaStream_t stream = stream_of_part(team_, part);
-    cudaError_t error = work_(*this, part, stream), none = cudaSuccess;
+    cudaError_t error = cudaGraphLaunch((*work_)[static_cast<std::size_t>(part)], stream), none = cudaSuccess;
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess) error_.compare_exchange_strong(none, error);
   }
@@ -104,8 +116,8 @@ class PartThreads : public Watched {
   }
 
   const parts::Team& team_;
-  cudaError_t (*work_)(PartThreads& threads, int part, cudaStream_t stream) = nullptr;
-  std::array<cudaGraphExec_t, parts::most_of_a_team> graphs_ = {};
+  std::array<Graphs, 3> graphs_ = {};  // for each parts::Do
+  const Graphs* work_ = nullptr;       // null: there is none any more
   std::atomic<std::uint32_t> round_ = 0;
   std::vector<Ended> ended_;
   std::atomic<cudaError_t> error_ = cudaSuccess;

@@ -1,0 +1,11 @@
+// As cuda.peers, but the parts' sums are added up by NCCL's all-reduce of one number.
+#include "parts_form.cuh"
+
+namespace sextant {
+
+Variant reduction_cuda_nccl() {
+  return reduction::by_nccl<reduction::PartSum>(
+      "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU");
+}
+
+}  // namespace sextant

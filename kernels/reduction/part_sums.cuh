@@ -1,0 +1,253 @@
+// What a sum over arrays that are cut into parts on a team's GPUs is, whether the parts' numbers go into each other's memory or by
+// NCCL. A form says what is added up, and by which kernel:
+//
+//     struct Form {
+//       static constexpr int inputs = 1;  // arrays; the sum comes after them
+//       using Grid = …;                   // block_size and blocks, and what else is tuned
+//       static constexpr auto tunables = …, fit = …;  // of one part by itself
+//       template <typename T>
+//       static auto kernel(const Grid& grid);  // takes the elements, the inputs, the sum, boxes, Among
+//     };
+//
+// What is launched is a graph a GPU, for each parts::Do, which a thread of the host for each GPU launches; where parts share a GPU, whose
+// graphs might wait for each other in one queue, kernels.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <tuple>
+
+#include "among_parts.cuh"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/nccl.hpp"
+#include "toolbox/cuda/part_threads.cuh"
+#include "toolbox/parts_of_vector.hpp"
+#include "toolbox/team_copies.hpp"
+
+namespace sextant::reduction {
+
+inline constexpr parts::Do all_of_do[] = {parts::Do::all, parts::Do::compute, parts::Do::exchange};
+
+template <typename Form>
+struct PartSums {
+  explicit PartSums(const parts::Team& its_team) : team(its_team), boxes(its_team) {}
+
+  // Null, or why there is no memory.
+  const char* allocate(const Call& call) {
+    const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
+    for (std::unique_ptr<TeamSlab>& array : arrays) {
+      array = std::make_unique<TeamSlab>(team, call.problem.extents.x, element);
+      if (!array->is_there()) return "no device memory for a part";
+    }
+    sums = std::make_unique<TeamCopies>(team, element);
+    if (!sums->is_there() || !boxes.allocate(box_bytes(call.tuned<typename Form::Grid>())))
+      return "no device memory for a part's sums";
+    if (team.sharing == 1) threads = std::make_unique<peers::PartThreads>(team);
+    return nullptr;
+  }
+  static std::int64_t box_bytes(const typename Form::Grid& grid) {
+    return grid.blocks * static_cast<std::int64_t>(sizeof(Box<double>));
+  }
+
+  const parts::Team& team;
+  std::array<std::unique_ptr<TeamSlab>, Form::inputs> arrays;
+  std::unique_ptr<TeamCopies> sums;
+  peers::PartMemory boxes;  // of a part's blocks
+  std::unique_ptr<peers::PartThreads> threads;
+};
+
+// The part's sum, and that of all if it is not alone, by `blocks` blocks over so many of its elements.
+template <typename Form, typename T>
+void launch_part(const PartSums<Form>& all, int part, std::int64_t n, const typename Form::Grid& grid,
+                 int blocks, const Among& among, cudaStream_t stream) {
+  std::array<const T*, Form::inputs> inputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = all.arrays[i]->template data<const T>(part);
+  std::apply(
+      [&](auto... input) {
+        Form::template kernel<T>(grid)<<<static_cast<unsigned>(blocks), grid.block_size, 0, stream>>>(
+            n, input..., all.sums->template data<T>(part), all.boxes.template of<Box<T>>()[part], among);
+      },
+      inputs);
+}
+
+template <typename Form>
+void fit_part(const Problem& problem, typename Form::Grid& grid) {
+  Form::fit(longest_part(problem), grid);
+}
+
+template <typename Form>
+std::int64_t parts_workspace(const Problem& problem, const typename Form::Grid& grid) {
+  return bytes_of_longest_part(problem, Form::inputs) + PartSums<Form>::box_bytes(grid) +
+         TeamCopies::bytes_of_part(static_cast<std::int64_t>(element_size(problem.type))) + 4096;
+}
+
+// All but what is launched, of a variant whose state is a PartSums, or more.
+template <typename Form, typename State>
+Variant variant_of_parts(const char* description) {
+  Variant variant;
+  variant.home = Home::ranks;
+  variant.description = description;
+  variant.tunables = Form::tunables();
+  variant.adapt = by_name<fit_part<Form>>;
+  variant.constraint = [](const Problem& problem, const int*) { return refuse_few_elements(problem); };
+  variant.workspace = by_name<parts_workspace<Form>>;
+  variant.release = [](void* state) { delete static_cast<State*>(state); };
+  variant.scatter = [](const Call& call) {
+    const auto* all = static_cast<const State*>(call.state);
+    for (std::size_t i = 0; i < all->arrays.size(); ++i) all->arrays[i]->scatter(call.arrays[i]);
+    all->sums->scatter(call.arrays[Form::inputs]);
+  };
+  variant.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->sums->gather(call.arrays[Form::inputs]);
+  };
+  variant.separable = true;
+  return variant;
+}
+
+// ---- into each other's memory, by the kernel that adds up
+
+template <typename Form>
+struct PeerSums : PartSums<Form> {
+  explicit PeerSums(const parts::Team& team) : PartSums<Form>(team), meetings(team), mail(team) {}
+  peers::Meetings meetings;
+  peers::PartMemory mail;
+};
+
+template <typename Form, typename T>
+void launch_peer(const Call& call, const PeerSums<Form>& all, int part, cudaStream_t stream) {
+  const auto grid = call.tuned<typename Form::Grid>();
+  const bool computes = call.what != parts::Do::exchange, tells = call.what != parts::Do::compute;
+  const Among among = {all.mail.template of<peers::Letter>(), all.meetings.base(part), part,
+                       tells ? all.team.parts : 1, all.meetings.patience(part)};
+  launch_part<Form, T>(all, part, computes ? all.arrays[0]->own(part).count : 0, grid,
+                       computes ? grid.blocks : 1, among, stream);
+}
+
+template <typename Form, typename T>
+void launch_peers(const Call& call) {
+  auto& all = *static_cast<PeerSums<Form>*>(call.state);
+  if (all.threads)
+    all.threads->launch(call.what);
+  else
+    peers::for_parts(all.team,
+                     [&](int part, cudaStream_t stream) { launch_peer<Form, T>(call, all, part, stream); });
+}
+
+template <typename Form, typename T>
+const char* record_peers(Call call, PeerSums<Form>& all) {
+  peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
+  for (const parts::Do what : all_of_do) {
+    call.what = what;
+    const char* problem =
+        all.threads
+            ? all.threads->record(
+                  [&](int part, cudaStream_t stream) { launch_peer<Form, T>(call, all, part, stream); }, what)
+            : nullptr;
+    if (problem) return problem;
+  }
+  return nullptr;
+}
+
+template <typename Form>
+const char* prepare_peers(const Call& call, void** state) {
+  const parts::Team& team = parts::team_of(call);
+  if (!team.reaches_all) return peers::out_of_reach;
+  auto all = std::make_unique<PeerSums<Form>>(team);
+  const char* problem = all->allocate(call);
+  if (!problem) problem = all->meetings.make(team);
+  if (!problem && !all->mail.allocate(2 * team.parts * static_cast<std::int64_t>(sizeof(peers::Letter))))
+    problem = "no device memory for what parts post to each other";
+  if (!problem)
+    problem = call.problem.type == ElementType::float64 ? record_peers<Form, double>(call, *all)
+                                                        : record_peers<Form, float>(call, *all);
+  if (problem) return problem;
+  *state = all.release();
+  return nullptr;
+}
+
+template <typename Form>
+Variant by_peers(const char* description) {
+  Variant variant = variant_of_parts<Form, PeerSums<Form>>(description);
+  variant.launch.float32 = launch_peers<Form, float>;
+  variant.launch.float64 = launch_peers<Form, double>;
+  variant.prepare = prepare_peers<Form>;
+  return variant;
+}
+
+// ---- by NCCL, after the kernel that adds up
+
+template <typename Form>
+struct NcclSums : PartSums<Form> {
+  using PartSums<Form>::PartSums;
+  const nccl::Communicator* communicators = nullptr;
+  nccl::Said said;
+};
+
+// All parts' calls in one group, with nothing else of CUDA's between.
+template <typename Form, typename T>
+void add_by_nccl(NcclSums<Form>& all) {
+  if (all.team.parts == 1) return;
+  const nccl::Functions& of = nccl::functions();
+  of.group_start();
+  for (int part = 0; part < all.team.parts; ++part) {
+    T* const sum = all.sums->template data<T>(part);
+    all.said.hear(of.all_reduce(sum, sum, 1, nccl::type_of(T{}), nccl::adding, all.communicators[part],
+                                peers::stream_of_part(all.team, part)));
+  }
+  all.said.hear(of.group_end());
+}
+
+template <typename Form, typename T>
+void launch_and_call(const Call& call, NcclSums<Form>& all) {
+  const auto grid = call.tuned<typename Form::Grid>();
+  if (call.what != parts::Do::exchange)
+    peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
+      launch_part<Form, T>(all, part, all.arrays[0]->own(part).count, grid, grid.blocks, Among{}, stream);
+    });
+  if (call.what != parts::Do::compute) add_by_nccl<Form, T>(all);
+}
+
+template <typename Form>
+void launch_nccl(const Call& call) {
+  static_cast<NcclSums<Form>*>(call.state)->threads->launch(call.what);
+}
+
+template <typename Form, typename T>
+const char* record_nccl(Call call, NcclSums<Form>& all) {
+  peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
+  // NCCL connects the GPUs at their first messages, which are not to be recorded.
+  add_by_nccl<Form, T>(all);
+  if (const char* reason = nccl::refusal(all.said, true, nccl::not_connected, nccl::peers_instead))
+    return reason;
+  for (const parts::Do what : all_of_do) {
+    call.what = what;
+    const char* problem = all.threads->record_together([&] { launch_and_call<Form, T>(call, all); }, what);
+    if (const char* reason = nccl::refusal(all.said, !problem, nccl::not_recorded, nccl::peers_instead))
+      return reason;
+  }
+  return nullptr;
+}
+
+template <typename Form>
+const char* prepare_nccl(const Call& call, void** state) {
+  auto all = std::make_unique<NcclSums<Form>>(parts::team_of(call));
+  const char* problem = nccl::communicators_of(all->team, &all->communicators);
+  if (!problem) problem = all->allocate(call);
+  if (!problem)
+    problem = call.problem.type == ElementType::float64 ? record_nccl<Form, double>(call, *all)
+                                                        : record_nccl<Form, float>(call, *all);
+  if (problem) return problem;
+  *state = all.release();
+  return nullptr;
+}
+
+template <typename Form>
+Variant by_nccl(const char* description) {
+  Variant variant = variant_of_parts<Form, NcclSums<Form>>(description);
+  variant.launch.float32 = variant.launch.float64 = launch_nccl<Form>;
+  variant.prepare = prepare_nccl<Form>;
+  variant.unavailable = nccl::unavailable;
+  return variant;
+}
+
+}  // namespace sextant::reduction

@@ -1,0 +1,123 @@
+// Parts that send each other pieces of the field. The pass along z leaves a piece for each part, or finds one of each, whose rows are as
+// they lie in planes: a transform is three passes, one exchange of pieces, and a copy between pieces and planes.
+#pragma once
+
+#include "slab_part.cuh"
+
+namespace sextant::npb_ft {
+namespace {
+
+struct PiecePart : SlabPart {
+  int number = 0, parts = 1;
+  DeviceMemory<Pair> sent, received;  // a piece a part; what is a part's own is in `received`
+};
+
+std::int64_t elements_of_piece(const PiecePart& own) { return own.call.problem.extents.count() / own.parts; }
+
+// On the current GPU.
+const char* make_piece_part(const Call& call, const SlabShape& shape, cudaStream_t stream, PiecePart& own) {
+  if (const char* reason = make_slab_part(call, shape, stream, own)) return reason;
+  const std::int64_t count = own.call.problem.extents.count();
+  return own.sent.allocate(count) && own.received.allocate(count) ? nullptr : "device memory ran out";
+}
+
+template <typename Program>
+Program passes_of(const PiecePart& own) {
+  return passes_of<Program>(own, own.number, own.parts);
+}
+
+// Rows of tiles in a part's planes: where a tile's elements lie side by side with those of the next.
+std::int64_t row_of_tiles(const BrickPasses& passes) { return passes.layer(); }
+std::int64_t row_of_tiles(const PlanePasses& passes) { return passes.e.x * passes.planes.rows; }
+
+// Pieces and planes: each row of the planes is cut into as many runs as there are parts, and a piece is one run of each row.
+struct Cut {
+  std::int64_t row, run;  // elements
+
+  template <typename Program>
+  Cut(const Program& passes, int parts) : row(row_of_tiles(passes)), run(row / parts) {}
+};
+
+Pair* piece_to_send(const PiecePart& own, int other) {
+  return (other == own.number ? own.received.data : own.sent.data) + other * elements_of_piece(own);
+}
+
+Pair* piece_received(const PiecePart& own, int other) {
+  return own.received.data + other * elements_of_piece(own);
+}
+
+// Between the planes and pieces: in the start from planes, in a step to them.
+void copy_run(const Cut& cut, const PiecePart& own, bool to_planes, Pair* piece, int other,
+              cudaStream_t stream) {
+  constexpr std::size_t size = sizeof(Pair);
+  Pair* const planes = own.state.v + cut.run * other;
+  const std::size_t row = static_cast<std::size_t>(cut.row) * size,
+                    run = static_cast<std::size_t>(cut.run) * size,
+                    rows = static_cast<std::size_t>(elements_of_piece(own) / cut.run);
+  to_planes ? cudaMemcpy2DAsync(planes, row, piece, run, run, rows, cudaMemcpyDeviceToDevice, stream)
+            : cudaMemcpy2DAsync(piece, run, planes, row, run, rows, cudaMemcpyDeviceToDevice, stream);
+}
+
+// All within a part's planes before the first exchange.
+template <typename Program>
+void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
+  const Program passes = passes_of<Program>(own);
+  const Cut cut(passes, own.parts);
+  set_up_steps(own, passes, whole, steps);
+  passes.start();
+  for (int other = 0; other < own.parts; ++other)
+    copy_run(cut, own, false, piece_to_send(own, other), other, passes.stream);
+}
+
+// All within a part's planes after the exchange of step t.
+template <typename Program>
+void finish_pieces(const PiecePart& own, std::int64_t t) {
+  const Program passes = passes_of<Program>(own);
+  const Cut cut(passes, own.parts);
+  for (int other = 0; other < own.parts; ++other)
+    copy_run(cut, own, true, piece_received(own, other), other, passes.stream);
+  passes.finish(t);
+}
+
+// The inverse transform's pass along z, in the orders of pieces; piece(part) is where that of a part's planes lies.
+template <typename Program, typename Piece>
+TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece) {
+  const Cut cut(passes, own.parts);
+  TurnPass turn = turn_of(own, passes, own.number, own.parts);
+  Tiles& planes = turn.pass.write;
+  planes.group = planes.group / cut.row * cut.run;
+  planes.row = static_cast<int>(planes.row % cut.row + planes.row / cut.row * cut.run);
+  for (int other = 0; other < own.parts; ++other)
+    turn.planes.at[other] = piece(other) - cut.run * own.number;  // where tile 0 would be
+  return turn;
+}
+
+template <typename Program>
+void turn_start(const PiecePart& own) {
+  const Program passes = passes_of<Program>(own);
+  TurnPass turn = turn_in_pieces(own, passes, [&](int other) { return piece_received(own, other); });
+  std::swap(turn.pass.read, turn.pass.write);
+  passes.run(own.forward, turn);
+}
+
+template <typename Program>
+void turn_step(const PiecePart& own, std::int64_t t, const Extents& whole) {
+  const Program passes = passes_of<Program>(own);
+  TurnPass turn = turn_in_pieces(own, passes, [&](int other) { return piece_to_send(own, other); });
+  set_decay_of(own, t, whole, turn);
+  passes.run(own.inverse, turn);
+}
+
+__global__ void add_own(const Pair* captured, double scale, Complex* sums) {
+  const Pair* const points = captured + static_cast<std::int64_t>(blockIdx.x) * checksum_points - 1;
+  add_points<Pair>([=](int j) { return points[j]; }, scale, sums);
+}
+
+// Of the checksums' points in a part's planes.
+void add_own_points(const PiecePart& own, const Problem& whole, Complex* sums, cudaStream_t stream) {
+  add_own<<<static_cast<unsigned>(iterations(whole)), 256, 0, stream>>>(
+      own.state.captured.data, 1.0 / static_cast<double>(whole.extents.count()), sums);
+}
+
+}  // namespace
+}  // namespace sextant::npb_ft
