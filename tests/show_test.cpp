@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "described.hpp"
 #include "plan/plan.hpp"
+#include "present/fastest_variants.hpp"
 #include "present/search_view.hpp"
 #include "store/results_file.hpp"
 
@@ -652,6 +653,36 @@ TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   EXPECT_NE(notes.find("within 2 % of its best, by the intervals, in 1 of 2 (4 evaluations of 12 points)"),
             std::string::npos)
       << notes;
+}
+
+// Of two types of a kernel, one has three variants of which the second found nothing, the other two that are not told apart.
+TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
+  const auto searched = [](const std::string& variant, ElementType type, double time, double spread) {
+    Search search;
+    search.space = test::make_case("k", variant, 300);
+    search.space.problem.type = type;
+    SearchStep step;
+    step.tuning = {{"block", 64}};
+    step.time = time, step.low = (1 - spread) * time, step.high = (1 + spread) * time;
+    if (time > 0) search.steps.push_back(step);
+    return search;
+  };
+  std::vector<Search> searches = {searched("cuda.slow", ElementType::float32, 3e-3, 0.01),
+                                  searched("cuda.none", ElementType::float32, 0, 0),
+                                  searched("cuda.quick", ElementType::float32, 2e-3, 0.01),
+                                  searched("cuda.slow", ElementType::float64, 1.01e-3, 0.01),
+                                  searched("cuda.quick", ElementType::float64, 1e-3, 0.01),
+                                  searched("cuda.alone", ElementType::float64, 5e-3, 0.01)};
+  EXPECT_EQ(
+      fastest_variants(searches),
+      "Fastest variant:\n"
+      "  k float 300: cuda.quick block=64 (2.00 ms), 1.50x (1.47x to 1.53x) as fast as the next, cuda.slow\n"
+      "  k double 300: cuda.quick block=64 (1.00 ms), not told from cuda.slow (1.01 ms)\n");
+  EXPECT_EQ(fastest_variants({searches[0], searches[1], searches[5]}), "");
+  searches[2].finalists = {{{{"block", 64}}, 1e-3, {}, false}};  // the final round found it faster
+  EXPECT_NE(fastest_variants(searches).find("cuda.quick block=64 (1.00 ms), 3.00x (2.94x to 3.06x)"),
+            std::string::npos)
+      << fastest_variants(searches);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
 #include "present/advice_text.hpp"
+#include "present/fastest_variants.hpp"
 #include "present/search_view.hpp"
 #include "present/terminal.hpp"
 #include "present/views.hpp"
@@ -209,10 +210,12 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
 std::string searches_page(const Results& results, const Selection& selection) {
   if (!are_of_searches(results)) return "";
   const std::vector<Search> searches = searches_of(results, selection);
+  const std::string fastest = fastest_variants(searches);
   return advice_page({{"Which tuning", searches_sentence(searches) +
                                            " `--by search` has each search and its winner, `sextant run -t "
                                            "tuned=FILE` measures by them."}},
-                     advice_columns());
+                     advice_columns()) +
+         (fastest.empty() ? "" : "\n" + fastest);
 }
 
 // Of a file without a case.

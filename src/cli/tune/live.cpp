@@ -21,6 +21,7 @@
 #include "cli/tune/table.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
+#include "present/fastest_variants.hpp"
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "run/interrupt.hpp"
@@ -137,6 +138,7 @@ class LiveTuning {
     }
     if (options_.one && !stopped_) choose_one_for_all(&table);
     progress_.clear();
+    if (!options_.json) std::fputs(fastest_variants(found_searches_).c_str(), stdout);
     if (options_.timings) std::fputs(timings_.text().c_str(), stderr);
     return exit_code(left);
   }

@@ -1,0 +1,77 @@
+#include "present/fastest_variants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "present/format.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+// What a search found: the time of its final round, if it came to that, with the relative interval of the measurement
+// before.
+struct Winner {
+  const Search* search;
+  double time, low, high;
+};
+
+Winner winner_in(const Search& search) {
+  const Tuning tuning = winner_of(search);
+  for (const SearchStep& step : search.steps) {
+    if (step.status != Status::ok || step.tuning != tuning || !(step.time > 0)) continue;
+    const double time = search.finalists.empty() ? step.time : search.finalists.front().time;
+    return {&search, time, step.low * time / step.time, step.high * time / step.time};
+  }
+  return {&search, 0, 0, 0};
+}
+
+std::string problem_text(const Case& space) {
+  return fmt::format("{} {} {}{}", space.kernel, name_of(space.problem.type),
+                     space.problem_class.empty() ? std::to_string(space.problem.n) : space.problem_class,
+                     space.device == "cpu" || space.device == "gpu0" ? "" : " on " + space.device);
+}
+
+// The key of a space without its variant; times of a CPU's calls and of a GPU's kernels are not held against each other.
+std::string problem_key(Case space) {
+  space.variant.clear();
+  return key_of(space);
+}
+
+std::string line(std::vector<Winner> winners) {
+  std::sort(winners.begin(), winners.end(), [](const Winner& a, const Winner& b) { return a.time < b.time; });
+  const Winner &best = winners[0], &next = winners[1];
+  std::string text = fmt::format("  {}: {}", problem_text(best.search->space), best.search->space.variant);
+  const std::string tuning = tuning_text(winner_of(*best.search));
+  text += fmt::format("{} ({})", tuning.empty() ? "" : " " + tuning, format_seconds(best.time));
+  const std::string& other = next.search->space.variant;
+  if (best.high >= next.low)
+    return text + fmt::format(", not told from {} ({})\n", other, format_seconds(next.time));
+  return text + fmt::format(", {} ({} to {}) as fast as the next, {}\n", format_ratio(next.time / best.time),
+                            format_ratio(next.low / best.high), format_ratio(next.high / best.low), other);
+}
+
+}  // namespace
+
+std::string fastest_variants(const std::vector<Search>& searches) {
+  std::vector<std::string> keys;
+  std::vector<std::vector<Winner>> problems;
+  for (const Search& search : searches) {
+    const Winner winner = winner_in(search);
+    if (!(winner.time > 0)) continue;
+    const std::string key = problem_key(search.space);
+    const std::size_t at = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+    if (at == keys.size()) {
+      keys.push_back(key);
+      problems.emplace_back();
+    }
+    problems[at].push_back(winner);
+  }
+  std::string text;
+  for (const std::vector<Winner>& winners : problems)
+    if (winners.size() > 1) text += line(winners);
+  return text.empty() ? "" : "Fastest variant:\n" + text;
+}
+
+}  // namespace sextant
