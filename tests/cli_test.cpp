@@ -126,6 +126,10 @@ TEST(Program, ExamplesOfRunNameWhatThereIs) {
 TEST(Program, RefusesWrongNamesWithTheNearest) {
   expect_refusal({}, 2, {"subcommand is required", "sextant --help"});
   expect_refusal({"lst"}, 2, {"no subcommand `lst`", "`list`"});
+  expect_refusal({"new"}, 2, {"NAME|FILE.cu|FILE.cpp is missing", "sextant new --help"});
+  expect_refusal({"merge", "r.sextant"}, 2, {"--output FILE is missing. `sextant merge --help`"});
+  expect_refusal({"export", "--format", "cvs", "r.sextant"}, 2,
+                 {"`cvs` is none of csv, ndjson", "Did you mean `csv`? `sextant export --help`"});
   expect_refusal({"list", "--jsn"}, 2, {"no option `--jsn`", "`--json`", "sextant list --help"});
   expect_refusal({"run", "--kernel=copy"}, 2, {"no option `--kernel`", "`--kernels`"});
   expect_refusal({"run", "copy"}, 2, {"unexpected argument `copy`", "sextant run --help"});

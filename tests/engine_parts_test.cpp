@@ -248,6 +248,21 @@ TEST(Estimate, WeighsCasesByWhatTheyCost) {
   EXPECT_NEAR(estimate.remaining(), 0, 1e-9);
 }
 
+TEST(Estimate, ScatterOfNearSizesSaysNothingOfFarOnes) {
+  // 0.1 s a case, give or take a half; sizes from a thousand up, and a thousand of 67 million.
+  std::vector<Case> cases;
+  for (std::int64_t n = 1000; n < 1080; n += 2) cases.push_back(sized(n));
+  const std::size_t near = cases.size();
+  for (int i = 0; i < 1000; ++i) cases.push_back(sized(std::int64_t{1} << 26));
+  Estimate estimate(cases);
+  for (std::size_t i = 0; i < near; ++i) {
+    estimate.ended(cases[i], 0.1 + 0.05 * std::sin(static_cast<double>(i)));
+    if (i > 2) {
+      EXPECT_LT(estimate.remaining(), 400) << i;
+    }
+  }
+}
+
 TEST(Estimate, LearnsThatAVariantIsSlowerThanItsModel) {
   std::vector<Case> cases;
   for (int i = 0; i < 20; ++i) cases.push_back(sized(1000, i % 2 ? "serial.right" : "serial.nothing"));

@@ -1,11 +1,13 @@
 #include "machine/environment.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "device/host/free_memory.hpp"
 #include "machine/host.hpp"
 #include "registry/build_info.hpp"
 #include "registry/registry.hpp"
@@ -63,6 +65,52 @@ TEST_F(FakeRoot, TheOldControlGroupsAreRead) {
   write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "250000\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(describe().at("cpu.limit"), "2.5");
+}
+
+TEST_F(FakeRoot, PageCacheOfAControlGroupIsFree) {
+  write("/proc/meminfo", "MemTotal:       4096 kB\nMemAvailable:   4096 kB\nHugePages_Total:       0\n");
+  write("/proc/self/cgroup", "0::/job\n");
+  write("/sys/fs/cgroup/job/memory.max", "1000000\n");
+  write("/sys/fs/cgroup/job/memory.current", "1000000\n");
+  write("/sys/fs/cgroup/job/memory.stat",
+        "anon 250000\nfile 750000\ninactive_file 300000\nactive_file 450000\n");
+  EXPECT_EQ(free_host_memory(root_), 750000u);
+  EXPECT_EQ(describe().at("memory.available"), "750000");
+  write("/sys/fs/cgroup/job/memory.max", "max\n");
+  EXPECT_EQ(free_host_memory(root_), 4194304u);
+}
+
+TEST_F(FakeRoot, FreeMemoryGoesByTheGroupThatLimitsMost) {
+  write("/proc/meminfo", "MemAvailable:   4096 kB\n");
+  write("/proc/self/cgroup", "4:cpu,memory:/user/job\n0::/user/job\n");
+  write("/sys/fs/cgroup/user/job/memory.max", "2000000\n");
+  write("/sys/fs/cgroup/user/job/memory.current", "100000\n");
+  EXPECT_EQ(free_host_memory(root_), 1900000u);
+  write("/sys/fs/cgroup/user/memory.max", "1500000\n");
+  write("/sys/fs/cgroup/user/memory.current", "100000\n");
+  EXPECT_EQ(free_host_memory(root_), 1400000u);
+  write("/sys/fs/cgroup/memory/user/memory.limit_in_bytes", "900000\n");
+  write("/sys/fs/cgroup/memory/user/memory.usage_in_bytes", "800000\n");
+  write("/sys/fs/cgroup/memory/user/memory.stat",
+        "inactive_file 1\ntotal_inactive_file 100000\ntotal_active_file 200000\n");
+  EXPECT_EQ(free_host_memory(root_), 400000u);
+}
+
+TEST_F(FakeRoot, FreeMemoryThatIsNotKnownIsNotNone) { EXPECT_EQ(free_host_memory(root_), std::nullopt); }
+
+TEST(Environment, AddressesAreLimitedByUlimit) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  if (before.rlim_cur != RLIM_INFINITY) GTEST_SKIP() << "limited already";
+  EXPECT_EQ(free_addresses(), std::nullopt);
+  constexpr std::size_t limit = std::size_t{1} << 46;
+  const rlimit limited{limit, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &limited), 0);
+  const std::optional<std::size_t> left = free_addresses();
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  ASSERT_TRUE(left);
+  EXPECT_LT(*left, limit);
+  EXPECT_GT(*left, limit / 2);
 }
 
 TEST_F(FakeRoot, SystemFilesAreRead) {

@@ -286,7 +286,7 @@ TEST(ExportCommand, RefusesWhatIsNotInTheFile) {
   refused(file + " -k '('", "not a regular expression");
   refused(file + " --format xml", "csv");
   refused(folder / "none", "there is no such file");
-  refused("", "file is required");
+  refused("", "FILE is missing");
 }
 
 TEST(ExportCommand, NeverOverwritesResultsAndSaysWhyItCannotWrite) {

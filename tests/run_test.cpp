@@ -397,6 +397,14 @@ TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
   EXPECT_TRUE(contains(rows[0]["reason"], "largest N")) << rows[0]["reason"];
 }
 
+TEST(Run, MeasuresNoCeilingsOfADeviceThatNoCaseFits) {
+  const Folder folder;
+  const Ran ran = run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float",
+                               "-o", folder.path("r.sextant")});
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "can do at best")) << ran.err;
+}
+
 TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
   const Folder folder;
   const Ran ran = run_sextant(

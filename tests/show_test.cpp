@@ -560,7 +560,7 @@ TEST(ShowCommand, RefusesWhatIsNotThere) {
   refused((folder / "r") + " -k triaf", "Did you mean `triad`?");
   refused((folder / "r") + " -n 5", "It holds");
   refused(folder / "none", "there is no such file");
-  refused("", "file is required");
+  refused("", "FILE is missing");
   std::ofstream(folder / "text") << "no results";
   refused(folder / "text", "is not a results file");
 }

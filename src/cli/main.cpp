@@ -83,7 +83,9 @@ std::vector<std::string> joined_lists(int argc, char** argv) {
 std::string explain(const ArgumentError& error) {
   const std::string help =
       error.in_subcommand ? "sextant " + error.command.name() + " --help" : "sextant --help";
-  if (!error.unexpected) return std::string(error.what()) + ". `" + help + "` shows what is expected.";
+  const std::string what = error.what();
+  if (!error.unexpected)
+    return what + (what.ends_with('?') ? "" : ".") + " `" + help + "` shows what is expected.";
   const std::vector<std::string>& extras = error.unexpected_arguments;
   const std::string wrong = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
   if (!wrong.empty() && wrong[0] == '-')

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "cli/advise/ground.hpp"
 #include "cli/advise/hopeless.hpp"
@@ -127,16 +128,22 @@ void end_workers(const std::vector<Lane>& lanes) {
     endings.push_back(std::async(std::launch::async, [&lane] { end_idle_worker(lane.worker); }));
 }
 
+// Those of the cases that will not be skipped: what nothing is measured on needs no ceilings.
+std::set<std::string> devices_used(const Run& run) {
+  std::vector<Case> cases = run.request.cases;
+  std::erase_if(cases,
+                [&](const Case& one) { return !can_be_done(one, run.request.settings, run.environment); });
+  return devices_of(cases, run.environment, run.dealt);
+}
+
 // Ceilings, the rounds of which `round` is the first, and what is measured once more at the end.
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
   const std::int64_t id = run.file.begin_session(session_of(request, run.environment, run.dealt));
   RunCeilings ceilings(run.worker, run.progress, run.file, id, run.timings);
-  TooFast too_fast(
-      options.no_ceilings
-          ? std::vector<Ceiling>()
-          : ceilings.measure(devices_of(request.cases, run.environment, run.dealt), run.dealt.names.empty()));
+  TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
+                                       : ceilings.measure(devices_used(run), run.dealt.names.empty()));
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   WithoutGpu without_gpu(request.selection, run.environment, options.json);

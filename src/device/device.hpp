@@ -49,7 +49,7 @@ class Device {
   virtual void settle() {}
   // Displaces what the device's caches hold, for cold-cache samples.
   virtual void flush_caches() = 0;
-  virtual std::size_t free_memory() const = 0;  // bytes
+  virtual std::size_t free_memory() const = 0;  // bytes; the largest number where it is not known
 
   // Page-locks host memory, so that copies from and to it need no staging; false where there is no such
   // notion.

@@ -11,6 +11,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/control_groups.hpp"
+#include "device/host/free_memory.hpp"
+
 namespace sextant {
 namespace {
 
@@ -46,15 +49,10 @@ std::int64_t bytes_of(const std::string& kibibytes) {
 template <typename Read>
 auto smallest_limit(const std::string& root, const std::string& file, Read read) {
   decltype(read(std::string())) smallest;
-  std::string group = first_line(root + "/proc/self/cgroup");
-  group = group.compare(0, 3, "0::") == 0 ? group.substr(3) : "/";
-  while (true) {
-    const auto limit = read(first_line(root + "/sys/fs/cgroup" + (group == "/" ? "" : group) + "/" + file));
-    if (limit && (!smallest || *limit < *smallest)) smallest = limit;
-    if (group.size() <= 1) return smallest;
-    const std::size_t slash = group.rfind('/');
-    group = slash == 0 || slash == std::string::npos ? "/" : group.substr(0, slash);
-  }
+  for (const std::string& group : control_groups(root))
+    if (const auto limit = read(first_line(group + "/" + file)); limit && (!smallest || *limit < *smallest))
+      smallest = limit;
+  return smallest;
 }
 
 std::optional<double> cpu_limit(const std::string& root) {
@@ -181,7 +179,7 @@ void describe_host(Environment* environment, const std::string& root) {
     put(environment, "cpu.limit", text.str());
   }
   put_count(environment, "memory", host.memory);
-  put_count(environment, "memory.available", bytes_of(value_of(root + "/proc/meminfo", "MemAvailable", ':')));
+  put_count(environment, "memory.available", static_cast<std::int64_t>(free_host_memory(root).value_or(0)));
   if (const auto limit = memory_limit(root)) put_count(environment, "memory.limit", *limit);
 }
 

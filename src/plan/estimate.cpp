@@ -1,6 +1,7 @@
 #include "plan/estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
@@ -20,15 +21,25 @@ double load_of(const Case& what) {
 
 }  // namespace
 
+// By least squares; its standard error from the scatter about the line, which two points do not show.
+double Estimate::Line::slope() const {
+  const double mean_load = load / count, mean = seconds / count;
+  const double spread = load_squared / count - mean_load * mean_load;
+  if (spread <= 1e-9 * mean_load * mean_load) return 0;
+  const double slope = (load_seconds / count - mean_load * mean) / spread;
+  const double scatter = seconds_squared / count - mean * mean - slope * slope * spread;
+  if (count < 3) return 0;
+  const double error = std::sqrt(std::max(0.0, scatter) / (spread * (count - 2)));
+  return slope > 3 * error ? slope : 0;
+}
+
 double Estimate::Line::at(double x) const {
   if (count == 0) return 0;
   const double mean_load = load / count, mean = seconds / count;
-  const double spread = load_squared / count - mean_load * mean_load;
-  double slope = spread > 1e-9 * mean_load * mean_load
-                     ? std::max(0.0, (load_seconds / count - mean_load * mean) / spread)
-                     : 0.0;
-  if (mean - slope * mean_load < 0) slope = mean_load > 0 ? mean / mean_load : 0.0;  // no negative costs
-  return mean + slope * (x - mean_load);
+  double steepness = slope();
+  if (mean - steepness * mean_load < 0)
+    steepness = mean_load > 0 ? mean / mean_load : 0.0;  // no negative costs
+  return mean + steepness * (x - mean_load);
 }
 
 Estimate::Estimate(const std::vector<Case>& cases) {
@@ -48,6 +59,7 @@ void Estimate::ended(const Case& what, double seconds) {
     one->seconds += seconds;
     one->load_squared += load * load;
     one->load_seconds += load * seconds;
+    one->seconds_squared += seconds * seconds;
   }
   Group& group = groups_[model_of(what.variant)][what.kernel + "|" + what.variant];
   group.cases_left -= 1;

@@ -10,7 +10,8 @@
 namespace sextant {
 
 // A case's cost is taken as a + b * load, with load from the kernel's work. Each model learns its a and b
-// over all its cases, and each variant of a kernel by how much it differs from its model.
+// over all its cases, and each variant of a kernel by how much it differs from its model. While b cannot be told from
+// the scatter of cases, it is 0: a run's first sizes are near each other, and its last may be thousands of times larger.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);
@@ -19,8 +20,9 @@ class Estimate {
 
  private:
   struct Line {  // sums of a least-squares fit
-    double count = 0, load = 0, seconds = 0, load_squared = 0, load_seconds = 0;
+    double count = 0, load = 0, seconds = 0, load_squared = 0, load_seconds = 0, seconds_squared = 0;
     double at(double load) const;
+    double slope() const;  // 0 where it is within its own uncertainty
   };
   struct Group {  // of one kernel's variant
     double cases_left = 0, load_left = 0;

@@ -107,6 +107,10 @@ class DealtTime {
 
 }  // namespace
 
+bool can_be_done(const Case& what, const Settings& settings, const Environment& environment) {
+  return !hindrance(what, settings, environment);
+}
+
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     double budget, std::size_t gpus) {
   std::vector<std::string> order;

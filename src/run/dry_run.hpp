@@ -15,4 +15,7 @@ namespace sextant {
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     double budget = 0, std::size_t gpus = 0);
 
+// Whether that machine can do a case: it has the device and the memory, and the variant takes the problem with its tuning.
+bool can_be_done(const Case& what, const Settings& settings, const Environment& environment);
+
 }  // namespace sextant

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/join.hpp"
+#include "base/nearest.hpp"
 #include "present/format.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
@@ -108,6 +110,15 @@ OptionText text_of(CLI::Option* option) {
   return text;
 }
 
+// What was not given of what must be: "FILE", "--output FILE"; empty if nothing.
+std::string missing_in(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_required() && option->count() == 0)
+      names.push_back((option->get_positional() ? "" : option->get_name() + " ") + option->get_type_name());
+  return join(names);
+}
+
 }  // namespace
 
 Option Option::type_name(const std::string& text) { return Option(option_->type_name(text)); }
@@ -127,9 +138,13 @@ Option Option::delimiter(char separator) { return Option(option_->delimiter(sepa
 Option Option::excludes(const std::string& option) { return Option(option_->excludes(option)); }
 
 Option Option::one_of(const std::vector<std::string>& values) {
-  CLI::IsMember member(values);
-  member.description("").name(joined_by_bars(values));  // the type's name or the text lists them
-  return Option(option_->check(member));
+  CLI::Validator member(
+      [values](const std::string& text) {
+        if (std::find(values.begin(), values.end(), text) != values.end()) return std::string();
+        return "`" + text + "` is none of " + join(values) + "." + did_you_mean(text, values);
+      },
+      "");  // the type's name or the text lists them
+  return Option(option_->check(member.name(joined_by_bars(values))));
 }
 
 Option Option::suggest(const std::vector<std::string>& values) {
@@ -261,7 +276,9 @@ void CommandLine::parse(std::vector<std::string> arguments) {
     }
     const std::vector<CLI::App*> parsed = app_->get_subcommands();
     CLI::App* where = parsed.empty() ? app_.get() : parsed.front();
-    ArgumentError mine(error.what(), Command(where));
+    const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    const std::string missing = required ? missing_in(*where) : "";
+    ArgumentError mine(missing.empty() ? error.what() : missing + " is missing", Command(where));
     mine.in_subcommand = !parsed.empty();
     mine.unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     if (mine.unexpected) mine.unexpected_arguments = where->remaining();

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "device/device.hpp"
+#include "device/host/free_memory.hpp"
 #include "device/open.hpp"
 
 namespace sextant {
@@ -18,21 +19,6 @@ std::size_t last_level_cache() {
     if (file >> kibibytes) largest = std::max(largest, kibibytes * 1024);
   }
   return largest ? largest : std::size_t{32} << 20;
-}
-
-// Bytes that this process's control group may still take, or the largest number where nothing limits it.
-// https://docs.kernel.org/admin-guide/cgroup-v2.html, memory.max and memory.current
-std::size_t left_in_control_group() {
-  std::size_t limit = 0, used = 0;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit))
-    return static_cast<std::size_t>(-1);  // "max", or none
-  if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return static_cast<std::size_t>(-1);
-  // The page cache counts as used but gives way.
-  std::ifstream file("/sys/fs/cgroup/memory.stat");
-  std::string key;
-  for (std::size_t value = 0; file >> key >> value;)
-    if (key == "inactive_file") used -= std::min(used, value);
-  return limit - std::min(limit, used);
 }
 
 class HostDevice : public Device {
@@ -55,12 +41,8 @@ class HostDevice : public Device {
   }
 
   std::size_t free_memory() const override {
-    std::ifstream file("/proc/meminfo");
-    std::string key, unit;
-    std::size_t kibibytes = 0;
-    while (file >> key >> kibibytes >> unit)
-      if (key == "MemAvailable:") return std::min(kibibytes * 1024, left_in_control_group());
-    return 0;
+    constexpr auto unknown = static_cast<std::size_t>(-1);
+    return std::min(free_host_memory().value_or(unknown), free_addresses().value_or(unknown));
   }
 
  private:

@@ -182,10 +182,10 @@ void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t cach
 void measure_bandwidth(CeilingList* list) {
   constexpr std::int64_t least = 64 << 10, beyond_a_core = std::int64_t{256} << 20;
   const HostInfo host = find_host();
-  const auto free = static_cast<std::int64_t>(open_host_device()->free_memory());
   const std::int64_t beyond =
       std::clamp(8 * host.last_level_cache, std::int64_t{256} << 20, std::int64_t{1} << 30);
-  const std::int64_t most = std::min(beyond, free / 4);
+  const auto quarter = static_cast<std::int64_t>(open_host_device()->free_memory() / 4);
+  const std::int64_t most = std::min(beyond, quarter);
   std::int64_t first = least;
   while (first < omp_get_max_threads() * std::int64_t{4096}) first *= 4;
   measure_footprints(first, most, host.last_level_cache, "", list);
