@@ -188,23 +188,41 @@ class Tuned : public CaseExecutor {
  public:
   using Times = std::function<std::pair<double, double>(
       const Case&)>;  // a call, on the device (0: not known; -1: wrong)
-  Tuned(Seat seat, Times times, std::vector<std::string>* runs)
-      : seat_(seat), times_(std::move(times)), runs_(runs) {}
+  // `pass`: copies are timed, and a pass alone comes out like this.
+  Tuned(Seat seat, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
+      : pass_(pass), seat_(seat), times_(std::move(times)), runs_(runs) {}
+  void time(Timed timed) override { timed_ = timed; }
   std::optional<Measurement> run(const Case& what) override {
     const auto [call, device] = times_(what);
     if (call < 0) return {};
-    EXPECT_TRUE(seat_.floor->ask(seat_.worker, "sampling", StageClass::device, call));  // there is no other
+    if (timed_ == Timed::pass) return pass_of(what);
     runs_->push_back(tuning_text(what.tuning));
-    seat_.floor->leave(seat_.worker);
+    if (seat_.floor) {
+      EXPECT_TRUE(seat_.floor->ask(seat_.worker, "sampling", StageClass::device, call));  // there is no other
+      seat_.floor->leave(seat_.worker);
+    }
     Measurement measurement;
     measurement.what = what;
     measurement.status = device < 0 ? Status::wrong : Status::ok;
     measurement.call_times.assign(9, call);
     if (device > 0) measurement.device_times.assign(9, device);
+    if (pass_) measurement.alloc_times = {1e-5};
+    if (pass_ && timed_ == Timed::all) measurement.end_to_end_times = {1e-4};
     return measurement;
   }
 
  private:
+  Measurement pass_of(const Case& what) {
+    runs_->push_back(tuning_text(what.tuning) + " pass");
+    Measurement measurement;
+    measurement.what = what;
+    measurement.status = *pass_;
+    if (pass_ == Status::ok) measurement.prepare_times = {1e-3}, measurement.end_to_end_times = {2e-4};
+    return measurement;
+  }
+
+  Timed timed_ = Timed::all;
+  std::optional<Status> pass_;
   Seat seat_;
   Times times_;
   std::vector<std::string>* runs_;
@@ -216,6 +234,8 @@ struct Search {
   double call = 5e-6;
   bool known = true;                                                       // on the device
   std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // runs
+  std::optional<Status> pass = {};  // copies are timed, and a call takes what it takes on the device
+  bool dealt = true;
 
   std::vector<std::string> runs = {};  // "block=1"
   std::vector<Measurement> measured = {};
@@ -230,14 +250,18 @@ struct Search {
       if (runs.size() >= fails_after) throw UserError("no worker any more");
       const std::size_t i = what.tuning.empty() ? 0 : static_cast<std::size_t>(what.tuning[0].second.number);
       const double device = runs.size() < wrong_after ? 1e-6 * microseconds[i] : -1;
-      return std::pair(runs.size() < stops_after ? call : -1, known ? device : 0);
+      return std::pair(runs.size() >= stops_after ? -1 : pass ? device : call, known ? device : 0);
     };
     Callbacks callbacks;
     callbacks.measured = [&](const Measurement& one) { measured.push_back(one); };
-    run_dealt(
-        cases, {"gpu0"},
-        [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Tuned>(seat, times, &runs); },
-        callbacks, beside);
+    const auto make = [&](std::size_t, const Callbacks&, Seat seat) {
+      return std::make_unique<Tuned>(seat, times, &runs, pass);
+    };
+    SteadyClock clock;
+    if (dealt)
+      run_dealt(cases, {"gpu0"}, make, callbacks, beside);
+    else
+      run_all(cases, *make(0, callbacks, {}), callbacks, clock);
     std::multiset<std::string> asked = keys(cases);
     for (const Measurement& one : measured) {
       const auto found = asked.find(key_of_any(one.what));
@@ -312,6 +336,95 @@ TEST(Dealing, ASearchThatFailsKeepsItsFastest) {
     EXPECT_THROW(search.go(short_up_to_10), UserError);
     EXPECT_EQ(search.measured.size(), runs);
     EXPECT_EQ(search.isolation_of(2), Isolation::calls_disturbed);
+  }
+}
+
+const Measurement& measurement_of(const Search& search, const std::string& tuning) {
+  const auto found =
+      std::find_if(search.measured.begin(), search.measured.end(),
+                   [&](const Measurement& one) { return tuning_text(one.what.tuning) == tuning; });
+  if (found == search.measured.end()) throw UserError(tuning + " was not measured");
+  return *found;
+}
+
+// With copies, on one device or on several.
+TEST(Dealing, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
+  for (const bool dealt : {false, true}) {
+    Search search{.microseconds = {4, 5, 3, 2, 6, 3}, .pass = Status::ok, .dealt = dealt};
+    search.go({});
+    EXPECT_EQ(search.runs, (std::vector<std::string>{"", "block=1", "block=2", "block=3", "block=4",
+                                                     "block=5", "block=3 pass"}));
+    for (const Measurement& one : search.measured) {
+      const std::string tuning = tuning_text(one.what.tuning);
+      EXPECT_EQ(one.status, Status::ok);
+      EXPECT_EQ(one.end_to_end_times, tuning.empty()        ? std::vector{1e-4}
+                                      : tuning == "block=3" ? std::vector{2e-4}
+                                                            : std::vector<double>{})
+          << tuning;
+      EXPECT_EQ(one.call_times.size(), 9u) << tuning;  // those by which it is the fastest
+      EXPECT_EQ(one.alloc_times.size(), 1u) << tuning;
+    }
+    EXPECT_EQ(measurement_of(search, "block=3").prepare_times, std::vector{1e-3});
+  }
+}
+
+TEST(Dealing, ADefaultThatIsTheFastestHasItsPassAndNoOther) {
+  for (const bool dealt : {false, true}) {
+    Search search{.microseconds = {1, 5, 3, 2}, .pass = Status::ok, .dealt = dealt};
+    search.go({});
+    EXPECT_EQ(search.runs.size(), 4u);
+    EXPECT_EQ(search.measured.size(), 4u);
+  }
+}
+
+TEST(Dealing, OfFewTuningsEachHasItsPass) {
+  for (const bool dealt : {false, true}) {
+    Search search{.microseconds = {4, 5, 3}, .pass = Status::ok, .dealt = dealt};
+    search.go({});
+    EXPECT_EQ(search.runs.size(), 3u);
+    for (const Measurement& one : search.measured) EXPECT_EQ(one.end_to_end_times.size(), 1u);
+  }
+}
+
+// Where neighbours move calls, it is measured once more in all.
+TEST(Dealing, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
+  Search search{.microseconds = {4, 5, 3, 2}, .pass = Status::ok};
+  search.go(short_up_to_10);
+  EXPECT_EQ(search.runs.back(), "block=3");
+  EXPECT_EQ(search.runs.size(), 5u);
+  EXPECT_EQ(measurement_of(search, "block=3").end_to_end_times, std::vector{1e-4});
+  EXPECT_EQ(search.isolation_of(3), Isolation::calls_alone);
+}
+
+TEST(Dealing, APassThatShowsAWrongResultIsTheCases) {
+  for (const bool dealt : {false, true}) {
+    Search wrong{.microseconds = {4, 5, 3, 2}, .pass = Status::wrong, .dealt = dealt};
+    wrong.go({});
+    EXPECT_EQ(measurement_of(wrong, "block=3").status, Status::wrong);
+    EXPECT_TRUE(measurement_of(wrong, "block=3").call_times.empty());
+    // What is known of its calls stays where the time limit strikes.
+    Search cut{.microseconds = {4, 5, 3, 2}, .pass = Status::timed_out, .dealt = dealt};
+    cut.go({});
+    const Measurement& fastest = measurement_of(cut, "block=3");
+    EXPECT_EQ(fastest.status, Status::ok);
+    EXPECT_EQ(fastest.call_times.size(), 9u);
+    ASSERT_EQ(fastest.warnings.size(), 1u);
+    EXPECT_TRUE(fastest.warnings[0].starts_with("cut short"));
+  }
+}
+
+// What has been measured is stored, however the run ends.
+TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
+  for (const bool dealt : {false, true}) {
+    for (const std::size_t runs : {3, 4}) {  // in the last tuning, and before the pass
+      Search stopped{.microseconds = {4, 5, 2, 3}, .stops_after = runs, .pass = Status::ok, .dealt = dealt};
+      stopped.go({});
+      EXPECT_EQ(stopped.measured.size(), runs);
+      EXPECT_TRUE(measurement_of(stopped, "block=2").end_to_end_times.empty());
+      Search failed{.microseconds = {4, 5, 2, 3}, .fails_after = runs, .pass = Status::ok, .dealt = dealt};
+      EXPECT_THROW(failed.go({}), UserError);
+      EXPECT_EQ(failed.measured.size(), runs);
+    }
   }
 }
 
@@ -668,6 +781,26 @@ TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
     const bool has_reference =
         std::find(stages.begin(), stages.end(), "computing the reference") != stages.end();
     EXPECT_EQ(has_reference, time == 0);  // the data of the same problem are still there
+  }
+}
+
+// A worker that sees one GPU alone knows it as the first, whatever its cases call it.
+TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
+  std::vector<Lane> lanes;
+  for (const int gpu : {1, 2}) {
+    WorkerCommand worker{{test_worker()}};
+    worker.visible_gpu = std::to_string(gpu);
+    lanes.push_back({"gpu" + std::to_string(gpu), worker});
+  }
+  std::vector<Case> cases;
+  for (int i = 0; i < 8; ++i) cases.push_back(fault("serial.right", 1000 + i));
+  cases.push_back(fault("serial.aborts", 2000));
+  Seen seen;
+  execute_dealt(cases, quick(), lanes, seen.callbacks);
+  EXPECT_EQ(keys(seen.measurements), keys(cases));
+  for (const Measurement& one : seen.measurements) {
+    EXPECT_EQ(one.status, one.what.variant == "serial.right" ? Status::ok : Status::failed) << one.reason;
+    EXPECT_TRUE(one.what.device == "gpu1" || one.what.device == "gpu2") << one.what.device;
   }
 }
 

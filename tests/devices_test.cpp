@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +15,7 @@
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
+#include "record/lasting.hpp"
 #include "refusal.hpp"
 #include "run/dry_run.hpp"
 #include "run/held.hpp"
@@ -127,6 +130,21 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
   EXPECT_EQ(hold_against(results, now, asked, {}, {.alike = true}).open.size(), 2u);
 }
 
+// What CUDA_VISIBLE_DEVICES is for the workers of GPUs, where it is `visible` here; null: not set.
+std::string seen_by_workers(const std::vector<std::string>& gpus, const char* visible) {
+  if (visible) setenv("CUDA_VISIBLE_DEVICES", visible, 1);
+  std::string seen;
+  for (const Lane& lane : lanes_of(gpus, machine_with({"H", "H", "H"})))
+    seen += "[" + lane.worker.visible_gpu + "]";
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  return seen;
+}
+
+TEST(Devices, AWorkerSeesItsGpuAlone) {
+  EXPECT_EQ(seen_by_workers({"gpu0", "gpu2"}, nullptr), "[][0][2]");  // that of the CPU all
+  EXPECT_EQ(seen_by_workers({"gpu0", "gpu2"}, "5,3,GPU-1b2c"), "[][5][GPU-1b2c]");
+}
+
 TEST(Devices, ADryRunSaysWhatTheySave) {
   Selection selection;
   selection.kernels = {"triad"};
@@ -140,6 +158,33 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
   const std::string note = dry_run_table(cases, {}, machine, 0, 3).note;
   EXPECT_TRUE(contains(note, "\nDealt to 3 GPUs: about ")) << note;
   EXPECT_TRUE(contains(note, " instead of ")) << note;
+}
+
+// Seconds that the note of a dry run on four GPUs promises.
+int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
+  const std::string note = dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), 0, 4).note;
+  const std::size_t place = note.find("Dealt to 4 GPUs: about ");
+  return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 23);
+}
+
+// A pass from end to end, which is alone, have only two of a search's tunings.
+TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
+  std::vector<Case> search, few;
+  for (int i = 0; i < 100; ++i) {
+    few.push_back(test::make_case("triad", "cuda.none", 1000 + i % 10, ElementType::float32,
+                                  {{"block", i / 10}}));  // a tuning after the other: no search
+    few.back().device = "gpu0";
+  }
+  search = few;
+  std::stable_sort(search.begin(), search.end(),
+                   [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
+  Settings without;
+  without.transfers = false;
+  const int all = dealt_seconds(few, {}), two = dealt_seconds(search, {}),
+            none = dealt_seconds(search, without);
+  EXPECT_GT(none, 0);
+  EXPECT_GT(all, two + 1);
+  EXPECT_GE(two, none);
 }
 
 TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
@@ -233,6 +278,48 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
 
   const Ran again = run_sextant(sweep_into(dealt, {"--devices", "gpu1"}), four);
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
+}
+
+// Of a search the default and the fastest have a pass from end to end, all the copies, and the same command finds nothing left.
+TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
+  for (const bool dealt : {false, true}) {
+    const Folder folder;
+    const std::string file = folder.path("r.sextant");
+    Arguments arguments = {"run",          "-o",
+                           file,           "--no-ceilings",
+                           "--no-repeats", "--no-sentinels",
+                           "-k",           "triad",
+                           "-v",           "openacc.parallel_loop",
+                           "-t",           "all",
+                           "-n",           "300",
+                           "--type",       "float"};
+    const Arguments where = dealt ? Arguments{"--devices", "all"} : Arguments{"-d", "gpu0"};
+    arguments.insert(arguments.end(), where.begin(), where.end());
+    const Ran ran = run_sextant(arguments, four);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const Results results = load(file);
+    ASSERT_GE(results.measurements.size(), 4u);
+    const Measurement* fastest = nullptr;
+    std::size_t passes = 0;
+    for (const StoredMeasurement& stored : results.measurements) {
+      const Measurement& m = stored.measurement;
+      EXPECT_FALSE(m.transfers.empty());
+      EXPECT_FALSE(m.alloc_times.empty());
+      const bool is_faster =
+          !fastest || lasting_interval(m.call_times).median < lasting_interval(fastest->call_times).median;
+      if (is_faster) fastest = &m;
+      EXPECT_FALSE(m.standard_tuning.value() && m.end_to_end_times.empty());
+      passes += !m.end_to_end_times.empty();
+    }
+    EXPECT_FALSE(fastest->end_to_end_times.empty());
+    EXPECT_EQ(passes, fastest->standard_tuning.value() ? 1u : 2u);
+    const Ran exported = run_sextant({"export", file});
+    EXPECT_TRUE(contains(exported.out, "no pass: of a search's tunings")) << exported.out;
+    const Ran again = run_sextant(arguments, four);
+    EXPECT_TRUE(contains(again.err, "holds " + std::to_string(results.measurements.size()) + " of "))
+        << again.err;
+    EXPECT_EQ(load(file).measurements.size(), results.measurements.size());
+  }
 }
 
 TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {

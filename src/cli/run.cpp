@@ -155,9 +155,12 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     repeats.add(measurement);
     run.rounds.add(measurement);
   };
-  if (!run.dealt.names.empty()) end_idle_worker(run.worker);
+  // Ends while the lanes' workers start: both take a while.
+  std::future<void> ending;
+  if (!run.dealt.names.empty()) ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });
   std::optional<Dealing> dealing =
       dealing_of(run.dealt, request, run.environment, run.progress, id, &run.file, &run.timings);
+  if (ending.valid()) ending.wait();
   if (!dealing) {
     run.progress.message("interrupted: no case was measured. The same command continues.");
     return ExitCode::interrupted;

@@ -23,6 +23,8 @@ class CaseExecutor {
   virtual void beside_next(const std::function<void()>& task) { task(); }
   // What the cases from here on are run with; in_process and offload_on_host stay as they were.
   virtual void use(const Settings&) {}
+  // What is timed of the cases from here on.
+  virtual void time(Timed) {}
   // How many cases like this one may be compiled at once; 0: none is compiled, or nobody could do it besides.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }
   // Has cases that come next compiled by several processes. `meanwhile`: while others are measured, and what was expected

@@ -252,9 +252,10 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.known = true;
 }
 
-// A case that was right before, in this process and on these arrays, is not checked again if so asked.
+// A case that was right before, in this process and on these arrays, is not checked again if so asked, or if all that follows is a
+// pass, whose result is compared.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
-  return settings.check_once && right_.contains(key_of(what));
+  return (settings.check_once || settings.timed == Timed::pass) && right_.contains(key_of(what));
 }
 
 CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what, Call& call,
@@ -338,21 +339,29 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
       device.synchronise();
     });
   if (!checked.passed || observer_ || settings.check_only) return;
-  measurement->first_call = checked.seconds.front();
-  is_light_ = would_be_light(measurement->what, settings);  // of a problem's first case it is known now
-  if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
-  if (measurement->status != Status::ok) return;
-  if (measurement->effort != Effort::measured) {
-    has_failed(measurement);
+  if (settings.timed != Timed::pass && !time_calls(subject, call, checked, settings, has_phases, measurement))
     return;
-  }
-  if (has_phases) time_phases(subject, call, measurement);
-  if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement)) return;
-  if (has_failed(measurement)) return;
   if (!settings.transfers) return;
   prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
   call.state = nullptr;
-  time_end_to_end(subject, call, measurement);
+  time_end_to_end(subject, call, settings, measurement);
+}
+
+// False: that is all that comes of the case.
+bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResult& checked,
+                            const Settings& settings, bool has_phases, Measurement* measurement) {
+  measurement->first_call = checked.seconds.front();
+  is_light_ = would_be_light(measurement->what, settings);  // of a problem's first case it is known now
+  if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
+  if (measurement->status != Status::ok) return false;
+  if (measurement->effort != Effort::measured) {
+    has_failed(measurement);
+    return false;
+  }
+  if (has_phases) time_phases(subject, call, measurement);
+  if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement))
+    return false;
+  return !has_failed(measurement);
 }
 
 }  // namespace sextant

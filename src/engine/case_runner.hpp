@@ -76,12 +76,15 @@ class CaseRunner {
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
+  bool time_calls(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
+                  bool has_phases, Measurement* measurement);
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
   bool still_right(const Subject& subject, const Call& call, bool launch, Measurement* measurement);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
-  void time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement);
+  void time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
+                       Measurement* measurement);
   void count(const Subject& subject, const Call& call, Measurement* measurement);
   void time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
                       Measurement* measurement);

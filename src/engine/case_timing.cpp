@@ -140,8 +140,9 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
   measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
 }
 
-// Leaves the arrays unmapped.
-void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measurement* measurement) {
+// Leaves the arrays unmapped where it passes.
+void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
+                                 Measurement* measurement) {
   const Variant& variant = *subject.variant;
   if (variant.home == Home::host) {
     // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
@@ -151,6 +152,7 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, Measu
   const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.home)];
   measurement->transfers = costs.transfers;
   measurement->alloc_times = costs.alloc_times;
+  if (settings.timed == Timed::without_pass) return;
   stage_("timing end to end");
   kept_->mapped.reset();
   EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);

@@ -10,13 +10,11 @@
 
 #include "engine/handing_on.hpp"
 #include "engine/sampling.hpp"
+#include "engine/tuning_search.hpp"
 #include "engine/warnings.hpp"
 #include "plan/estimate.hpp"
 #include "plan/guess.hpp"
-#include "plan/plan.hpp"
 #include "record/keys.hpp"
-#include "record/statistics.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -130,30 +128,6 @@ class DealtRun {
   std::optional<HandingOn> handing_on_{std::in_place, [this](const Measurement& one) { tell_measured(one); }};
 };
 
-// Tunings of a variant from which they are a search.
-constexpr std::size_t least_of_search = 4;
-
-bool is_default(const Case& what) {
-  const RegisteredKernel* entry = find_kernel(what.kernel);
-  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-  return !variant || what.tuning == default_tuning(*variant, what.problem);
-}
-
-// As many of the first cases as are of one variant.
-std::span<const Case> of_one_variant(std::span<const Case> cases) {
-  std::size_t count = 1;
-  while (count < cases.size() && cases[count].variant == cases[0].variant &&
-         cases[count].cache == cases[0].cache)
-    ++count;
-  return cases.first(count);
-}
-
-double on_device(const Measurement& measurement) { return median_interval(measurement.device_times).median; }
-
-bool is_disturbed(const Measurement& measurement) {
-  return measurement.status == Status::ok && measurement.isolation == Isolation::calls_disturbed;
-}
-
 class LaneRun {
  public:
   LaneRun(std::size_t lane, const MakeExecutor& make, Floor& floor, DealtRun& run)
@@ -164,7 +138,7 @@ class LaneRun {
       const std::vector<Case> cases = run_.next(lane_);
       if (cases.empty()) return;
       for (std::span<const Case> rest = cases; !rest.empty();) {
-        const std::span<const Case> group = of_one_variant(rest);
+        const std::span<const Case> group = tunings_in_front(rest);
         if (!measure_group(group)) return;
         rest = rest.subspan(group.size());
       }
@@ -172,57 +146,51 @@ class LaneRun {
   }
 
  private:
-  // Tunings of one variant that are judged by their times on the device, but for the default.
-  struct Search {
-    double least = 0;  // on the device, of those whose calls were not disturbed
-    std::optional<Measurement>
-        held;  // the fastest of the others, kept until it is known whether it is the fastest of all
-  };
-
-  // False: the run ends. What is held is stored whatever happens.
+  // False: the run ends. What is held back is stored whatever happens.
   bool measure_group(std::span<const Case> group) {
-    Search search;
+    TuningSearch search(group, floor_.overlap() == Overlap::long_calls);
     bool goes_on = false;
     try {
       goes_on = measure_each(group, search);
-      if (goes_on && search.held && (search.least == 0 || on_device(*search.held) < search.least))
-        if (std::optional<Measurement> again = measure(search.held->what, false))
-          search.held = std::move(again);
+      if (const Case* what = search.unfinished(); what && goes_on)
+        if (std::optional<Measurement> again = measure(*what, search.what_it_lacks(), false))
+          search.finish(std::move(*again));
     } catch (...) {
-      if (search.held) run_.hand_on(std::move(*search.held));
+      hand_on(search.take());
       throw;
     }
-    if (search.held) run_.hand_on(std::move(*search.held));
+    hand_on(search.take());
     return goes_on;
   }
 
-  bool measure_each(std::span<const Case> group, Search& search) {
-    const bool is_search = group.size() >= least_of_search && group.front().device != "cpu";
+  bool measure_each(std::span<const Case> group, TuningSearch& search) {
     for (const Case& what : group) {
       if (!run_.begins(what)) return false;
       const double start = clock_.now();
-      std::optional<Measurement> one = measure(what, is_search && !is_default(what));
+      const bool is_brief = search.is_brief(what);
+      std::optional<Measurement> one = measure(what, is_brief ? Timed::without_pass : Timed::all, is_brief);
       if (!one) return false;
       run_.ended(what, clock_.now() - start);
-      if (is_disturbed(*one) && (!search.held || on_device(*one) < on_device(*search.held)))
-        std::swap(search.held, one);
-      else if (!is_disturbed(*one) && one->status == Status::ok && !one->device_times.empty())
-        search.least = search.least > 0 ? std::min(search.least, on_device(*one)) : on_device(*one);
-      if (one) run_.hand_on(std::move(*one));
+      hand_on(search.add(std::move(*one)));
     }
     return true;
   }
 
   // A case that was to be judged by its time on the device and has none is measured again.
-  std::optional<Measurement> measure(const Case& what, bool by_device) {
+  std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
     floor_.begin_case(lane_, by_device);
+    executor_->time(timed);
     std::optional<Measurement> one = executor_->run(what);
     if (!one) return one;
     one->isolation = floor_.isolation_of(lane_);
-    if (!is_disturbed(*one)) return one;
-    if (one->device_times.empty()) return measure(what, false);
+    if (one->status != Status::ok || one->isolation != Isolation::calls_disturbed) return one;
+    if (one->device_times.empty()) return measure(what, timed, false);
     one->warnings.push_back(text_of(Warning::beside_others, ""));
     return one;
+  }
+
+  void hand_on(std::optional<Measurement> one) {
+    if (one) run_.hand_on(std::move(*one));
   }
 
   std::size_t lane_;

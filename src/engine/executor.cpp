@@ -1,10 +1,13 @@
 #include "engine/executor.hpp"
 
+#include <algorithm>
 #include <random>
+#include <utility>
 
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
 #include "engine/stage_watch.hpp"
+#include "engine/tuning_search.hpp"
 #include "plan/estimate.hpp"
 
 namespace sextant {
@@ -25,6 +28,7 @@ class InProcess : public CaseExecutor {
     return measurement;
   }
   void use(const Settings& settings) override { settings_ = settings; }
+  void time(Timed timed) override { settings_.timed = timed; }
 
  private:
   Settings settings_;
@@ -40,44 +44,108 @@ std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings,
   return std::make_unique<InProcess>(settings, callbacks);
 }
 
-void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
-             Clock& clock) {
-  Estimate estimate(cases);
-  Progress progress;
-  progress.total = cases.size();
-  const double began = clock.now();
-  const auto report = [&](const Case* running) {
-    progress.running = running;
-    progress.elapsed = clock.now() - began;
-    progress.remaining = estimate.remaining();
-    if (callbacks.progress) callbacks.progress(progress);
-  };
-  std::optional<Measurement> last;  // is handed on while the next case begins
-  const auto hand_on = [&] {
-    if (last && callbacks.measured) callbacks.measured(*last);
-    last.reset();
-  };
-  for (const Case& what : cases) {
-    if (callbacks.stop && callbacks.stop()) return hand_on();
-    const auto next = static_cast<std::size_t>(&what - cases.data());
+namespace {
+
+// The loop over all cases.
+class AllRun {
+ public:
+  AllRun(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks, Clock& clock)
+      : cases_(cases), executor_(executor), callbacks_(callbacks), clock_(clock), estimate_(cases) {
+    progress_.total = cases.size();
+  }
+
+  void run() {
+    for (std::span<const Case> rest = cases_; !rest.empty();) {
+      const std::span<const Case> tunings = tunings_in_front(rest);
+      if (!measure_tunings(tunings, rest)) return hand_on();
+      rest = rest.subspan(tunings.size());
+    }
+    hand_on();
+    report(nullptr);
+  }
+
+ private:
+  // False: the run ends. What is held back is handed on whatever happens.
+  bool measure_tunings(std::span<const Case> tunings, std::span<const Case> rest) {
+    TuningSearch search(tunings);
+    bool goes_on = false;
+    try {
+      goes_on = measure_each(tunings, rest, search);
+      if (const Case* what = search.unfinished(); what && goes_on)
+        if (std::optional<Measurement> again = measure({what, 1}, search.what_it_lacks()))
+          search.finish(std::move(*again));
+    } catch (...) {
+      keep(search.take());
+      hand_on();
+      throw;
+    }
+    keep(search.take());
+    return goes_on;
+  }
+
+  bool measure_each(std::span<const Case> tunings, std::span<const Case> rest, TuningSearch& search) {
+    for (const Case& what : tunings) {
+      if (callbacks_.stop && callbacks_.stop()) return false;
+      const double start = clock_.now();
+      const auto place = static_cast<std::size_t>(&what - tunings.data());
+      std::optional<Measurement> one =
+          measure(rest.subspan(place), search.is_brief(what) ? Timed::without_pass : Timed::all);
+      if (!one) return false;
+      estimate_.ended(what, clock_.now() - start);
+      ++progress_.done;
+      keep(search.add(std::move(*one)));
+    }
+    return true;
+  }
+
+  // The first of the cases; the others come next.
+  std::optional<Measurement> measure(std::span<const Case> cases, Timed timed) {
+    const Case& what = cases.front();
     const auto begin = [&] {
       hand_on();
       report(&what);
     };
-    if (const std::size_t ahead = windows * executor.looks_ahead(what); ahead > 0) {
+    executor_.time(timed);
+    if (const std::size_t ahead = windows * executor_.looks_ahead(what); ahead > 0) {
       begin();
-      executor.expect(std::span(cases).subspan(next, std::min(ahead, cases.size() - next)), false);
+      executor_.expect(cases.first(std::min(ahead, cases.size())), false);
     } else {
-      executor.beside_next(begin);
+      executor_.beside_next(begin);
     }
-    const double start = clock.now();
-    last = executor.run(what);
-    if (!last) return;
-    estimate.ended(what, clock.now() - start);
-    ++progress.done;
+    return executor_.run(what);
   }
-  hand_on();
-  report(nullptr);
+
+  void keep(std::optional<Measurement> one) {
+    if (one) ended_.push_back(std::move(*one));
+  }
+
+  void hand_on() {
+    for (const Measurement& one : std::exchange(ended_, {}))
+      if (callbacks_.measured) callbacks_.measured(one);
+  }
+
+  void report(const Case* running) {
+    progress_.running = running;
+    progress_.elapsed = clock_.now() - began_;
+    progress_.remaining = estimate_.remaining();
+    if (callbacks_.progress) callbacks_.progress(progress_);
+  }
+
+  const std::vector<Case>& cases_;
+  CaseExecutor& executor_;
+  const Callbacks& callbacks_;
+  Clock& clock_;
+  const double began_ = clock_.now();
+  Estimate estimate_;
+  Progress progress_;
+  std::vector<Measurement> ended_;  // are handed on while the next case begins
+};
+
+}  // namespace
+
+void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
+             Clock& clock) {
+  AllRun(cases, executor, callbacks, clock).run();
 }
 
 Settings with_seed(Settings settings) {

@@ -11,6 +11,9 @@
 
 namespace sextant {
 
+// What is timed of a case: all that is asked for, all but the pass from end to end, or that pass alone.
+enum class Timed : std::uint8_t { all, without_pass, pass };
+
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
@@ -25,6 +28,7 @@ struct Settings {
   bool check_once = false;       // a case that this worker found right before is timed without a check
   bool check_fully = false;      // both halves of the check before any timing, however long it takes
   bool transfers = true;         // measure copies, allocation and end-to-end
+  Timed timed = Timed::all;      // with transfers
   bool counters = false;         // read hardware counters of what runs on a GPU
   bool offload_on_host = false;  // verify without a GPU: directives fall back to the host
   double give_up_above = 0;      // seconds: a case whose check took longer gets no samples; 0: any is sampled
@@ -66,6 +70,9 @@ struct WorkerCommand {
   // Bound to these processors, if there are any; OpenMP then has `threads` threads unless the user says how many.
   std::vector<int> processors = {};
   int threads = 0;
+  // What CUDA_VISIBLE_DEVICES is there, the number or name of one GPU, which is gpu0 there whatever cases call it; empty: as in this
+  // process. A driver starts one GPU sooner than all.
+  std::string visible_gpu = {};
   // Of problems in parts (engine/rank_command.hpp): what starts their processes, `{}` being their number; empty: whatever
   // is usual here. And the program that is started; empty: the one beside this.
   std::string launcher = {}, rank_program = {};

@@ -36,6 +36,7 @@ class Floor {
 
   // The worker's stages are of seconds, others' of milliseconds: it lets them go first for a while (Arbiter::make_patient).
   void make_patient(std::size_t worker);
+  Overlap overlap() const { return beside_.overlap; }
   // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
   void begin_case(std::size_t worker, bool by_device);
   // True: the worker may go at once; else it has to wait().

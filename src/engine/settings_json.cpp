@@ -16,6 +16,7 @@ Json json_of(const Settings& s) {
           {"check_once", s.check_once},
           {"check_fully", s.check_fully},
           {"transfers", s.transfers},
+          {"timed", static_cast<int>(s.timed)},
           {"counters", s.counters},
           {"offload_on_host", s.offload_on_host},
           {"give_up_above", json_of(s.give_up_above)},
@@ -36,6 +37,7 @@ Settings settings_from(const Json& json) {
     if (json.contains("all_samples")) s.all_samples = json.at("all_samples");
     if (json.contains("check_once")) s.check_once = json.at("check_once");
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
+    if (json.contains("timed")) s.timed = static_cast<Timed>(json.at("timed").get<int>());
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));
     if (json.contains("screen_above")) s.screen_above = number_from(json.at("screen_above"));
     s.case_seconds = number_from(json.at("case_seconds"));

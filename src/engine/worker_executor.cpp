@@ -50,6 +50,12 @@ class WorkerExecutor : public CaseExecutor {
     settings_json_ = json_of(settings);
   }
 
+  void time(Timed timed) override {
+    if (settings_.timed == timed) return;
+    settings_.timed = timed;
+    settings_json_ = json_of(settings_);
+  }
+
   std::size_t looks_ahead(const Case& what) const override {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
@@ -117,11 +123,18 @@ class WorkerExecutor : public CaseExecutor {
     if (callbacks_.spent && looks_ahead(what) > 0) callbacks_.spent(what, "waiting for compilers", seconds);
   }
 
+  // A worker that sees but one GPU knows it as the first.
+  Case as_worker_knows(Case what) const {
+    if (!command_.visible_gpu.empty() && gpu_index(what.device) >= 0) what.device = "gpu0";
+    return what;
+  }
+
   // The worker's measurement of the case, or what is made of its death or its silence.
   std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
     double gpu_began = -1;  // negative: no GPU is being started
-    const Json request = {
-        {"case", json_of(what)}, {"settings", settings_json_}, {"asks", seat_.floor != nullptr}};
+    const Json request = {{"case", json_of(as_worker_knows(what))},
+                          {"settings", settings_json_},
+                          {"asks", seat_.floor != nullptr}};
     if (!worker_->send(text_of(request))) return died(what);
     do_task();
     double stopped = -1;  // when stop() first said so
@@ -226,7 +239,7 @@ class WorkerExecutor : public CaseExecutor {
     try {
       std::optional<Measurement> measurement = hear(what, line);
       if (!measurement) return measurement;
-      if (json_of(measurement->what) == json_of(what)) {
+      if (json_of(measurement->what) == json_of(as_worker_knows(what))) {
         measurement->what = what;  // with the texts that values stand for
         return measurement;
       }
@@ -251,7 +264,10 @@ class WorkerExecutor : public CaseExecutor {
       else
         watch_.enter(what, stage, SteadyClock().now());
     }
-    if (reply.contains("taken")) taken_ = measurement_from(reply["taken"]);
+    if (reply.contains("taken")) {
+      taken_ = measurement_from(reply["taken"]);
+      taken_->what = what;
+    }
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
     if (reply.contains("leaving")) {

@@ -84,6 +84,10 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   }
   const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
   if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
+  if (const std::string visible = "CUDA_VISIBLE_DEVICES="; !command.visible_gpu.empty()) {
+    std::erase_if(entries, [&](const std::string& entry) { return entry.starts_with(visible); });
+    entries.push_back(visible + command.visible_gpu);
+  }
   entries.insert(entries.end(), command.environment.begin(), command.environment.end());
   // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
   if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");

@@ -138,4 +138,10 @@ struct Measurement {
   std::string timestamp;              // ISO 8601, UTC
 };
 
+// Whether copies were timed and no pass from end to end: of a search of tunings only the default and the fastest have one, and
+// of what was cut short by the time limit none.
+inline bool lacks_pass(const Measurement& one) {
+  return one.status == Status::ok && !one.alloc_times.empty() && one.end_to_end_times.empty();
+}
+
 }  // namespace sextant

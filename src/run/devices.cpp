@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "machine/gpu_processors.hpp"
@@ -70,6 +71,17 @@ std::string described(const Environment& environment, const std::string& gpu) {
   return text;
 }
 
+// What names the GPU alone in CUDA_VISIBLE_DEVICES: its place there, or its number where that is not set.
+std::string visible_gpu(const std::string& gpu) {
+  const int number = number_of(gpu.substr(3), gpu);
+  const char* all = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (!all) return std::to_string(number);
+  std::istringstream list(all);
+  std::string one;
+  for (int i = 0; i <= number; ++i) std::getline(list, one, ',');
+  return one;
+}
+
 }  // namespace
 
 DealtDevices devices_asked(const std::string& text, const Environment& environment) {
@@ -113,6 +125,7 @@ std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Enviro
   std::vector<Lane> lanes = {{"cpu", worker_command()}};
   for (std::size_t i = 0; i < devices.size(); ++i) {
     Lane lane{devices[i], worker_command()};
+    lane.worker.visible_gpu = visible_gpu(devices[i]);
     lane.worker.processors = processors_of(shares[i]);
     // One core stays free of OpenMP's threads, for what launches.
     const std::size_t first = shares[i].empty() ? 0 : shares[i].front().size();

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <span>
 
 #include "engine/sampling.hpp"
+#include "engine/tuning_search.hpp"
 #include "plan/guess.hpp"
 #include "plan/memory_need.hpp"
 #include "present/format.hpp"
@@ -81,10 +83,10 @@ class DealtTime {
  public:
   explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
 
-  // `measuring`: of the case's `seconds`, those after its problem's reference is there.
-  void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool transfers) {
+  // `measuring`: of the case's `seconds`, those after its problem's reference is there. `passes`: whether it is timed from end to end.
+  void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool passes) {
     if (gpus_.empty()) return;
-    const double copying = transfers ? std::min(copying_seconds, measuring) : 0;
+    const double copying = passes ? std::min(copying_seconds, measuring) : 0;
     const double dealt = what.device == "cpu" ? 0 : measuring - copying;
     one_at_a_time_ += seconds - dealt;
     if (first_of_problem) least_busy_ = std::min_element(gpus_.begin(), gpus_.end());
@@ -99,11 +101,22 @@ class DealtTime {
   }
 
  private:
-  static constexpr double copying_seconds = 0.05;  // of a case: what is timed of copies
+  static constexpr double copying_seconds = 0.05;  // of a case: what is timed of copies, from end to end
   std::vector<double> gpus_;                       // seconds of each
   std::vector<double>::iterator least_busy_ = gpus_.begin();
   double one_at_a_time_ = 0;
 };
+
+// Of a search's tunings two have a pass from end to end (engine/tuning_search.hpp), as if they were the first.
+std::set<const Case*> measured_briefly(std::span<const Case> cases) {
+  std::set<const Case*> brief;
+  for (; !cases.empty(); cases = cases.subspan(tunings_in_front(cases).size())) {
+    const std::span<const Case> tunings = tunings_in_front(cases);
+    if (!is_search(tunings)) continue;
+    for (const Case& what : tunings.subspan(2)) brief.insert(&what);
+  }
+  return brief;
+}
 
 }  // namespace
 
@@ -118,6 +131,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   KernelRow all;
   const Case* last = nullptr;  // whose problem's reference is there
   DealtTime dealt(gpus);
+  const std::set<const Case*> brief = measured_briefly(cases);
   for (const Case& one : cases) {
     if (!rows.contains(one.kernel)) order.push_back(one.kernel);
     KernelRow& row = rows[one.kernel];
@@ -134,7 +148,8 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
         why = &KernelRow::too_long;
       }
       const double measuring = first ? guess_seconds(one, sampled_by(settings), false) : seconds;
-      dealt.add(one, first, seconds, std::min(measuring, seconds), settings.transfers);
+      dealt.add(one, first, seconds, std::min(measuring, seconds),
+                settings.transfers && !brief.contains(&one));
     }
     row.variants.insert(one.variant);
     for (KernelRow* sum : {&row, &all}) {

@@ -84,12 +84,19 @@ struct HeldCase {
 
 // The tunings of a variant at a problem that a run asks for.
 struct HeldSearch {
-  HeldCase* fastest = nullptr;
-  double least = 0;  // the fastest's seconds on the device
-  bool any_open = false;
-  bool any_alone =
-      false;  // a tuning that is not the default, whose calls were sampled with nothing beside them
+  // The fastest on the device, and by calls that nothing moved, with their seconds.
+  HeldCase *on_device = nullptr, *by_call = nullptr;
+  double least_on_device = 0, least_by_call = 0;
+  bool any_open = false, any_disturbed = false;
+  // Tunings that are not the default, whose calls were sampled with nothing beside them, or with a pass from end to end.
+  bool any_alone = false, any_with_pass = false;
 };
+
+void keep_faster(HeldCase* one, const std::vector<double>& times, HeldCase** fastest, double* least) {
+  if (times.empty()) return;
+  const double time = lasting_interval(times).median;
+  if (!*fastest || time < *least) *fastest = one, *least = time;
+}
 
 void add_to(HeldSearch* search, HeldCase* one) {
   if (one->how != HowHeld::known) {
@@ -97,31 +104,40 @@ void add_to(HeldSearch* search, HeldCase* one) {
     return;
   }
   const Measurement& m = *one->measurement;
-  if (m.status != Status::ok || m.device_times.empty()) return;
-  if (const double time = median_interval(m.device_times).median; !search->fastest || time < search->least)
-    search->fastest = one, search->least = time;
-  if (m.isolation != Isolation::calls_disturbed && m.isolation != Isolation::undisturbed &&
-      !m.standard_tuning.value_or(false))
+  if (m.status != Status::ok) return;
+  keep_faster(one, m.device_times, &search->on_device, &search->least_on_device);
+  if (m.isolation == Isolation::calls_disturbed)
+    search->any_disturbed = true;
+  else
+    keep_faster(one, m.call_times, &search->by_call, &search->least_by_call);
+  if (m.standard_tuning.value_or(false)) return;
+  if (!m.device_times.empty() && m.isolation != Isolation::calls_disturbed &&
+      m.isolation != Isolation::undisturbed)
     search->any_alone = true;
+  if (!m.end_to_end_times.empty()) search->any_with_pass = true;
 }
 
-// The fastest of a search, whose calls others moved, is measured once more at the search's end. Where the run was stopped before
-// that, it is measured now.
-void reopen_fastest(const HeldSearch& search) {
-  if (search.fastest && search.fastest->measurement->isolation == Isolation::calls_disturbed &&
-      (search.any_open || !search.any_alone))
-    search.fastest->how = HowHeld::unfinished;
+// The fastest of a search, whose calls others moved or which has no pass from end to end, is measured once more at the search's
+// end. Where the run was stopped before that, it is measured now.
+void reopen_fastest(const HeldSearch& search, bool passes) {
+  HeldCase* fastest = search.any_disturbed ? search.on_device : search.by_call;
+  if (!fastest) return;
+  const Measurement& m = *fastest->measurement;
+  const bool lacks_calls =
+      m.isolation == Isolation::calls_disturbed && (search.any_open || !search.any_alone);
+  if (lacks_calls || (passes && lacks_pass(m) && (search.any_open || !search.any_with_pass)))
+    fastest->how = HowHeld::unfinished;
 }
 
 void reopen_fastest_of_searches(const std::vector<Case>& cases, const Environment& now, bool alike,
-                                std::vector<HeldCase>* held) {
+                                bool passes, std::vector<HeldCase>* held) {
   std::map<std::string, HeldSearch> searches;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Case space = cases[i];
     space.tuning.clear();
     add_to(&searches[held_key(space, now, alike)], &(*held)[i]);
   }
-  for (const auto& [key, search] : searches) reopen_fastest(search);
+  for (const auto& [key, search] : searches) reopen_fastest(search, passes);
 }
 
 void add_to(Held* held, const Case& what, const HeldCase& one) {
@@ -187,7 +203,7 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
   };
   std::vector<HeldCase> held_cases;
   for (const Case& what : cases) held_cases.push_back(held_of(what));
-  reopen_fastest_of_searches(cases, now, repeat.alike, &held_cases);
+  reopen_fastest_of_searches(cases, now, repeat.alike, settings.transfers, &held_cases);
   Held held;
   for (std::size_t i = 0; i < cases.size(); ++i) add_to(&held, cases[i], held_cases[i]);
   return held;

@@ -35,7 +35,7 @@ struct Held {
 // `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
 // another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
 // for less, if hardware counters are asked for that it lacks, or if it is the fastest of a search whose run was stopped before it
-// sampled that one's calls with nothing beside them.
+// sampled that one's calls with nothing beside them, or timed its pass from end to end.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 

@@ -260,7 +260,9 @@ Interval speedup(const Summary* baseline, const Summary* s, const Interval& time
 void add_speedups(const Baselines& baselines, Summary* s) {
   if (!s->ok()) return;
   if (!s->on_host && s->end_to_end_time.samples == 0)
-    s->notes.emplace_back("no pass with transfers was timed");
+    s->notes.emplace_back(lacks_pass(*s->measurement)
+                              ? "no pass: of a search's tunings only the default and the fastest have one"
+                              : "no pass with transfers was timed");
   const Interval& whole = s->time_with_transfers();
   if (baselines.serial) {
     s->speedup_serial = speedup(baselines.serial, s, s->call_time);

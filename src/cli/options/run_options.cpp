@@ -52,7 +52,8 @@ void add_measuring(Command command, RunOptions* options) {
       .add_flag(
           "--no-transfers", options->no_transfers,
           "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call, "
-          "copies out and release; what a variant prepares before is timed apart)")
+          "copies out and release; what a variant prepares before is timed apart; of many tunings only of the "
+          "default and the fastest)")
       .group(measuring);
   command
       .add_flag("--no-repeats", options->no_repeats,

@@ -43,7 +43,7 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
         held.again, options.file));
   if (held.unfinished > 0 && !options.fresh)
     progress.message(fmt::format(
-        "{} that {} holds are measured again, with nothing beside their calls: each was the fastest of a search that was stopped",
+        "{} that {} holds are measured again, as a search's fastest are: each was the fastest of one that was stopped",
         held.unfinished, options.file));
   Outcome outcome;
   for (const Measurement* known : held.known) count(*known, environment, &outcome);
