@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "cli_process.hpp"
+#include "engine/case_executor.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
@@ -401,6 +402,40 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
 }
 
   #ifdef SEXTANT_TEST_OPENACC
+// A case without its pass from end to end, then that pass alone, of a result that is known to be right.
+TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
+  ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.variants = {"openacc.parallel_loop"};
+  selection.sizes = {1000};
+  selection.types = {ElementType::float32};
+  selection.device = "gpu0";
+  const Case what = plan(selection, nullptr).at(0);
+  std::set<std::string> stages;
+  Callbacks callbacks;
+  callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.insert(stage); };
+  const auto executor =
+      make_worker_executor({{SEXTANT_PROGRAM, "worker"}, no_worker_yet()}, with_seed({}), callbacks);
+  executor->time(Timed::without_pass);
+  const std::optional<Measurement> first = executor->run(what);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, Status::ok) << first->reason;
+  EXPECT_FALSE(first->call_times.empty() || first->transfers.empty());
+  EXPECT_TRUE(lacks_pass(*first));
+  EXPECT_TRUE(stages.contains("sampling") && !stages.contains("timing end to end"));
+  stages.clear();
+  executor->time(Timed::pass);
+  const std::optional<Measurement> pass = executor->run(what);
+  ASSERT_TRUE(pass);
+  EXPECT_EQ(pass->status, Status::ok) << pass->reason;
+  EXPECT_TRUE(pass->call_times.empty());
+  EXPECT_FALSE(pass->end_to_end_times.empty());
+  for (const char* stage : {"checking", "warming up", "sampling", "checking again"})
+    EXPECT_FALSE(stages.contains(stage)) << stage;
+  unsetenv("SEXTANT_STAND_IN_GPUS");
+}
+
 // What a worker was asked to load it does not load for the case.
 TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
