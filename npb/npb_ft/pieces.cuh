@@ -46,36 +46,65 @@ Pair* piece_received(const PiecePart& own, int other) {
   return own.received.data + other * elements_of_piece(own);
 }
 
-// Between the planes and pieces: in the start from planes, in a step to them.
-void copy_run(const Cut& cut, const PiecePart& own, bool to_planes, Pair* piece, int other,
-              cudaStream_t stream) {
-  constexpr std::size_t size = sizeof(Pair);
-  Pair* const planes = own.state.v + cut.run * other;
-  const std::size_t row = static_cast<std::size_t>(cut.row) * size,
-                    run = static_cast<std::size_t>(cut.run) * size,
-                    rows = static_cast<std::size_t>(elements_of_piece(own) / cut.run);
-  to_planes ? cudaMemcpy2DAsync(planes, row, piece, run, run, rows, cudaMemcpyDeviceToDevice, stream)
-            : cudaMemcpy2DAsync(piece, run, planes, row, run, rows, cudaMemcpyDeviceToDevice, stream);
+// Elements of planes and pieces, in the order of the planes.
+struct Runs {
+  Pair* planes;
+  Pair *own, *others;         // where the part's own piece is, and where theirs are, as if all were there
+  std::int64_t count, piece;  // elements, of all and of a piece
+  int log_run, log_parts, number;
+};
+
+constexpr int runs_each = 4;  // elements of a thread
+
+template <bool to_planes>
+__global__ void copy_runs(const Runs runs) {
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x * runs_each) + threadIdx.x;
+  Pair *from[runs_each], *to[runs_each], value[runs_each];
+#pragma unroll
+  for (int e = 0; e < runs_each; ++e) {
+    const std::int64_t i = first + e * static_cast<std::int64_t>(blockDim.x), run = i >> runs.log_run,
+                       row = run >> runs.log_parts, other = run - (row << runs.log_parts);
+    Pair* const piece = (other == runs.number ? runs.own : runs.others) + other * runs.piece +
+                        (row << runs.log_run) + (i - (run << runs.log_run));
+    from[e] = to_planes ? piece : runs.planes + i;
+    to[e] = to_planes ? runs.planes + i : piece;
+    if (i < runs.count) value[e] = *from[e];
+  }
+#pragma unroll
+  for (int e = 0; e < runs_each; ++e)
+    if (first + e * static_cast<std::int64_t>(blockDim.x) < runs.count) *to[e] = value[e];
+}
+
+// Between the planes and pieces: in the start from planes to those that are sent, in a step to planes from those received.
+template <bool to_planes>
+void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
+  constexpr int block = 256;
+  const std::int64_t count = own.call.problem.extents.count();
+  const Runs runs = {own.state.v,
+                     own.received.data,
+                     to_planes ? own.received.data : own.sent.data,
+                     count,
+                     elements_of_piece(own),
+                     log2_of(cut.run),
+                     log2_of(own.parts),
+                     own.number};
+  copy_runs<to_planes><<<blocks_for(count, block * runs_each), block, 0, stream>>>(runs);
 }
 
 // All within a part's planes before the first exchange.
 template <typename Program>
 void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
   const Program passes = passes_of<Program>(own);
-  const Cut cut(passes, own.parts);
   set_up_steps(own, passes, whole, steps);
   passes.start();
-  for (int other = 0; other < own.parts; ++other)
-    copy_run(cut, own, false, piece_to_send(own, other), other, passes.stream);
+  copy_pieces<false>(Cut(passes, own.parts), own, passes.stream);
 }
 
 // All within a part's planes after the exchange of step t.
 template <typename Program>
 void finish_pieces(const PiecePart& own, std::int64_t t) {
   const Program passes = passes_of<Program>(own);
-  const Cut cut(passes, own.parts);
-  for (int other = 0; other < own.parts; ++other)
-    copy_run(cut, own, true, piece_received(own, other), other, passes.stream);
+  copy_pieces<true>(Cut(passes, own.parts), own, passes.stream);
   passes.finish(t);
 }
 
