@@ -11,6 +11,11 @@
 
 namespace sextant {
 
+// Seconds for the start of a GPU, which is no case's own time: where a driver first has to compile the
+// OpenACC library for its GPU, that takes half a minute.
+inline constexpr double gpu_start_seconds = 300;
+inline constexpr double tick = 0.1;  // seconds between questions whether to stop
+
 // Processors that a process started by this one may keep busy.
 int processors_to_use();
 
