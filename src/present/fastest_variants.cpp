@@ -12,12 +12,12 @@ namespace {
 
 // What a search found: the time of its final round, if it came to that, with the relative interval of the measurement
 // before.
-struct Winner {
+struct Searched {
   const Search* search;
   double time, low, high;
 };
 
-Winner winner_in(const Search& search) {
+Searched winner_in(const Search& search) {
   const Tuning tuning = winner_of(search);
   for (const SearchStep& step : search.steps) {
     if (step.status != Status::ok || step.tuning != tuning || !(step.time > 0)) continue;
@@ -39,9 +39,10 @@ std::string problem_key(Case space) {
   return key_of(space);
 }
 
-std::string line(std::vector<Winner> winners) {
-  std::sort(winners.begin(), winners.end(), [](const Winner& a, const Winner& b) { return a.time < b.time; });
-  const Winner &best = winners[0], &next = winners[1];
+std::string line(std::vector<Searched> winners) {
+  std::sort(winners.begin(), winners.end(),
+            [](const Searched& a, const Searched& b) { return a.time < b.time; });
+  const Searched &best = winners[0], &next = winners[1];
   std::string text = fmt::format("  {}: {}", problem_text(best.search->space), best.search->space.variant);
   const std::string tuning = tuning_text(winner_of(*best.search));
   text += fmt::format("{} ({})", tuning.empty() ? "" : " " + tuning, format_seconds(best.time));
@@ -56,9 +57,9 @@ std::string line(std::vector<Winner> winners) {
 
 std::string fastest_variants(const std::vector<Search>& searches) {
   std::vector<std::string> keys;
-  std::vector<std::vector<Winner>> problems;
+  std::vector<std::vector<Searched>> problems;
   for (const Search& search : searches) {
-    const Winner winner = winner_in(search);
+    const Searched winner = winner_in(search);
     if (!(winner.time > 0)) continue;
     const std::string key = problem_key(search.space);
     const std::size_t at = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
@@ -69,7 +70,7 @@ std::string fastest_variants(const std::vector<Search>& searches) {
     problems[at].push_back(winner);
   }
   std::string text;
-  for (const std::vector<Winner>& winners : problems)
+  for (const std::vector<Searched>& winners : problems)
     if (winners.size() > 1) text += line(winners);
   return text.empty() ? "" : "Fastest variant:\n" + text;
 }
