@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "base/error.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "sample_results.hpp"
@@ -391,6 +392,35 @@ TEST(Store, AKillLosesAtMostTheRunningCase) {
 }
 
 // What storing a case writes does not grow with what the file holds.
+// Of a batch all is there, or nothing; in between nobody sees a part of it.
+TEST(Store, WhatIsAddedTogetherIsCommittedTogether) {
+  const TemporaryFolder folder;
+  const auto stored = [&] { return load(folder / "r").measurements.size(); };
+  ResultsFile file(folder / "r", Mode::write);
+  const std::int64_t session = file.begin_session(make_session());
+  const auto add = [&](int first, int count) {
+    for (int i = first; i < first + count; ++i) {
+      Measurement one = full_measurement();
+      one.what.problem.n = i;
+      one.what.problem_class.clear();
+      file.add(session, one);
+    }
+  };
+  file.add_together([&] {
+    add(0, 3);
+    EXPECT_EQ(stored(), 0u);
+  });
+  EXPECT_EQ(stored(), 3u);
+  EXPECT_THROW(file.add_together([&] {
+    add(3, 2);
+    throw UserError("interrupted");
+  }),
+               UserError);
+  EXPECT_EQ(stored(), 3u);
+  add(5, 1);  // by itself again
+  EXPECT_EQ(stored(), 4u);
+}
+
 TEST(Store, StoringACaseWritesOnlyThatCase) {
   const TemporaryFolder folder;
   ResultsFile file(folder / "r", Mode::write);

@@ -168,6 +168,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
   dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
   dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
+  dealing->together = [&](const std::function<void()>& add) { run.file.add_together(add); };
   std::size_t planned = 0;
   const Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress,
                                        keep, *dealing, &run.rounds, &run.timings, &planned);

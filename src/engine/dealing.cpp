@@ -88,11 +88,17 @@ class DealtRun {
   }
 
   // In the thread of handing_on_. After an error nothing is handed on any more.
-  void tell_measured(const Measurement& measurement) {
+  void tell_measured(std::span<const Measurement> measurements) {
     const std::lock_guard lock(outer_mutex_);
     if (told_all_ || !outer_.measured) return;
+    const auto tell = [&] {
+      for (const Measurement& one : measurements) outer_.measured(one);
+    };
     try {
-      outer_.measured(measurement);
+      if (measurements.size() > 1 && outer_.together)
+        outer_.together(tell);
+      else
+        tell();
       ask_whether_to_stop();
     } catch (...) {
       told_all_ = true;
@@ -125,7 +131,8 @@ class DealtRun {
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
   bool told_all_ = false;  // nothing more is to be handed on
-  std::optional<HandingOn> handing_on_{std::in_place, [this](const Measurement& one) { tell_measured(one); }};
+  std::optional<HandingOn> handing_on_{
+      std::in_place, [this](std::span<const Measurement> waiting) { tell_measured(waiting); }};
 };
 
 class LaneRun {

@@ -4,7 +4,7 @@
 
 namespace sextant {
 
-HandingOn::HandingOn(std::function<void(const Measurement&)> to)
+HandingOn::HandingOn(std::function<void(std::span<const Measurement>)> to)
     : to_(std::move(to)), thread_([this] { run(); }) {}
 
 HandingOn::~HandingOn() {
@@ -28,8 +28,7 @@ void HandingOn::run() {
   for (;;) {
     changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const Measurement next = std::move(waiting_.front());
-    waiting_.pop_front();
+    const std::vector<Measurement> next = std::exchange(waiting_, {});
     changed_.notify_all();
     lock.unlock();
     to_(next);

@@ -152,6 +152,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     progress.clear();
     measured(measurement);
   };
+  callbacks.together = dealing.together;
   callbacks.progress = [&](const Progress& now) { progress.update(now); };
   callbacks.message = [&](const std::string& text) { progress.message(text); };
   callbacks.stop = [&] {

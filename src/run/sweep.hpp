@@ -47,8 +47,9 @@ void count(const Measurement& measurement, const Environment& environment, Outco
 struct Dealing {
   std::vector<Lane> lanes;  // empty: it is not dealt
   Beside beside = {};
-  bool sentinels = false;  // whether they said so
-  OnCores on_cores = {};   // these of the cases come first
+  bool sentinels = false;                                           // whether they said so
+  OnCores on_cores = {};                                            // these of the cases come first
+  std::function<void(const std::function<void()>&)> together = {};  // as in Callbacks
 };
 
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in

@@ -84,7 +84,24 @@ struct ResultsFile::Implementation {
   Session session;                              // the last that was begun
   std::map<std::string, Measurement> measured;  // in it, by key
   std::map<std::string, Search> searched;       // in it, by the key of its space
+  bool together = false;                        // a transaction of several additions is open
 };
+
+namespace {
+
+// While it lives, *flag is true.
+class Together {
+ public:
+  explicit Together(bool* flag) : flag_(flag) { *flag_ = true; }
+  ~Together() { *flag_ = false; }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+
+ private:
+  bool* flag_;
+};
+
+}  // namespace
 
 ResultsFile::ResultsFile(const std::string& path, Mode mode)
     : implementation_(std::make_unique<Implementation>(path, mode)) {}
@@ -132,9 +149,20 @@ void ResultsFile::add_environment(std::int64_t session, const Environment& more)
 
 void ResultsFile::add(std::int64_t session, const Measurement& measurement) {
   implementation_->measured[key_of(measurement.what)] = measurement;
+  if (implementation_->together) return implementation_->writable().add_replacing(session, measurement);
   implementation_->require_unchanged();
   Transaction transaction(implementation_->database());
   implementation_->writable().add_replacing(session, measurement);
+  implementation_->commit(transaction);
+}
+
+void ResultsFile::add_together(const std::function<void()>& add) {
+  implementation_->require_unchanged();
+  Transaction transaction(implementation_->database());
+  {
+    const Together together(&implementation_->together);
+    add();
+  }
   implementation_->commit(transaction);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -35,6 +36,8 @@ class ResultsFile {
       std::int64_t session,
       const Measurement&
           measurement);  // committed when it returns; replaces an equal case of this machine and these threads
+  // Calls `add`, which adds measurements, and commits them together: all, or none where it throws.
+  void add_together(const std::function<void()>& add);
   // A search as it stands, with its steps: replaces this session's search of the same space.
   void add(std::int64_t session, const Search& search);
   // One more step of a search that was added before, after those it has.
