@@ -344,6 +344,31 @@ TEST_F(Files, BugsOnAGpuAreCaught) {
 }
 #endif
 
+// Of what goes wrong in the same way at every size one line says so, and a hang is not waited for at every size.
+TEST_F(Files, ABugOfAllSizesIsToldOnce) {
+  const auto told = [&](const std::string& bug, const std::string& line) {
+    const Ran ran = run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", bug)), "-n",
+                         "100:600:+100", "-t", "steps=1", "--timeout", "2"});
+    EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, line)) << ran.err;
+    return ran;
+  };
+  told("nonsense;",
+       "  scale_by openmp.other float N=100 steps=1 and 5 other cases: failed: does not compile: ");
+  const Ran crash =
+      told("abort();",
+           "  scale_by openmp.other float N=100 steps=1 and 5 other cases: failed: the worker was killed");
+  const std::string note = "a new worker takes over";
+  EXPECT_EQ(crash.err.find(note), crash.err.rfind(note)) << crash.err;
+  const Ran hang =
+      told("for (volatile long k = 0;; k = k + 1) {}",
+           "  scale_by openmp.other float N=100 steps=1 and 1 other case: timed_out: not done after 2 s");
+  EXPECT_TRUE(contains(hang.err,
+                       "6 ok, 2 timed out, 4 skipped (not begun: at N=100 and N=200 it was not done"
+                       " in time; --timeout gives more)"))
+      << hang.err;
+}
+
 TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
   const auto said = [&](const std::string& from, const std::string& to, const std::string& words) {
     const Ran ran = run({"list", "variants", "--load", write("scale.cpp", with(scale, from, to))});

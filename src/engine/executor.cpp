@@ -6,6 +6,7 @@
 
 #include "engine/case_executor.hpp"
 #include "engine/case_runner.hpp"
+#include "engine/sampling.hpp"
 #include "engine/stage_watch.hpp"
 #include "engine/tuning_search.hpp"
 #include "plan/estimate.hpp"
@@ -37,6 +38,15 @@ class InProcess : public CaseExecutor {
   const Case* running_ = nullptr;
   CaseRunner runner_;
 };
+
+Measurement skipped(const Case& what, std::string why) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.status = Status::skipped;
+  measurement.reason = std::move(why);
+  measurement.timestamp = timestamp_now();
+  return measurement;
+}
 
 }  // namespace
 
@@ -105,6 +115,10 @@ class AllRun {
       hand_on();
       report(&what);
     };
+    if (callbacks_.refuse) {
+      hand_on();
+      if (std::string why = callbacks_.refuse(what); !why.empty()) return skipped(what, std::move(why));
+    }
     executor_.time(timed);
     if (const std::size_t ahead = windows * executor_.looks_ahead(what); ahead > 0) {
       begin();

@@ -53,6 +53,8 @@ struct Callbacks {
   // Asked between cases and, every tenth of a second, while one runs: true ends the run. The running case
   // gets two more seconds; after that it is killed and not measured.
   std::function<bool()> stop;
+  // Why a case is skipped without being begun, or empty; asked when all before it have been handed over. May be empty.
+  std::function<std::string(const Case&)> refuse = {};
   // A case spent so many seconds in a stage ("checking", "sampling", …); may be empty.
   std::function<void(const Case&, const std::string& stage, double seconds)> spent;
 };

@@ -306,8 +306,9 @@ class WorkerExecutor : public CaseExecutor {
                      "; --timeout gives more time");
   }
 
+  // Once each: a variant that crashes does so at every size.
   void note(const std::string& text) {
-    if (callbacks_.message) callbacks_.message(text);
+    if (callbacks_.message && noted_.insert(text).second) callbacks_.message(text);
   }
 
   WorkerCommand command_;
@@ -316,6 +317,7 @@ class WorkerExecutor : public CaseExecutor {
   Seat seat_;
   std::string waiting_stage_;  // what the worker waits to do; empty: it does something
   Json settings_json_;
+  std::set<std::string> noted_;
   std::unique_ptr<WorkerProcess> worker_;
   std::unique_ptr<WorkerProcess> alone_;  // waits while ranks run
   int ranks_ = 0;                         // that worker_ has started; 0: it is one process

@@ -14,6 +14,7 @@
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "run/interrupt.hpp"
+#include "run/late_before.hpp"
 
 namespace sextant {
 namespace {
@@ -22,6 +23,15 @@ constexpr std::size_t most_bad_lines = 20;
 
 void add_once(std::vector<std::string>* list, const std::string& text) {
   if (std::find(list->begin(), list->end(), text) == list->end()) list->push_back(text);
+}
+
+void add_bad(const BadCases& cases, std::vector<BadCases>* list) {
+  for (BadCases& one : *list)
+    if (one.variant == cases.variant && one.ending == cases.ending) {
+      one.count += cases.count;
+      return;
+    }
+  list->push_back(cases);
 }
 
 std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case>& others) {
@@ -94,8 +104,9 @@ void count(const Measurement& measurement, const Environment& environment, Outco
     add_once(&outcome->skip_reasons, measurement.reason);
     if (!has_device(environment, measurement.what.device)) ++outcome->lacking;
   } else {
-    outcome->bad.push_back(describe(measurement.what) + ": " + name_of(measurement.status) + ": " +
-                           measurement.reason);
+    add_bad({describe(measurement.what), measurement.what.kernel + " " + measurement.what.variant,
+             std::string(name_of(measurement.status)) + ": " + measurement.reason, 1},
+            &outcome->bad);
   }
 }
 
@@ -147,7 +158,10 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   Outcome outcome;
   bool told = false;
   Callbacks callbacks;
+  LateBefore late;
+  if (settings.check_only) callbacks.refuse = [&](const Case& what) { return late.why_not(what); };
   callbacks.measured = [&](const Measurement& measurement) {
+    late.add(measurement);
     count(measurement, environment, &outcome);
     progress.clear();
     measured(measurement);
@@ -183,7 +197,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
 void add(const Outcome& later, Outcome* outcome) {
   Outcome all = joined(*outcome, later);
   all.bad = outcome->bad;
-  all.bad.insert(all.bad.end(), later.bad.begin(), later.bad.end());
+  for (const BadCases& cases : later.bad) add_bad(cases, &all.bad);
   all.skip_reasons = outcome->skip_reasons;
   for (const std::string& reason : later.skip_reasons) add_once(&all.skip_reasons, reason);
   *outcome = std::move(all);
@@ -227,10 +241,17 @@ std::string nothing_came(const Outcome& outcome, const std::string& done) {
 
 void print_bad(const Outcome& outcome) {
   std::fflush(stdout);
-  for (std::size_t i = 0; i < std::min(outcome.bad.size(), most_bad_lines); ++i)
-    std::fprintf(stderr, "  %s\n", outcome.bad[i].c_str());
-  if (outcome.bad.size() > most_bad_lines)
-    std::fprintf(stderr, "  and %zu more\n", outcome.bad.size() - most_bad_lines);
+  std::size_t lines = 0, more = 0;
+  for (const BadCases& cases : outcome.bad) {
+    if (++lines > most_bad_lines)
+      more += cases.count;
+    else if (cases.count == 1)
+      std::fprintf(stderr, "  %s: %s\n", cases.first.c_str(), cases.ending.c_str());
+    else
+      std::fprintf(stderr, "  %s and %s: %s\n", cases.first.c_str(),
+                   plural(cases.count - 1, "other case").c_str(), cases.ending.c_str());
+  }
+  if (more > 0) std::fprintf(stderr, "  and %zu more\n", more);
 }
 
 }  // namespace sextant

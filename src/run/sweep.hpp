@@ -18,10 +18,17 @@ namespace sextant {
 
 enum class Ending : std::uint8_t { complete, budget_spent, interrupted };
 
+// Cases that ended alike: of one variant, and with the same words.
+struct BadCases {
+  std::string first;  // "triad serial.native float N=300"
+  std::string variant, ending;
+  std::size_t count = 0;
+};
+
 struct Outcome {
   Ending ending = Ending::complete;
   std::array<std::size_t, 5> counts = {};  // by Status
-  std::vector<std::string> bad;            // what was wrong, failed or timed out, with the reason
+  std::vector<BadCases> bad;               // what was wrong, failed or timed out
   std::vector<std::string> skip_reasons;   // each once
   std::size_t lacking = 0;                 // of the skipped: their device is not there
   std::size_t count(Status status) const { return counts[static_cast<std::size_t>(status)]; }
@@ -68,7 +75,7 @@ Outcome joined(const Outcome& first, Outcome second);
 // What the outcome is as an exit code: what went wrong first, then that nothing was measured, then the budget.
 ExitCode exit_code_of(const Outcome& outcome);
 
-// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each result that is bad.
+// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each way in which a variant's results are bad.
 std::string summary(const Outcome& outcome);
 // "nothing was measured", with where to look if it is for want of a device; empty if something was.
 std::string nothing_came(const Outcome& outcome, const std::string& done);

@@ -47,8 +47,9 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
         held.unfinished, options.file));
   Outcome outcome;
   for (const Measurement* known : held.known) count(*known, environment, &outcome);
-  if (const std::size_t bad = outcome.bad.size(); bad > 0)
-    progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
+  std::size_t bad = 0;
+  for (const BadCases& cases : outcome.bad) bad += cases.count;
+  if (bad > 0) progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
   request->cases = std::move(held.open);
   rounds->plan(request->cases, request->whole_suite, request->settings.timeout);
   return outcome;
