@@ -304,9 +304,10 @@ TEST(ExportCommand, NeverOverwritesResultsAndSaysWhyItCannotWrite) {
   refused("/dev/full", "No space left");
   EXPECT_TRUE(content_of(folder / "r") == before);
   EXPECT_EQ(run_sextant("export " + (folder / "r") + " -o /dev/stdout").code, 0);
-  const int status =
-      std::system((SEXTANT_PROGRAM " export " + (folder / "r") + " >/dev/full 2>/dev/null").c_str());
-  EXPECT_EQ(WEXITSTATUS(status), 2);
+  for (const std::string& command : {"export " + (folder / "r"), std::string("list")}) {
+    const int status = std::system((SEXTANT_PROGRAM " " + command + " >/dev/full 2>/dev/null").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << command;
+  }
 }
 
 }  // namespace

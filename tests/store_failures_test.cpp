@@ -616,6 +616,7 @@ TEST(StoreFailures, MissingPermissionsAreSaid) {
   EXPECT_EQ(as_nobody([&] { return read_error(folder / "r"); }), "");
   expect_has(as_nobody([&] { return write_error(folder / "r"); }), "no permission to write");
   expect_has(as_nobody([&] { return write_error(folder / "new"); }), "you may write");
+  expect_has(as_nobody([&] { return write_error(folder / "new"); }), "Permission denied");
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
   permit(folder / "r", 0666);  // the file, but not its directory, where the journal goes
   expect_has(as_nobody([&] { return write_error(folder / "r"); }), "directory");

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/output.hpp"
 
 namespace sextant {
 namespace {
@@ -113,6 +114,7 @@ int run_main(int argc, char** argv) {
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));
+    if (exit_code == 0) require_written_output();
   } catch (const ArgumentError& error) {
     return fail(explain(error), ExitCode::usage);
   } catch (const UserError& error) {

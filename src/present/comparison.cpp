@@ -141,6 +141,35 @@ std::string counts_text(const Comparison& comparison) {
   return fmt::format("{}: {}.", plural(comparison.cases.size(), "case"), text);
 }
 
+// Of the ratios of times, now over before; by model.
+struct Ratios {
+  double sum_of_logs = 0, least = 0, most = 0;
+  std::size_t count = 0;
+  double mean() const { return std::exp(sum_of_logs / static_cast<double>(count)); }
+};
+
+std::map<std::string, Ratios> ratios_of(const Comparison& comparison) {
+  std::map<std::string, Ratios> models;
+  for (const ComparedCase& c : comparison.cases) {
+    const double ratio = c.ratio.median;
+    if (c.ratio.samples <= 0 || ratio <= 0) continue;
+    Ratios& of_model = models[model_of(c.other->measurement->what.variant)];
+    of_model.least = of_model.count ? std::min(of_model.least, ratio) : ratio;
+    of_model.most = std::max(of_model.most, ratio);
+    of_model.sum_of_logs += std::log(ratio);
+    ++of_model.count;
+  }
+  return models;
+}
+
+std::string means_text(const Comparison& comparison) {
+  std::string text;
+  for (const auto& [model, ratios] : ratios_of(comparison))
+    text += fmt::format("{}{} {:.3f} ({:.3g} to {:.3g})", text.empty() ? "" : ", ", model, ratios.mean(),
+                        ratios.least, ratios.most);
+  return text.empty() ? "" : "Times now over before, geometric mean and range: " + text + ".\n";
+}
+
 std::string noise_text(const Comparison& comparison, double threshold) {
   if (comparison.in_turns)
     return "Measured in turns: each case is judged by its own turns, and no noise is taken from others.";
@@ -334,6 +363,8 @@ Json json_of(const Comparison& comparison, const ComparisonReport& report, std::
     const auto found = counts.find(verdict);
     json["counts"][name_of(verdict)] = found == counts.end() ? 0 : found->second;
   }
+  json["geometric_means"] = Json::object();
+  for (const auto& [model, ratios] : ratios_of(comparison)) json["geometric_means"][model] = ratios.mean();
   json["cases"] = Json::array();
   for (const ComparedCase& c : comparison.cases) json["cases"].push_back(json_of(c));
   return json;
@@ -347,12 +378,13 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
     const Comparison& comparison = report.comparisons[i];
     const std::string title = report.sides[i + 1].name + " against " + report.sides[0].name;
     text += (i ? "\n" : "") + (markdown ? "### " + markdown_cell(title) : wrap(title, room)) + "\n\n";
+    text += wrap(counts_text(comparison) + "\n" + means_text(comparison), room) + "\n";
     if (const std::string differences = differences_text(report, i + 1, markdown); !differences.empty())
       text += wrap(differences, room) + "\n";
     const std::vector<const ComparedCase*> cases = shown_cases(comparison, all);
     if (!cases.empty())
       text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour, room)) + "\n";
-    text += wrap(counts_text(comparison) + "\n" + noise_text(comparison, report.threshold), room) + "\n";
+    text += wrap(noise_text(comparison, report.threshold), room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
       text += wrap(fmt::format("The {} that did not change are not shown: --all shows them.\n",
                                comparison.cases.size() - cases.size()),

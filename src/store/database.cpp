@@ -139,6 +139,16 @@ void Database::execute(const char* sql) const {
 
 namespace {
 
+// Why a file cannot be made or written, where that is for want of permission or the file system is read-only; else 0.
+// SQLite's own number is of its last attempt, which was to read.
+int why_not_writable(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
+  const std::string place = std::filesystem::exists(path, error) ? path : folder.string();
+  if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) == 0) return 0;
+  return errno == EACCES || errno == EPERM || errno == EROFS ? errno : 0;
+}
+
 sqlite3_file* file_of(sqlite3* handle) {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -168,8 +178,9 @@ void Database::damaged(const std::string& detail) const {
 
 void Database::fail(int code) const {
   const std::string message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
-  const int system_error = handle_ ? sqlite3_system_errno(handle_) : 0;
   const int primary = code & 0xff;
+  const int barred = writable_ && primary == SQLITE_CANTOPEN ? why_not_writable(path_) : 0;
+  const int system_error = barred ? barred : handle_ ? sqlite3_system_errno(handle_) : 0;
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
   // A quota or a limit on file sizes comes as a failed write; only a full disk has a code of its own.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)

@@ -27,13 +27,21 @@ bool write_all(std::FILE* file, const std::string& text) {
   throw UserError(path + ": cannot be written (" + std::strerror(error) + "): " + remedy);
 }
 
+[[noreturn]] void fail_of_standard_output() {
+  throw UserError(std::string("standard output cannot be written (") + std::strerror(errno) +
+                  "): see where it leads to");
+}
+
 }  // namespace
+
+void require_written_output() {
+  errno = EIO;  // where an earlier write failed
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_of_standard_output();
+}
 
 void write_output(const std::string& text, const std::string& path) {
   if (path.empty() || path == "-") {
-    if (!write_all(stdout, text))
-      throw UserError(std::string("standard output cannot be written (") + std::strerror(errno) +
-                      "): see where it leads to");
+    if (!write_all(stdout, text)) fail_of_standard_output();
     return;
   }
   store::require_directory(path);

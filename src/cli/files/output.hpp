@@ -9,4 +9,7 @@ namespace sextant {
 // results file is never overwritten. Throws UserError: no such directory, no permission, no space.
 void write_output(const std::string& text, const std::string& path);
 
+// What was printed has reached standard output; else throws UserError.
+void require_written_output();
+
 }  // namespace sextant
