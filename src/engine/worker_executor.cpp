@@ -2,6 +2,7 @@
 // hangs.
 #include <unistd.h>
 
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
