@@ -71,8 +71,8 @@ foreach(folder kernels programs npb patterns src tests)
     get_filename_component(cubin_folder ${cubin} DIRECTORY)
     file(MAKE_DIRECTORY ${cubin_folder})
     add_custom_command(OUTPUT ${cubin}
-      COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${sextant_cuda_options} -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/tests
-              -arch=${architecture} -cubin ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
+      COMMAND ${sextant_ccache} ${CMAKE_CUDA_COMPILER} -std=c++20 ${sextant_cuda_options} -I${CMAKE_SOURCE_DIR}/src
+              -I${CMAKE_SOURCE_DIR}/tests -arch=${architecture} -cubin -c ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
       DEPENDS ${CMAKE_SOURCE_DIR}/${file} DEPFILE ${cubin}.d VERBATIM COMMENT "Compiling ${file} for ${architecture}")
     list(APPEND cubins ${cubin})
   endforeach()

@@ -136,7 +136,7 @@ function(sextant_offload_library MODEL name keep flags)
     endif()
     add_custom_command(OUTPUT ${object}
       COMMAND ${before}
-              ${SEXTANT_CCACHE} ${${model}_compiler} -std=c++20 -fPIC ${warnings} -I${CMAKE_SOURCE_DIR}/src
+              ${sextant_ccache} ${${model}_compiler} -std=c++20 -fPIC ${warnings} -I${CMAKE_SOURCE_DIR}/src
               ${${model}_compile} ${${model}_note_flags} -MD -MF ${object}.d -c ${file} -o ${object}
       DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} (${model})")
     list(APPEND objects ${object})

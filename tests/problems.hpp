@@ -43,11 +43,13 @@ inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
       problem->parameters[i] = std::min<std::int64_t>(problem->parameters[i], 2);
 }
 
-// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others.
+// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others; a matrix that
+// is multiplied fifty times.
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
   if (!kernel.work) return false;
   const Work work = kernel.work(problem);
-  return work.flops + work.integer_operations > (address_sanitizer ? 200'000'000 : 1'000'000'000);
+  return work.flops + work.integer_operations + work.bytes_read + work.bytes_written >
+         (address_sanitizer ? 200'000'000 : 1'200'000'000);
 }
 
 // Whether the variant has a tuning for this problem at all.

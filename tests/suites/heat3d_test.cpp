@@ -14,6 +14,7 @@
 #include "engine/check.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -292,6 +293,8 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   for (const ElementType type : {ElementType::float32, ElementType::float64})
     for (const Extents& box : boxes)
       for (const std::int64_t steps : {type == ElementType::float32 ? 3 : 8}) {
+        if (address_sanitizer && type == ElementType::float64 && box.count() > 150'000)
+          continue;  // as floats
         const Problem problem = box_problem(GetParam(), type, box, steps);
         const std::vector<int> tuning = values_of(variant, problem);
         if (variant.constraint && variant.constraint(problem, tuning.data())) {

@@ -34,6 +34,7 @@ INSTANTIATE_TEST_SUITE_P(NpbMg, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // some seconds
     const Problem problem = class_problem(verified().kernel, name);
     const CheckResult result =
         run_checked(verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
