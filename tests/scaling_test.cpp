@@ -430,6 +430,23 @@ TEST(Parts, AreAskedForByAPlace) {
   EXPECT_SAYS(scale.err, "strong (the problem stays) or weak");
 }
 
+TEST(Ceilings, OfALoadedMachineSaySo) {
+  const Folder folder;
+  Session session = test::make_session();
+  session.environment["cpu.cores"] = "2";
+  const auto listed = [&](const std::string& load) {
+    session.environment["load"] = load;
+    const std::string path = folder.path("load-" + load);
+    {
+      ResultsFile file(path, ResultsFile::Mode::write);
+      file.add_ceilings(file.begin_session(session), made_links());
+    }
+    return run_sextant({"list", "ceilings", path}).out;
+  };
+  EXPECT_SAYS(listed("7.9"), "The machine was loaded (7.9 on 2 cores)");
+  EXPECT_EQ(listed("0.4").find("loaded"), std::string::npos);
+}
+
 TEST(Links, AreListedAsATableBesideTheRows) {
   const Folder folder;
   {

@@ -1,11 +1,13 @@
 // sextant list: what there is. Kernels and variants come from the registry alone, no device is touched.
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/plural.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/machine_session.hpp"
@@ -185,6 +187,15 @@ Table devices_table() {
   return table;
 }
 
+// What else runs while ceilings are measured lowers them, threads' most of all; empty where little did. A quarter of the
+// cores is where `sextant doctor` notes it, too.
+std::string loaded_text(const Environment& environment) {
+  const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
+  if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};
+  return "\nThe machine was loaded (" + load + " on " + plural(std::atoi(cores.c_str()), "core") +
+         "): the processor's may be too low, some by far; measure them while nothing else runs.";
+}
+
 Table ceilings_table(const Session& session) {
   Table table;
   table.columns = {
@@ -207,7 +218,8 @@ Table ceilings_table(const Session& session) {
   }
   table.note =
       "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "
-      "docs/ceilings.md says how each is measured.";
+      "docs/ceilings.md says how each is measured." +
+      loaded_text(session.environment);
   return table;
 }
 

@@ -71,7 +71,8 @@ void write_kernel_folder(const std::string& path) {
   const std::string name = folder.filename().string();
   require_name(name);
   std::error_code error;
-  if (fs::exists(folder)) throw UserError(folder.string() + " is there already");
+  if (fs::exists(folder))
+    throw UserError(folder.string() + " is there already: choose another name, or remove it");
   if (!fs::create_directories(folder, error)) throw UserError("cannot make the folder " + folder.string());
   const std::map<std::string, std::string> files = example_files();
   for (const char* file :
