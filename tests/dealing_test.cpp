@@ -767,7 +767,7 @@ TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
     for (const Interval& b : intervals_)
       beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == "checking" &&
                 b.stage == "sampling" && b.end - b.begin > 0.2;
-  EXPECT_GT(beside, 3);
+  EXPECT_GT(beside, 0);  // without light ones none is, however busy the machine
 }
 
 // Workers say how long their calls are.
