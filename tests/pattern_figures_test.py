@@ -79,7 +79,7 @@ class PatternFigures(unittest.TestCase):
                 text = file.read()
             files = {os.path.basename(self.sources[group][2]) for group in re.findall(r"images/patterns/(\w+)\.svg", text)}
             shown += len(files)
-            self.assertEqual(set(re.findall(r"Drawn by `scripts/pattern-figures` from `data/h200/(.*?)`", text)), files, page)
+            self.assertEqual(set(re.findall(r"Drawn by\s+`scripts/pattern-figures`\s+from\s+`data/h200/(.*?)`", text)), files, page)
         self.assertGreater(shown, 20)
 
 
