@@ -49,7 +49,7 @@ inline bool takes_long(const Kernel& kernel, const Problem& problem) {
   if (!kernel.work) return false;
   const Work work = kernel.work(problem);
   return work.flops + work.integer_operations + work.bytes_read + work.bytes_written >
-         (address_sanitizer ? 200'000'000 : 1'200'000'000);
+         (address_sanitizer ? 300'000'000 : 1'200'000'000);
 }
 
 // Whether the variant has a tuning for this problem at all.
