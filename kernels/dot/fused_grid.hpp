@@ -1,6 +1,7 @@
 // How many blocks and loads the fused product is launched with.
 #pragma once
 
+#include "../reduction/grid_steps.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
@@ -25,20 +26,12 @@ inline std::vector<Tunable> grid_tunables() {
 // blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the fastest
 // (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
-  struct Step {
-    std::int64_t bytes;  // at most
-    Grid grid;
-  };
-  constexpr Step steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
-                            {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
-                            {30'000'000, {256, 2, 264}}, {1'000'000'000, {1024, 2, 264}},
-                            {INT64_MAX, {1024, 2, 8448}}};
+  constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
+                                                 {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
+                                                 {30'000'000, {256, 2, 264}}, {1'000'000'000, {1024, 2, 264}},
+                                                 {INT64_MAX, {1024, 2, 8448}}};
   const std::int64_t bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  for (const Step& step : steps) {
-    if (bytes > step.bytes) continue;
-    grid = step.grid;
-    return;
-  }
+  grid = reduction::grid_for(bytes, steps);
 }
 
 }  // namespace sextant::dot

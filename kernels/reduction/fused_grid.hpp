@@ -1,6 +1,7 @@
 // How many blocks and loads the fused sum is launched with.
 #pragma once
 
+#include "grid_steps.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
@@ -23,21 +24,13 @@ inline std::vector<Tunable> grid_tunables() {
 // letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The counts suit its
 // 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they are where to start from.
 inline void fit_grid(const Problem& problem, Grid& grid) {
-  struct Step {
-    std::int64_t bytes;  // at most
-    Grid grid;
-  };
-  constexpr Step steps[] = {
+  constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
       {3'000'000, {256, 4, 132}},   {6'000'000, {512, 4, 264}},   {10'000'000, {256, 4, 132}},
       {30'000'000, {256, 4, 264}},  {50'000'000, {1024, 2, 264}}, {100'000'000, {512, 4, 264}},
       {500'000'000, {512, 4, 528}}, {INT64_MAX, {512, 4, 8448}}};
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
-  for (const Step& step : steps) {
-    if (bytes > step.bytes) continue;
-    grid = step.grid;
-    return;
-  }
+  grid = grid_for(bytes, steps);
 }
 
 }  // namespace sextant::reduction

@@ -23,12 +23,12 @@ double load_of(const Case& what) {
 
 // By least squares; its standard error from the scatter about the line, which two points do not show.
 double Estimate::Line::slope() const {
+  if (count < 3) return 0;
   const double mean_load = load / count, mean = seconds / count;
   const double spread = load_squared / count - mean_load * mean_load;
   if (spread <= 1e-9 * mean_load * mean_load) return 0;
   const double slope = (load_seconds / count - mean_load * mean) / spread;
   const double scatter = seconds_squared / count - mean * mean - slope * slope * spread;
-  if (count < 3) return 0;
   const double error = std::sqrt(std::max(0.0, scatter) / (spread * (count - 2)));
   return slope > 3 * error ? slope : 0;
 }
