@@ -215,7 +215,7 @@ std::string searches_page(const Results& results, const Selection& selection) {
                                            " `--by search` has each search and its winner, `sextant run -t "
                                            "tuned=FILE` measures by them."}},
                      advice_columns()) +
-         (fastest.empty() ? "" : "\n" + fastest);
+         (fastest.empty() ? "" : "\n" + wrap(fastest, static_cast<int>(advice_columns())));
 }
 
 // Of a file without a case.

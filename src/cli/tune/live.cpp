@@ -23,6 +23,7 @@
 #include "plan/describe.hpp"
 #include "present/fastest_variants.hpp"
 #include "present/search_view.hpp"
+#include "present/wrap.hpp"
 #include "record/keys.hpp"
 #include "run/interrupt.hpp"
 #include "run/sweep.hpp"
@@ -138,7 +139,10 @@ class LiveTuning {
     }
     if (options_.one && !stopped_) choose_one_for_all(&table);
     progress_.clear();
-    if (!options_.json) std::fputs(fastest_variants(found_searches_).c_str(), stdout);
+    if (!options_.json) {
+      const std::string fastest = fastest_variants(found_searches_);
+      std::fputs(wrap(fastest, out.interactive ? out.columns : 0).c_str(), stdout);
+    }
     if (options_.timings) std::fputs(timings_.text().c_str(), stderr);
     return exit_code(left);
   }
